@@ -39,7 +39,7 @@ func (p graceProgram) String() string {
 
 // byTurns reports whether the lanes' turns decide what the program accesses: a scheme
 // changes them as any other code does. Lanes that found a slot taken and lanes that lost one
-// meet behind the loop alone, as some jump out of it between them; which go on first decides
+// meet behind the loop alone, as some jump out of it between them; which continue first decides
 // who writes where together. In testdata/instrument/claim.cu they meet in each
 // iteration, and both schemes count the same.
 func (p graceProgram) byTurns() bool { return filepath.Base(p.source) == "forgotten_volatile.cu" }

@@ -55,10 +55,10 @@ func langdonTroubles(l *lab) (string, error) {
 		"[LANGDON.md](LANGDON.md)\nhas the details.\n\n" + t.String(), nil
 }
 
-// langdonConstant is the paper's warp_serialise, with the look-ups at random and as it
+// langdonConstant is the paper's warp_serialize, with the look-ups at random and as it
 // redesigned them.
 func langdonConstant(l *lab) (string, error) {
-	t := table{{"look-ups", "paper: warp_serialise", "reads by warps", "passes", "repeated passes", "of the warps' instructions", "of the reads"}}
+	t := table{{"look-ups", "paper: warp_serialize", "reads by warps", "passes", "repeated passes", "of the warps' instructions", "of the reads"}}
 	for _, x := range []struct{ name, paper, define string }{
 		{"at random", "23 times the instructions", "RANDOM"},
 		{"grouped", "less than 1 % of them", "GROUPED"},
