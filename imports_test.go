@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"repair":     {"source", "finding", "instrument"},
 	"session":    {"arch", "buffers", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
 	"sandbox":    {},
+	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace"},
 	"numdiff":    {},
 	"config":     {"source"},
 	"mutate":     {},
@@ -90,7 +91,7 @@ var partMayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see.
-var commandMayImport = []string{"session", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite"}
+var commandMayImport = []string{"session", "judge", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

@@ -16,10 +16,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/warpgrind/warpgrind/internal/interrupt"
+	"github.com/warpgrind/warpgrind/internal/judge"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 func main() {
+	judge.Enter()
 	if isPrivileged() {
 		fmt.Fprintln(os.Stderr, "warpgrind: not started with more rights than the user has (setuid, setgid or capabilities): it compiles, reads and writes what the user names")
 		os.Exit(session.ExitUsage)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -121,6 +122,9 @@ shows the same findings, and writes what is left as another capsule.`,
 		Example: "  warpgrind capsule minimize -o small capsules/launch-0003-scan.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dir == "" {
+				return usage(errors.New("capsule minimize: name a directory for the smaller capsule with -o DIR"))
+			}
 			m, err := session.Minimize(cmd.Context(), args[0], dir, p.cfg)
 			if err != nil {
 				return err
@@ -142,6 +146,5 @@ shows the same findings, and writes what is left as another capsule.`,
 	f.StringVar(&p.cfg.Tools, "tool", "", "keep the findings of `RULES`, separated by commas (default: those of the recording)")
 	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "keep findings of this `LEVEL` and above: error, warning or info")
 	f.DurationVar(&p.cfg.Timeout, "timeout", minimizeTime, "stop trying after `TIME`")
-	cobra.CheckErr(cmd.MarkFlagRequired("output"))
 	return cmd
 }

@@ -255,6 +255,13 @@ func (k *kernel) Target() int          { return k.module.ptx.SM() }
 // Registers cannot be known without a register allocator for the hardware.
 func (k *kernel) Registers() int { return 32 }
 
+// RegisterEstimate is how many registers of 32 bits the values of a thread take that live at
+// the same time in PTX. ptxas may do with fewer, and spill, or take more to be faster.
+func (k *kernel) RegisterEstimate() int { return k.prog.LiveRegisters }
+
+// Nests reports whether the kernel can launch child grids.
+func (k *kernel) Nests() bool { return k.prog.Nests }
+
 func (k *kernel) Params() []host.Param {
 	var ps []host.Param
 	for _, p := range k.prog.Params {

@@ -303,13 +303,13 @@ func (p moduleCalls) doOccupancy(q *request, in *protocol.Occupancy, r *reply, o
 		p.misuse(q, r, ErrorInvalidValue, "%d blocks per multiprocessor, at most %d", given, a.MaxBlocksPerSM)
 		return
 	}
-	room := uint64(a.SharedPerSM)/given - min(uint64(a.SharedPerSM)/given, reserved(a)+uint64(k.SharedStatic()))
+	room := uint64(a.SharedPerSM)/given - min(uint64(a.SharedPerSM)/given, ReservedShared(a)+uint64(k.SharedStatic()))
 	out.Value = min(room, k.maxDynamic)
 }
 
-// reserved is the shared memory that the system takes of each block (CUDA C++
+// ReservedShared is the bytes of shared memory that the system takes of each block (CUDA C++
 // Programming Guide, "Compute Capability 8.x", "Shared Memory").
-func reserved(a *arch.Arch) uint64 {
+func ReservedShared(a *arch.Arch) uint64 {
 	if a.SM >= 80 {
 		return 1024
 	}
@@ -327,7 +327,7 @@ func blocksPerSM(a *arch.Arch, k *kernel, threads int, shared uint64) int {
 	warps := (threads + arch.WarpSize - 1) / arch.WarpSize
 	n := min(a.MaxBlocksPerSM, a.MaxThreadsPerSM/(warps*arch.WarpSize))
 	if s := shared + uint64(k.SharedStatic()); s > 0 {
-		n = min(n, int(uint64(a.SharedPerSM)/(s+reserved(a))))
+		n = min(n, int(uint64(a.SharedPerSM)/(s+ReservedShared(a))))
 	}
 	if regs := k.Registers(); regs > 0 {
 		perWarp := (regs*arch.WarpSize + regUnit - 1) / regUnit * regUnit

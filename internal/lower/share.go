@@ -151,9 +151,11 @@ func (s *sharing) allocate() {
 	}
 	free := map[class][]int32{}
 	active := &byEnd{live: s.live}
+	registers := 0
 	for _, x := range order {
 		for len(active.slots) > 0 && s.live[active.slots[0]].last < s.live[x].first {
 			o := heap.Pop(active).(int32)
+			registers -= slots[o].kind.registers()
 			c := class{slots[o].kind, slots[o].fn}
 			free[c] = append(free[c], slots[o].place)
 		}
@@ -162,8 +164,21 @@ func (s *sharing) allocate() {
 			slots[x].place, free[c] = l[len(l)-1], l[:len(l)-1]
 		}
 		heap.Push(active, x)
+		registers += slots[x].kind.registers()
+		s.u.prog.LiveRegisters = max(s.u.prog.LiveRegisters, registers)
 	}
 	s.dropUnused()
+}
+
+// registers is how many registers of 32 bits a GPU has for a slot of the kind.
+func (k slotKind) registers() int {
+	switch k.width() {
+	case alu.W64:
+		return 2
+	case alu.W32:
+		return 1
+	}
+	return 0
 }
 
 // dropUnused gives slots that no step names the place of absent operands.

@@ -26,7 +26,7 @@ var system = []string{"/usr", "/lib", "/lib64", "/bin"}
 func boxes(t *testing.T) map[string]*Box {
 	t.Helper()
 	all := map[string]*Box{"full": {Dir: t.TempDir()}, "no namespaces": {Dir: t.TempDir()}}
-	all["no namespaces"].once.Do(func() { all["no namespaces"].why = "turned off" })
+	all["no namespaces"].WithoutNamespaces("turned off")
 	return all
 }
 

@@ -69,13 +69,15 @@ func release(dir string) {
 	}
 }
 
-// open makes the base. Its path is short, so that a socket in it has a name
+// open makes the base. Its path is short where that can be, so that a socket in it has a name
 // that fits (unix(7): 107 bytes).
 func open() (*guarded, error) {
 	g, err := guard(os.TempDir(), Prefix)
 	if err == nil && len(g.dir) > 64 {
-		g.close()
-		g, err = guard("/tmp", Prefix)
+		if short, err := guard("/tmp", Prefix); err == nil {
+			g.close()
+			g = short
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("no directory for temporary files (TMPDIR): %w", err)

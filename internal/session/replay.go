@@ -169,7 +169,7 @@ func checkVariables(m host.Module, c *capsule.Capsule, arena *mem.Arena) error {
 }
 
 // runReplay runs a launch and tells the observers what the host would.
-func (s *session) runReplay(ctx context.Context, d *device.Device, k host.Kernel, info *host.LaunchInfo) {
+func (s *session) runReplay(ctx context.Context, d *device.Device, k host.Kernel, info *host.LaunchInfo) host.LaunchResult {
 	if s.on.Enqueued != nil {
 		s.on.Enqueued(&trace.Enqueued{Launch: info.ID, Where: info.Where, Programmatic: info.Programmatic, Stream: trace.Stream{Device: info.Device, ID: info.Stream}})
 	}
@@ -191,6 +191,7 @@ func (s *session) runReplay(ctx context.Context, d *device.Device, k host.Kernel
 	case err != nil && ctx.Err() == nil:
 		s.bug = fmt.Errorf("kernel %s: %w", info.Kernel, err)
 	}
+	return res
 }
 
 // ExportCapsule writes the launch of a capsule as a CUDA program.

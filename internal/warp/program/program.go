@@ -416,7 +416,10 @@ type Program struct {
 	Blocks []BasicBlock
 	// MaxThreads is .maxntid's product or 0.
 	MaxThreads int
-	Sites      []*trace.Site
+	// LiveRegisters is the most registers of 32 bits whose values live at once, without
+	// parameters, constants and predicates; 0 where it is not known.
+	LiveRegisters int
+	Sites         []*trace.Site
 	// Ordered tells that what blocks do depends on the order in which they
 	// reach global memory (atomics with results, floating-point sums), so
 	// that only one fixed order gives the same run each time.

@@ -1,0 +1,341 @@
+package judge
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"debug/elf"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/sandbox"
+	"github.com/warpgrind/warpgrind/internal/session"
+)
+
+// kind is what a worker is for. Each has its own sandbox.
+type kind int
+
+const (
+	compiling kind = iota
+	running
+	kinds
+)
+
+// reuse is how many requests a worker answers. The compiler gets a new sandbox for each
+// candidate, so that none can leave anything to the next one; the engine executes nothing
+// natively that a job brings.
+var reuse = [kinds]int{compiling: 1, running: 200}
+
+// grace is what a worker has beyond its own limit of time, to say that it has reached it.
+const grace = 3 * time.Second
+
+// pool has the workers.
+type pool struct {
+	box      sandbox.Box
+	exe      string // this executable
+	cache    string // the compiler's directory: headers, precompiled headers
+	compiler *session.Compiler
+	needs    []string
+
+	mu     sync.Mutex
+	idle   [kinds][]*worker
+	closed bool
+	warm   map[string]*sync.Once
+}
+
+// worker is a sandboxed process that answers requests.
+type worker struct {
+	p    *sandbox.Process
+	in   io.WriteCloser
+	out  *bufio.Reader
+	used int
+	errs *tail
+}
+
+// tail keeps the beginning of what a process writes to standard error.
+type tail struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if room := 4096 - t.Len(); room > 0 {
+		t.Buffer.Write(b[:min(room, len(b))])
+	}
+	return len(b), nil
+}
+
+// newPool prepares workers. dir is an empty directory of its own.
+func newPool(dir, clang string, allowWeak bool) (*pool, error) {
+	p := &pool{cache: filepath.Join(dir, "cache"), warm: map[string]*sync.Once{}}
+	p.box.Dir, p.box.AllowWeak = filepath.Join(dir, "root"), allowWeak
+	for _, d := range []string{p.cache, p.box.Dir} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if p.exe, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	if p.compiler, err = session.NewCompiler(clang); err != nil {
+		return nil, err
+	}
+	p.needs, err = p.compiler.Needs()
+	return p, err
+}
+
+// close ends all idle workers, and those that come back later.
+func (p *pool) close() {
+	p.mu.Lock()
+	p.closed = true
+	idle := p.idle
+	p.idle = [kinds][]*worker{}
+	p.mu.Unlock()
+	for _, list := range idle {
+		for _, w := range list {
+			w.end()
+		}
+	}
+}
+
+func (w *worker) end() {
+	w.in.Close()
+	w.p.Kill()
+}
+
+// libraries are the directories of shared libraries, where programs need them.
+var libraries = []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}
+
+// systemDirs are what the compiler and the linker may see of the system.
+var systemDirs = []string{"/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"}
+
+// start makes a worker.
+func (p *pool) start(k kind, memory uint64) (*worker, error) {
+	s := sandbox.Spec{Args: []string{workerArgument0, p.exe}, Read: []string{p.exe}}
+	s.Path = p.exe
+	switch k {
+	case compiling:
+		s.Env = []string{"PATH=/usr/bin:/bin", "HOME=/", "WARPGRIND_CACHE_DIR=" + p.cache}
+		s.Read = slices.Concat(s.Read, systemDirs, []string{p.cache, systemCache}, p.outside())
+		s.Limits = sandbox.Limits{Memory: memory, CPU: maxSeconds * time.Second, Files: 512 << 20, Processes: 256}
+	case running:
+		s.Env = []string{"WARPGRIND_CACHE_DIR=off", "PATH="}
+		if isDynamic(p.exe) {
+			s.Read = append(s.Read, libraries...)
+		}
+		s.Alone = true
+		s.Limits = sandbox.Limits{Data: memory + memory/2, CPU: maxSeconds * time.Second, Files: 64 << 20, Processes: 256}
+	}
+	inR, inW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer inR.Close()
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		inW.Close()
+		return nil, err
+	}
+	defer outW.Close()
+	w := &worker{in: inW, out: bufio.NewReaderSize(outR, 1<<16), errs: &tail{}}
+	if w.p, err = p.box.Start(s, inR, outW, w.errs); err != nil {
+		inW.Close()
+		outR.Close()
+		return nil, err
+	}
+	go func() { <-w.p.Done(); outR.SetReadDeadline(time.Now().Add(time.Second)) }()
+	return w, nil
+}
+
+// systemCache is the directory that warpgrind setup --system makes.
+const systemCache = "/var/lib/warpgrind"
+
+// outside are the parts of the compiler that do not lie in the system's directories: of a program
+// in a directory bin, all that is installed with it.
+func (p *pool) outside() (list []string) {
+	for _, n := range p.needs {
+		if slices.ContainsFunc(systemDirs, func(d string) bool { return n == d || strings.HasPrefix(n, d+"/") }) {
+			continue
+		}
+		if bin := filepath.Dir(n); filepath.Base(bin) == "bin" {
+			n = filepath.Dir(bin)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+var isDynamic = func(exe string) bool {
+	f, err := elf.Open(exe)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	return slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
+}
+
+// The ways in which a worker can fail a request.
+var (
+	errTimeout = errors.New("timeout")
+	errDied    = errors.New("the process died")
+	errFlood   = errors.New("the reply is too long")
+)
+
+// ask gives a request to a worker and waits for its reply, of at most limit bytes.
+func (p *pool) ask(ctx context.Context, k kind, q *request, memory uint64, limit int) (*reply, *sandbox.Report, error) {
+	w, err := p.take(k, memory)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, stop := context.WithTimeout(ctx, time.Duration(q.Seconds*float64(time.Second))+grace)
+	defer stop()
+	r, err := w.ask(ctx, q, memory, limit)
+	held := w.p.Held
+	if w.used++; err != nil || r.TimedOut || r.Error != "" || w.used >= reuse[k] {
+		w.end()
+	} else {
+		p.give(k, w)
+	}
+	return r, &held, err
+}
+
+func (p *pool) take(k kind, memory uint64) (*worker, error) {
+	p.mu.Lock()
+	if n := len(p.idle[k]); n > 0 {
+		w := p.idle[k][n-1]
+		p.idle[k] = p.idle[k][:n-1]
+		p.mu.Unlock()
+		return w, nil
+	}
+	p.mu.Unlock()
+	return p.start(k, memory)
+}
+
+func (p *pool) give(k kind, w *worker) {
+	p.mu.Lock()
+	closed := p.closed
+	if !closed {
+		p.idle[k] = append(p.idle[k], w)
+	}
+	p.mu.Unlock()
+	if closed {
+		w.end()
+	}
+}
+
+// ask sends one request to this worker.
+func (w *worker) ask(ctx context.Context, q *request, memory uint64, limit int) (*reply, error) {
+	type answer struct {
+		line []byte
+		err  error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		if err := json.NewEncoder(w.in).Encode(q); err != nil {
+			got <- answer{nil, errDied}
+			return
+		}
+		line, err := readLine(w.out, limit)
+		got <- answer{line, err}
+	}()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case a := <-got:
+			if a.err != nil {
+				return nil, a.err
+			}
+			r := &reply{}
+			if err := json.Unmarshal(a.line, r); err != nil {
+				return nil, fmt.Errorf("the reply is damaged: %w", err)
+			}
+			return r, nil
+		case <-ctx.Done():
+			w.p.Kill()
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, errTimeout
+			}
+			return nil, ctx.Err()
+		case <-tick.C:
+			if w.p.Resident() > memory {
+				w.p.Kill()
+				return nil, sandbox.ErrMemory
+			}
+		}
+	}
+}
+
+// readLine reads a line of at most limit bytes.
+func readLine(r *bufio.Reader, limit int) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > limit:
+			return nil, errFlood
+		case err == nil:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, errDied
+		}
+	}
+}
+
+// prepare has the prelude of CUDA sources precompiled for some options, outside of any sandbox: no
+// job has a part in it.
+func (p *pool) prepare(ctx context.Context, c session.Code) {
+	key := fmt.Sprint(c.Arch, " ", c.Std, " ", c.Optimized)
+	p.mu.Lock()
+	once := p.warm[key]
+	if once == nil {
+		once = &sync.Once{}
+		if len(p.warm) < maxPreludes {
+			p.warm[key] = once
+		}
+	}
+	p.mu.Unlock()
+	once.Do(func() {
+		cmd := exec.CommandContext(ctx, "/proc/self/exe")
+		cmd.Args = []string{workerArgument0, p.exe}
+		cmd.Env = append(os.Environ(), "WARPGRIND_CACHE_DIR="+p.cache)
+		var in bytes.Buffer
+		for i := range 2 { // the second time makes the precompiled header
+			code := session.Code{Name: "warm.cu", Text: fmt.Sprintf("__global__ void k%d() {}", i), Arch: c.Arch, Std: c.Std, Optimized: c.Optimized}
+			_ = json.NewEncoder(&in).Encode(&request{Compile: &compileRequest{Code: code, Compiler: p.compiler}, Seconds: 120})
+		}
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			return
+		}
+		stdout, err := cmd.StdoutPipe()
+		if err != nil || cmd.Start() != nil {
+			return
+		}
+		go func() { _, _ = stdin.Write(in.Bytes()) }()
+		r := bufio.NewReader(stdout)
+		for range 2 {
+			if _, err := r.ReadBytes('\n'); err != nil {
+				break
+			}
+		}
+		stdin.Close()
+		_ = cmd.Wait()
+	})
+}
+
+// maxPreludes bounds the precompiled headers, each of which is some megabytes.
+const maxPreludes = 16

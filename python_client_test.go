@@ -1,0 +1,28 @@
+package warpgrind_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
+)
+
+// TestPythonClient runs the client's own tests with the tool of this tree.
+func TestPythonClient(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("needs Python")
+	}
+	tool, err := filepath.Abs(tooltest.Tool(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "tests/test_adapters.py")
+	cmd.Dir = "python"
+	cmd.Env = append(os.Environ(), "WARPGRIND="+tool, "PYTHONPATH=.", "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
