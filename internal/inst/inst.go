@@ -57,8 +57,8 @@ func (o Op) Arrives() bool { return o.Kind == MBarrierArrive || o.Kind == CopyAr
 // IsBarrier reports the barriers of a block or a cluster.
 func (o Op) IsBarrier() bool { return o.Kind >= Barrier && o.Kind <= ClusterWait }
 
-// IsFence reports fences, those between proxies among them.
-func (o Op) IsFence() bool { return o.Kind == Fence || o.Kind == ProxyFence }
+// IsFence reports fences, those between proxies and of mbarrier initializations among them.
+func (o Op) IsFence() bool { return o.Kind == Fence || o.Kind == ProxyFence || o.Kind == InitFence }
 
 // IsAsync reports operations whose accesses to memory the async proxy makes (PTX ISA, "Async
 // proxy"), and the waits for them.
@@ -75,6 +75,16 @@ func (o Op) IsAsync() bool {
 func (o Op) IsTensorPipe() bool {
 	return o.Kind == TensorCopy || o.Kind == TensorShift || o.Kind == TensorProduct
 }
+
+// IsProxied reports asynchronous operations whose accesses the async proxy makes: all but those
+// of st.async and red.async, which PTX leaves to the generic one.
+func (o Op) IsProxied() bool { return o.IsAsync() && o.Kind != StoreAsync && o.Kind != AtomicAsync }
+
+// IsTensorCore reports operations on tensor memory.
+func (o Op) IsTensorCore() bool { return o.Kind >= TensorAlloc && o.Kind <= TensorFence }
+
+// IsAsyncReduction reports asynchronous operations that reduce into memory, each element atomically.
+func (o Op) IsAsyncReduction() bool { return o.Kind == BulkReduce || o.Kind == AtomicAsync }
 
 // IsShared reports operations that several threads may see: those on memory that
 // threads share, and those with which they wait for each other.

@@ -316,7 +316,7 @@ func init() {
 		inst.StoreAsync: on(asyncEmitter.storeAsync), inst.AtomicAsync: on(asyncEmitter.storeAsync), inst.FillAsync: on(asyncEmitter.fill),
 		inst.TensorMap: on(asyncEmitter.mapField), inst.TensorMapCopy: on(asyncEmitter.mapCopy),
 		inst.Barrier: on(syncEmitter.barrier), inst.ClusterArrive: on(syncEmitter.clusterBarrier), inst.WarpSync: on(syncEmitter.warpSync),
-		inst.Fence: on(memoryEmitter.fence), inst.ProxyFence: on(memoryEmitter.proxyFence), inst.GridTrigger: on(memoryEmitter.gridControl),
+		inst.Fence: on(memoryEmitter.fence), inst.ProxyFence: on(memoryEmitter.proxyFence), inst.InitFence: on(memoryEmitter.fence), inst.GridTrigger: on(memoryEmitter.gridControl),
 		inst.Shuffle: on(syncEmitter.shfl), inst.Vote: on(syncEmitter.vote), inst.Match: on(syncEmitter.match), inst.Redux: on(syncEmitter.redux),
 		inst.ActiveMask: on(syncEmitter.activemask), inst.Elect: on(syncEmitter.elect),
 		inst.Hint: (*emitter).nothing, inst.StackAlloc: on(stackEmitter.alloca), inst.StackSave: on(stackEmitter.stacksave), inst.StackSet: on(stackEmitter.stackrestore),

@@ -117,7 +117,7 @@ func init() {
 	byKind = map[inst.Kind]translation{
 		inst.Load: on(memoryBuilder.load), inst.Store: on(memoryBuilder.store), inst.Atomic: on(memoryBuilder.atomic), inst.CopyAsync: on(memoryBuilder.copyAsync),
 		inst.Barrier: on(memoryBuilder.barrier), inst.ClusterArrive: on(memoryBuilder.barrier), inst.WarpSync: on(memoryBuilder.warpSync),
-		inst.Fence: on(memoryBuilder.fence), inst.ProxyFence: on(memoryBuilder.fence),
+		inst.Fence: on(memoryBuilder.fence), inst.ProxyFence: on(memoryBuilder.fence), inst.InitFence: on(memoryBuilder.fence),
 		inst.Shuffle: on(memoryBuilder.lane), inst.Vote: on(memoryBuilder.lane), inst.Match: on(memoryBuilder.lane), inst.Redux: on(memoryBuilder.lane),
 		inst.ActiveMask: on(memoryBuilder.lane), inst.Elect: on(memoryBuilder.lane),
 	}

@@ -26,6 +26,9 @@ const (
 	// DefectTensorLeak: columns of tensor memory, those of Meant, that lanes Mask allocated at
 	// Site are still allocated when the block ends.
 	DefectTensorLeak
+	// DefectArrivedEarly: lanes Mask arrive at an mbarrier whose phase has all of its arrivals
+	// and waits for bytes only; no thread has seen it end.
+	DefectArrivedEarly
 )
 
 // Defect is something that device code does wrong, and with which a GPU, and

@@ -287,6 +287,6 @@ func (w asyncUnit) exitAsync(m uint32) {
 		w.landWhere(func(*copying) uint32 { return m })
 	}
 	if len(w.bulk.list) > 0 {
-		w.bulks().settle(m, false, func(*flight) bool { return true })
+		w.bulks().settleExit(m)
 	}
 }

@@ -3,6 +3,7 @@ package warp
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -126,6 +127,7 @@ func (w bulkUnit) issuePeer(f *flight, env *Env, at uint64) bool {
 	if owner == nil || !w.aligned(&f.op.Barrier, f.lane, "mbarrier", bar, 8) || !w.within(&f.op.Barrier, f.lane, bar, 8) {
 		return false
 	}
+	w.began(f, own, &f.op.Shared, src)
 	w.began(f, env, &f.op.Peer, at)
 	n := f.length
 	c := &Completion{Site: f.op.Peer.Site, Warp: w.Warp, Ops: []uint64{f.number}, Owner: owner, At: bar, Bytes: uint64(n)}
@@ -212,12 +214,16 @@ func (w bulkUnit) read(f *flight, m uint32) {
 	f.data = data
 }
 
-// finish completes an operation to global memory.
-func (w bulkUnit) finish(f *flight, m uint32) bool {
+// ended tells observers that lanes have waited for the operation.
+func (w bulkUnit) ended(f *flight, m uint32) {
 	if to := w.Env.On.AsyncEnded; to != nil {
 		w.Env.flush()
 		to(&trace.AsyncEnd{Issuer: w.Env.Block.Index, Op: f.number, Warp: w.Index, Mask: m})
 	}
+}
+
+// finish completes an operation to global memory.
+func (w bulkUnit) finish(f *flight) bool {
 	if !w.tellWrites(f, false) {
 		return false
 	}
@@ -278,10 +284,25 @@ func (w bulkUnit) settle(m uint32, readOnly bool, due func(*flight) bool) bool {
 			w.read(f, 1<<f.lane)
 			rest = append(rest, f)
 		default:
-			ok = w.finish(f, 1<<f.lane)
+			w.ended(f, 1<<f.lane)
+			ok = w.finish(f)
 		}
 	}
 	b.list = rest
+	return ok
+}
+
+// settleExit completes the operations of lanes that exit: no thread has waited for them.
+func (w bulkUnit) settleExit(m uint32) bool {
+	b := &w.bulk
+	ok := true
+	b.list = slices.DeleteFunc(b.list, func(f *flight) bool {
+		if m>>f.lane&1 == 0 {
+			return false
+		}
+		ok = ok && w.finish(f)
+		return true
+	})
 	return ok
 }
 

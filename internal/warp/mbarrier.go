@@ -96,6 +96,22 @@ func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *s
 	if s.Kind == program.MBarrierTest {
 		return s.test(w, m, addr, sp)
 	}
+	for m != 0 {
+		part := s.untilFlip(w, m, addr)
+		if part != m {
+			sp.measure(addr, part)
+		}
+		if !s.update(w, space, part, addr, sp) {
+			return false
+		}
+		m &^= part
+	}
+	w.Progress++
+	return true
+}
+
+// update does an operation other than a test for lanes, the last of which may end a phase.
+func (s *mbarrierOp) update(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
 	if _, ok := w.memory().check(&s.Mem, space, m, addr, sp); !ok {
 		return false
 	}
@@ -110,8 +126,44 @@ func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *s
 			return false
 		}
 	}
-	w.Progress++
 	return true
+}
+
+// untilFlip returns the first lanes of m up to the one whose arrival ends a phase: those after
+// it arrive in the next one.
+func (s *mbarrierOp) untilFlip(w *Warp, m uint32, addr *row64) uint32 {
+	if s.Kind != program.MBarrierArrive || m&(m-1) == 0 {
+		return m
+	}
+	env := w.Env
+	if env.owner != nil {
+		env = env.owner
+	}
+	var part uint32
+	var left [32]mbarrier // by the first lane with the address
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		at := addr[l]
+		first := lowest(failing(m, func(k int) bool { return addr[k&31] == at })) & 31
+		if first == l && at&7 == 0 && at+8 <= uint64(len(env.Block.Shared)) && at+8 > at {
+			left[l] = unpackMBarrier(*env.mbarrierAt(at))
+		}
+		part |= 1 << l
+		if o := &left[first]; o.valid && s.takes(w, l, o) {
+			return part
+		}
+	}
+	return m
+}
+
+// takes takes lane l's arrival off an object's counts, and reports whether that ends the phase.
+func (s *mbarrierOp) takes(w *Warp, l int, o *mbarrier) bool {
+	n := s.operand(w, l)
+	if s.Expect {
+		o.tx, n = o.tx+int64(n), 1
+	}
+	o.pending -= min(n, o.pending)
+	return o.pending == 0 && o.tx == 0
 }
 
 // remote reports an operation that may go to another block's mbarrier (PTX ISA,
@@ -167,8 +219,11 @@ func (s *mbarrierOp) apply(w *Warp, l int, addr uint64) bool {
 	case program.MBarrierExpect, program.MBarrierComplete:
 		return s.bytes(w, l, addr, b, n)
 	default:
-		if b.pending == 0 && !w.copies().completeThere(addr) {
-			return false
+		if b.pending == 0 {
+			w.copies().arrivesEarly(s, l)
+			if !w.copies().completeThere(addr) {
+				return false
+			}
 		}
 		before := *p
 		b = unpackMBarrier(before)
@@ -187,6 +242,14 @@ func (s *mbarrierOp) apply(w *Warp, l int, addr uint64) bool {
 	}
 	*p = b.pack()
 	return true
+}
+
+// arrivesEarly reports an arrival in a phase that has all of its arrivals and only waits for bytes
+// still: no thread has looked whether it has ended.
+func (w asyncUnit) arrivesEarly(s *mbarrierOp, l int) {
+	if f := w.Env.On.Defect; f != nil {
+		f(&trace.Defect{Kind: trace.DefectArrivedEarly, Site: s.Mem.Site, Warp: w.Index, Mask: 1 << l, Exist: w.Exist})
+	}
 }
 
 // bytes adds to or takes from the bytes that the phase waits for.

@@ -83,6 +83,8 @@ __global__ void half_written(int *out) {
     if (threadIdx.x == 0) {
         unsigned from = __cvta_generic_to_shared(part);
         asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;" ::"l"(out), "r"(from) : "memory");  // want(half_written) init shared
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
     }
 }
 

@@ -15,7 +15,7 @@ template <bool BEFORE, bool AFTER> __global__ void edges(int *out) {
     if (BEFORE) cluster.sync();
     else __syncthreads();
     int *there = cluster.map_shared_rank(tile, next);
-    int v = there[63 - t];  // want(early_edge) race RAW
+    int v = there[63 - t];  // want(early_edge) race RAW // want(early_edge) race lifetime
     if (AFTER) cluster.sync();
     tile[t] = -v;  // want(late_use) race WAR
     out[blockIdx.x * 64 + t] = tile[t];

@@ -42,7 +42,8 @@ func New(cfg check.Config) check.Checker {
 			}
 			return reported
 		},
-		ReportStale: func(p *evidence.Stale) { c.set.Add(d.Stale(p)) },
+		ReportStale:    func(p *evidence.Stale) { c.set.Add(d.Stale(p)) },
+		ReportLifetime: func(l *evidence.Lifetime) { c.set.Add(d.Lifetime(l)) },
 	}
 	c.work = work.New(&c.config, func(p *evidence.WorkPair) { c.set.Add(d.Work(p)) })
 	return c

@@ -18,6 +18,7 @@ type Name struct {
 // kinds are the kinds of findings by rule, and what they are.
 var kinds = map[string]map[string]string{
 	"race": {
+		"lifetime":    "shared memory that may be accessed while its block is not there: before it starts, or after it exits",
 		"RAW":         "read after write: a thread reads what another thread writes, and nothing orders the two; the write came first in this run",
 		"WAR":         "write after read: a thread overwrites what another thread reads, and nothing orders the two; the read came first in this run",
 		"WAW":         "write after write: two threads write to the same place, and nothing orders the two",
@@ -66,12 +67,12 @@ var kinds = map[string]map[string]string{
 // causes are the causes that the rules declare, by rule; those of faults and of undefined
 // behavior are on their rules' pages.
 var causes = map[string]string{
-	"race": "no-barrier partial-barrier no-syncwarp partial-syncwarp one-instruction in-flight no-proxy-fence issued-early not-atomic lost-update no-fence not-arrived not-awaited " +
+	"race": "no-barrier partial-barrier no-syncwarp partial-syncwarp one-instruction in-flight no-proxy-fence issued-early not-started may-have-exited init-not-visible not-atomic lost-update no-fence not-arrived not-awaited " +
 		"wrong-phase narrow-scope mixed-sizes no-lock test-then-set not-volatile blocks-unordered streams-unordered child-unordered grid-unordered " +
 		"read-only-path host-unordered",
 	"init":      "unwritten early-wait stored copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
-	"sync":      "exited-warp divergent-barrier different-barriers mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited unreachable-barrier value-never-comes redundant-barrier",
+	"sync":      "exited-warp divergent-barrier different-barriers mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited arrived-early unreachable-barrier value-never-comes redundant-barrier",
 	"memory":    "beyond-object device-pointer-on-host not-freed tensor-leak",
 	"bank":      "bank-conflict",
 }

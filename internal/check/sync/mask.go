@@ -38,7 +38,7 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 // looks at the lane's result; if all do, somebody does.
 func wrongMask(d *trace.Defect) bool {
 	switch d.Kind {
-	case trace.DefectExcluded, trace.DefectNeverCame, trace.DefectArrivedTwice, trace.DefectNeverWaited:
+	case trace.DefectExcluded, trace.DefectNeverCame, trace.DefectArrivedTwice, trace.DefectNeverWaited, trace.DefectArrivedEarly:
 		return true
 	case trace.DefectAbsent:
 		return d.Others&d.Named != 0 || d.Mask == d.Came

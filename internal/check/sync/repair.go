@@ -25,6 +25,8 @@ const (
 	ArrivedTwice finding.Cause = "arrived-twice"
 	// NeverWaited: a thread arrives at such a barrier and ends without waiting.
 	NeverWaited finding.Cause = "never-waited"
+	// ArrivedEarly: a thread arrives at an mbarrier whose phase has all arrivals already.
+	ArrivedEarly finding.Cause = "arrived-early"
 	// Unreachable: a barrier that no thread reaches.
 	Unreachable finding.Cause = "unreachable-barrier"
 	// ValueNeverComes: a stream waits for a value that nothing writes.
@@ -42,6 +44,7 @@ const (
 	WholeWarps       finding.RepairKind = "count-whole-warps"
 	FewerBarriers    finding.RepairKind = "fewer-barriers"
 	ArriveAndWait    finding.RepairKind = "arrive-and-wait"
+	WaitForPhase     finding.RepairKind = "wait-for-phase"
 	ReturnLater      finding.RepairKind = "return-later"
 	MoveBarrier      finding.RepairKind = "move-barrier"
 	OneBarrier       finding.RepairKind = "one-barrier"
@@ -94,6 +97,7 @@ var helps = map[finding.RepairKind]string{
 	WholeWarps:       "count whole warps: 32 for each warp that reaches the barrier",
 	FewerBarriers:    "use fewer barriers: a barrier can be reused once all threads have left it",
 	ArriveAndWait:    "let every thread call barrier_arrive and then barrier_wait, each once per phase",
+	WaitForPhase:     "wait for the phase (mbarrier.try_wait), or for a thread that has waited for it, before the next arrival",
 	ReturnLater:      "let all threads reach the barrier: make only the work conditional instead of returning early",
 	MoveBarrier:      "move the barrier out of the branch, or make only the work conditional instead of returning early",
 	WriteValue:       "write the value before the host waits for the stream, and not in work that is itself ordered after the wait",

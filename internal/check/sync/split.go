@@ -13,6 +13,7 @@ import (
 var splitCauses = map[trace.DefectKind]finding.Cause{
 	trace.DefectArrivedTwice: ArrivedTwice,
 	trace.DefectNeverWaited:  NeverWaited,
+	trace.DefectArrivedEarly: ArrivedEarly,
 }
 
 // splitTexts put them into words.
@@ -21,6 +22,8 @@ var splitTexts = map[finding.Cause]struct{ message, note string }{
 		"a thread arrives and waits once in each phase; a second arrival before the wait is undefined"},
 	NeverWaited: {"threads arrive at a barrier and exit without waiting",
 		"every thread that arrives must wait for the phase to complete"},
+	ArrivedEarly: {"a thread arrives at an mbarrier whose phase may not have ended",
+		"the phase has all of its arrivals and waits for the bytes of asynchronous operations; no thread has waited for it, so this arrival may be one too many"},
 }
 
 // split is the finding of a barrier in two parts whose parts do not follow each other.
@@ -39,7 +42,9 @@ func (o launchObserver) split(block uint64, d *trace.Defect) *finding.Finding {
 		Key:   fmt.Sprintf("split\x00%s\x00%s", cause, check.SiteKey(d.Site)),
 		Cause: cause,
 	}
-	repair(f, ArriveAndWait)
+	if repair(f, ArriveAndWait); cause == ArrivedEarly {
+		repair(f, WaitForPhase)
+	}
 	return f
 }
 

@@ -48,7 +48,7 @@ var syncRows = []row{
 	{"fence.proxy", Sync, inst.ProxyFence, "Parallel Synchronization and Communication Instructions: membar, fence", "7.5 70", run, []string{
 		"alias ; ", "async global|shared::cta|shared::cluster? ; ", "async::generic acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster ; ",
 		"tensormap::generic acquire $scope ; m i", "tensormap::generic release $scope ; "}},
-	{"fence.mbarrier_init", Sync, inst.Fence, "Parallel Synchronization and Communication Instructions: membar, fence", "8.0 90", run, []string{
+	{"fence.mbarrier_init", Sync, inst.InitFence, "Parallel Synchronization and Communication Instructions: membar, fence", "8.0 90", run, []string{
 		"release cluster ; "}},
 	{"atom", Atomic, inst.Atomic, "Parallel Synchronization and Communication Instructions: atom", "1.1 11", run, append(atomForms(sem, "d m s"),
 		sem+"exch ~$hint? b32|b64 ; d m s s?", sem+"cas ~$hint? b16|b32|b64 ; d m s s s?",

@@ -79,6 +79,8 @@ const (
 	WidenScope  Repair = "scope"
 	// AddProxyFence: a fence.proxy.async.
 	AddProxyFence Repair = "proxy-fence"
+	// ClusterBarrier: a barrier of the cluster.
+	ClusterBarrier Repair = "cluster-barrier"
 	// SplitBranch: a barrier of the block, for which a branch has to end.
 	SplitBranch Repair = "split-branch"
 	// CountedBarrier: a barrier of those threads of the block that come to one of two places.

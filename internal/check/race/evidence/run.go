@@ -56,7 +56,9 @@ type Config struct {
 	// ReportStale takes those that are not races.
 	Report      func(*Run) map[Key]bool
 	ReportStale func(*Stale)
-	Stats       Statistics
+	// ReportLifetime takes accesses to shared memory of a block that need not be there.
+	ReportLifetime func(*Lifetime)
+	Stats          Statistics
 }
 
 // Sites describes the sites of a launch.

@@ -50,9 +50,11 @@ func (o *blockObserver) fieldOf(addr uint64) *field {
 	return o.launch.field
 }
 
-// inShared notes an access to the shared memory of a block of the cluster.
+// inShared notes an access to the shared memory of a block of the cluster. Whether the
+// initialization of an mbarrier is visible to other blocks is a question of package shared's:
+// it has a fence of its own.
 func (o *blockObserver) inShared(a *trace.Access, owner uint64) {
-	if a.Async == trace.AsyncIssue || a.Mask == 0 {
+	if a.Async == trace.AsyncIssue || a.Mask == 0 || evidence.Initializes(a.Site) {
 		return
 	}
 	base := evidence.ClusterPlace(owner)

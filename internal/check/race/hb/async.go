@@ -47,10 +47,10 @@ func (c *Clock) Ended(a AsyncOp, source bool) bool {
 func (o *Order) EndAsync(t int, a AsyncOp, sourceOnly bool) { o.acquireClock(t, a.ended(sourceOnly)) }
 
 // End releases the end of an operation to those who wait for the phase of an mbarrier in
-// which it completes.
-func (ms *MBarriers) End(a AsyncOp, addr, parity uint64) {
-	p := ms.at(addr, parity)
-	p.current = p.current.Join(a.ended(false))
+// which it completes; that of an operation of another block at a distance.
+func (ms *MBarriers) End(a AsyncOp, over Reach, addr, parity uint64) {
+	to := ms.at(addr, parity).arrivals(over)
+	*to = (*to).Join(a.ended(false))
 }
 
 // ProxyFence makes fence number n of the block one that thread t has executed.

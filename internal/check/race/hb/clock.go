@@ -66,6 +66,9 @@ func (c *Clock) Observed(word uint64, n uint32) bool {
 // ObservedAny reports whether the owner has observed some write to a word.
 func (c *Clock) ObservedAny(word uint64) bool { return c != nil && c.words.Get(word) != nil }
 
+// Knows reports whether something that a block did happens before what the owner does next.
+func (c *Clock) Knows(block uint32) bool { return c != nil && c.blocks.Get(uint64(block)) != nil }
+
 // Covers reports whether what a thread of another block did at an epoch happens before
 // what the owner does next.
 func (c *Clock) Covers(at Epoch, thread uint32) bool {

@@ -10,6 +10,8 @@ type MBarriers map[uint64]*phases
 type phases struct {
 	parity        uint64
 	current, done *Clock
+	// far and farDone are of arrivals from other blocks.
+	far, farDone *Clock
 }
 
 // at returns the phases of an object, advanced if its parity shows that one has completed.
@@ -24,30 +26,45 @@ func (ms *MBarriers) at(addr, parity uint64) *phases {
 	}
 	if p.parity != parity {
 		p.parity, p.done, p.current = parity, p.current, nil
+		p.farDone, p.far = p.far, nil
 	}
 	return p
+}
+
+// arrivals has what arrives from so far away in the phase in progress.
+func (p *phases) arrivals(over Reach) **Clock {
+	if over > OverBlock {
+		return &p.far
+	}
+	return &p.current
 }
 
 // Arrive is the arrival of a thread at an object of a block at a distance. It releases what
 // happens before it, or, if it is relaxed or does not reach so far, what happens before a
 // fence that does.
 func (ms *MBarriers) Arrive(o *Order, t int, s *trace.Site, over Reach, addr, parity uint64) {
-	p := ms.at(addr, parity)
+	to := ms.at(addr, parity).arrivals(over)
 	if s.Order >= trace.OrderRelease && ReachOf(s.Scope) >= over {
-		p.current = p.current.Join(o.Snapshot(t))
+		*to = (*to).Join(o.Snapshot(t))
 		return
 	}
-	p.current = p.current.Join(o.fencesOf(t).join(o.fencedByAll)[over])
+	*to = (*to).Join(o.fencesOf(t).join(o.fencedByAll)[over])
 }
 
-// Wait acquires what the last phase released; a relaxed wait does so at the thread's next
-// fence. word is the object's place for release sequences.
-func (ms *MBarriers) Wait(o *Order, t int, addr, parity, word uint64, relaxed bool) {
-	switch p := ms.at(addr, parity); {
-	case p.done == nil:
-	case relaxed:
-		o.pend(t, word, offer{OverBlock: p.done})
+// Wait acquires what the last phase released, of arrivals from other blocks only if its scope
+// reaches them; a relaxed wait does so at the thread's next fence. word is the object's place
+// for release sequences.
+func (ms *MBarriers) Wait(o *Order, t int, s *trace.Site, addr, parity, word uint64) {
+	p := ms.at(addr, parity)
+	c := p.done
+	if ReachOf(s.Scope) > OverBlock {
+		c = c.Join(p.farDone)
+	}
+	switch {
+	case c == nil:
+	case s.Order == trace.OrderRelaxed:
+		o.pend(t, word, offer{OverBlock: c})
 	default:
-		o.acquireClock(t, p.done)
+		o.acquireClock(t, c)
 	}
 }

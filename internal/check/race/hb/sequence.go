@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -305,7 +306,7 @@ func (o *Order) release(t int, word uint64, in *Site) (of offer) {
 
 // Fence completes acquires and begins releases.
 func (o *Order) Fence(e *trace.Fence) {
-	if e.Warp >= o.Warps {
+	if e.Warp >= o.Warps || e.Site.Op.Kind == inst.InitFence { // that one orders no other accesses
 		return
 	}
 	lanes := e.Mask & o.exist[e.Warp]

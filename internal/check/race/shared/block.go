@@ -3,6 +3,7 @@ package shared
 import (
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -15,6 +16,8 @@ type blockObserver struct {
 	proxied proxied
 	values  writtenValues
 	pairs   map[evidence.Key]*evidence.Pair
+	// lifetimes are of all blocks so far.
+	lifetimes map[lifetimeKey]*evidence.Lifetime
 	// last is the pair recorded last, to spare the map.
 	lastKey evidence.Key
 	last    *evidence.Pair
@@ -50,18 +53,18 @@ type group struct {
 func (b *blockObserver) observer() *trace.BlockObserver {
 	d := b.launch
 	o := &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync}
-	if d.synchronizes {
-		o.Fence = b.Fence
-	}
 	if d.global {
 		o.Global, o.Ignores = b.Access, b.ignores
 	}
 	proxies := proxying{b}
+	if d.synchronizes {
+		o.Fence = proxies.Fence
+	}
 	if d.async {
 		o.AsyncBegan, o.AsyncEnded, o.ProxyFence = proxies.AsyncBegan, proxies.AsyncEnded, proxies.ProxyFence
 	}
 	if d.clusters {
-		o.Remote = proxies.Remote
+		o.Remote, o.GroupArrived, o.GroupPassed = proxies.Remote, proxies.GroupArrived, proxies.GroupPassed
 	}
 	if d.global && d.launch.ClusterSize() > 1 || d.async || d.clusters {
 		return o
@@ -168,7 +171,10 @@ func (b *blockObserver) remember(a *trace.Access) {
 	if (a.Async != trace.Sync || b.flights.n > 0) && (flying{b}).asynchronous(a) {
 		return
 	}
-	if b.launch.async {
+	switch {
+	case a.Site.Op.Kind == inst.MBarrierInit && b.launch.clusters:
+		proxying{b}.initializes(a)
+	case b.launch.async:
 		proxying{b}.generic(a)
 	}
 	b.noteValues(a)

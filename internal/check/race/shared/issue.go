@@ -70,11 +70,15 @@ func (x *issue) word(i uint32, bytes uint8) {
 	b, w := x.b, &x.b.proxied.words[i]
 	k := makeKey(x.op.key.site(), bytes, x.op.key.kind())
 	raced := x.threads(i, k)
-	if s := &w.store; !raced && s.time != 0 && s.key.bytes()&bytes != 0 && !x.visible(s) {
+	if x.by != b.blockObserver {
+		raced = x.earlier(w, i, k) || raced
+	}
+	raced = x.remote(i, k) || raced
+	if s := &w.store; !raced && x.op.proxied && s.time != 0 && s.key.bytes()&bytes != 0 && !x.visible(s) {
 		b.found(race{earlier: s.key, later: k, warp: int(s.warp), word: i, count: 1, first: int(s.lane), then: x.op.lane,
 			stamp: s.stamp, apart: true, async: evidence.NoProxyFence, laterBlock: x.op.Block + 1}, 1<<x.op.lane)
 	}
-	b.meetAsync(w, i, access{k, x.op.lane, x.op.Block, x.clock, &x.ended, x})
+	b.meetAsync(w, i, access{key: k, lane: x.op.lane, block: x.op.Block, clock: x.clock, ended: &x.ended, issue: x, reduces: x.op.reduces})
 	b.enter(w, i, bytes, x)
 }
 
@@ -82,7 +86,7 @@ func (x *issue) word(i uint32, bytes uint8) {
 func (x *issue) unit(i uint32, bytes uint8) {
 	i += x.first
 	b, w := x.b, &x.b.proxied.words[i]
-	b.meetAsync(w, i, access{makeKey(x.op.key.site(), bytes, x.op.key.kind()), x.op.lane, x.op.Block, x.clock, &x.ended, x})
+	b.meetAsync(w, i, access{key: makeKey(x.op.key.site(), bytes, x.op.key.kind()), lane: x.op.lane, block: x.op.Block, clock: x.clock, ended: &x.ended, issue: x})
 	if x.frees() {
 		*w = proxyWord{}
 		return
@@ -183,7 +187,7 @@ func (b proxying) eachPrior(i uint32, f func(o key, warp int, lanes, stamp, tick
 
 // visible reports whether a fence for the async proxy follows a store and comes before the
 // issue.
-func (x *issue) visible(s *store) bool {
+func (x *issue) visible(s *ordinary) bool {
 	if s.time < x.fencedUntil(int(s.warp)) {
 		return true
 	}
@@ -212,7 +216,7 @@ func (x *issue) fencedUntil(warp int) uint64 {
 
 // fencedSince looks for a fence after a store that happens before the issue: first for one
 // of the thread itself, or after a barrier, as nearly all are.
-func (x *issue) fencedSince(s *store) bool {
+func (x *issue) fencedSince(s *ordinary) bool {
 	p := &x.b.proxied
 	for n := len(p.fences); n > 0 && p.fences[n-1].time > s.time; n-- {
 		if p.fences[n-1].plainlyFollows(s) && x.follows(n) {

@@ -45,8 +45,8 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 	d := &Detector{config: c, launch: l, sites: c.Sites(l)}
 	d.async = c.Model != check.Threads && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.IsAsync() })
 	d.tensor = d.async && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Space == trace.SpaceTensor })
-	d.synchronizes = c.Model != check.Threads && (d.async || hb.MaySynchronize(l))
-	d.clusters = d.synchronizes && l.ClusterSize() > 1 && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.IsMBarrier() })
+	d.clusters = c.Model != check.Threads && l.ClusterSize() > 1
+	d.synchronizes = c.Model != check.Threads && (d.async || d.clusters || hb.MaySynchronize(l))
 	d.global = d.synchronizes && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
 		return s.Size > 0 && hb.StrengthOf(s) != hb.Weak && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 	})
@@ -99,6 +99,7 @@ func (d *Detector) count(accesses, apart uint64) {
 // End merges what the block observers found and reports it.
 func (d *Detector) End() {
 	run := &evidence.Run{Launch: d.launch, Shared: true, Sites: d.sites, Pairs: map[evidence.Key]*evidence.Pair{}, Single: make([]bool, len(d.sites))}
+	lifetimes := map[lifetimeKey]*evidence.Lifetime{}
 	incomplete, accesses, apart := false, uint64(0), uint64(0)
 	most := make([]evidence.Lanes, len(d.sites))
 	for _, b := range d.blocks {
@@ -113,6 +114,13 @@ func (d *Detector) End() {
 				run.Pairs[k] = p
 			}
 		}
+		for k, l := range b.lifetimes {
+			if x := lifetimes[k]; x != nil {
+				x.Merge(l)
+			} else {
+				lifetimes[k] = l
+			}
+		}
 		for i, n := range b.singles {
 			most[i] = max(most[i], n)
 		}
@@ -125,5 +133,9 @@ func (d *Detector) End() {
 	}
 	d.count(accesses, apart)
 	d.config.Report(run)
+	for _, l := range lifetimes {
+		l.Launch = d.launch
+		d.config.ReportLifetime(l)
+	}
 	d.blocks = nil
 }

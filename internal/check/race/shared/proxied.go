@@ -35,28 +35,36 @@ type proxied struct {
 	acc  trace.Access
 	addr [32]uint64
 	near *neighbors
+	// remote is what threads of other blocks have done to words.
+	remote map[uint32]remoteWord
+	lifetime
 }
 
-// proxyWord is the history of a word across barriers: the operation that wrote it last, the
-// set of those that have read it since, and the last ordinary store.
+// proxyWord is the history of a word across barriers: the operation that wrote it last, or the
+// set of reductions since, which may come in any order; the set of operations that have read
+// it since; the last ordinary store, and in clusters the last ordinary load.
 type proxyWord struct {
-	write, reads int32
-	writeBytes   uint8
-	readBytes    uint8
-	store        store
+	write, updates, reads int32
+	writeBytes            uint8
+	readBytes             uint8
+	store, load           ordinary
 }
 
-// store is a write by a thread of the block, at number time of its accesses; 0 for none.
-type store struct {
+// ordinary is an access by a thread of the block, at number time of its accesses; 0 for none.
+type ordinary struct {
 	key             key
 	time            uint64
 	warp, lane      int16
 	interval, stamp uint32
 }
 
-// asyncOp is an operation in the history, as its thread issued it.
+// asyncOp is an operation in the history, as its thread issued it. One that is not proxied is
+// asynchronous, but accesses memory as threads do (PTX ISA, "st.async", "red.async").
 type asyncOp struct {
 	hb.AsyncOp
+	proxied bool
+	// reduces: it is a reduction, which others may precede or follow.
+	reduces     bool
 	key         key
 	warp, lane  int
 	stamp, tick uint32
@@ -65,6 +73,9 @@ type asyncOp struct {
 	interval, pipe uint32
 	// raced is set once it was found to race.
 	raced bool
+	// clock and phases are those of its thread at the issue, where that is of another block.
+	clock  *hb.Clock
+	phases uint64
 }
 
 // proxyFence is a fence by lanes of a warp.
@@ -80,8 +91,11 @@ type proxyFence struct {
 // proxying is a block's observer as far as asynchronous operations go.
 type proxying struct{ *blockObserver }
 
-// neighbors are the blocks of a cluster that run, by their index.
-type neighbors struct{ blocks map[uint64]*blockObserver }
+// neighbors are the blocks of a cluster that run, by their index, and its barrier.
+type neighbors struct {
+	blocks  map[uint64]*blockObserver
+	barrier hb.GroupBarrier
+}
 
 func (b proxying) begin() {
 	d, p := b.launch, &b.proxied
@@ -99,6 +113,7 @@ func (b proxying) begin() {
 	}
 	p.ops, p.sets, p.with = append(p.ops[:0], asyncOp{}), append(p.sets[:0], nil), map[[2]int32]int32{}
 	p.fences, p.piped = p.fences[:0], map[[2]uint32]uint32{}
+	p.remote, p.lifetime = nil, lifetime{}
 	number, _ := d.launch.ClusterOf(b.block.Index)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,7 +121,7 @@ func (b proxying) begin() {
 		d.running = map[uint64]*neighbors{}
 	}
 	if p.near = d.running[number]; p.near == nil {
-		p.near = &neighbors{map[uint64]*blockObserver{}}
+		p.near = &neighbors{blocks: map[uint64]*blockObserver{}}
 		d.running[number] = p.near
 	}
 	p.near.blocks[b.block.Index] = b.blockObserver
@@ -117,6 +132,7 @@ func (b proxying) end() {
 	if p.near == nil {
 		return
 	}
+	b.exits()
 	number, _ := d.launch.ClusterOf(b.block.Index)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -135,8 +151,12 @@ func (b proxying) AsyncBegan(e *trace.AsyncAccess) {
 	b.time++
 	lane := bits.TrailingZeros32(e.Mask)
 	p := &b.proxied
-	op := asyncOp{AsyncOp: hb.AsyncOp{Block: uint32(e.Issuer), N: uint32(e.Op)}, key: makeKey(e.Site.ID, 0xf, e.Site.Kind),
+	op := asyncOp{AsyncOp: hb.AsyncOp{Block: uint32(e.Issuer), N: uint32(e.Op)}, proxied: e.Site.Op.IsProxied(), reduces: e.Site.Op.IsAsyncReduction(),
+		key:  makeKey(e.Site.ID, 0xf, e.Site.Kind),
 		warp: e.Warp, lane: lane, stamp: by.order.Stamp(e.Warp), tick: by.ticks[e.Warp], interval: by.order.Interval(), pipe: e.Pipe}
+	if by != b.blockObserver {
+		op.clock, op.phases = by.order.ClockOf(32*e.Warp+lane), by.proxied.phases
+	}
 	p.ops = append(p.ops, op)
 	at := int32(len(p.ops) - 1)
 	p.acc = trace.Access{Site: e.Site, Space: trace.SpaceShared, Warp: e.Warp, Mask: 1 << lane, Addr: &p.addr}
@@ -169,15 +189,21 @@ func eachWordOf(r trace.Range, n uint32, f func(i uint32, bytes uint8)) {
 }
 
 // plainlyFollows reports whether a later fence is of the thread of a store, or of a later interval.
-func (f *proxyFence) plainlyFollows(s *store) bool {
+func (f *proxyFence) plainlyFollows(s *ordinary) bool {
 	return f.interval > s.interval || f.warp == int(s.warp) && f.mask>>s.lane&1 != 0
 }
 
 // follows reports whether a store happens before one of the threads of a later fence, where that
 // is not plain.
-func (f *proxyFence) follows(s *store, o *hb.Order) bool {
+func (f *proxyFence) follows(s *ordinary, o *hb.Order) bool {
 	at := hb.Epoch{Block: o.Party().Block, Interval: s.interval, Stamp: s.stamp}
 	return slices.ContainsFunc(f.from, func(c *hb.Clock) bool { return c.Covers(at, uint32(32*int(s.warp)+int(s.lane))) })
+}
+
+// Fence completes acquires and begins releases.
+func (b proxying) Fence(e *trace.Fence) {
+	b.order.Fence(e)
+	b.proxied.fence(e)
 }
 
 // ProxyFence is the event of that name.
@@ -205,12 +231,19 @@ type access struct {
 	clock *hb.Clock
 	ended *endedOp
 	issue *issue
+	// reduces: it is a reduction by an asynchronous operation, which any other may follow.
+	reduces bool
 }
 
 // meetAsync compares an access with the operations in the history of a word.
 func (b proxying) meetAsync(w *proxyWord, i uint32, a access) {
 	if w.write != 0 && w.writeBytes&a.key.bytes() != 0 {
 		b.meetOperation(w.write, false, i, a)
+	}
+	if w.updates != 0 && w.writeBytes&a.key.bytes() != 0 && !a.reduces {
+		for _, op := range b.proxied.sets[w.updates] {
+			b.meetOperation(op, false, i, a)
+		}
 	}
 	if w.reads != 0 && w.readBytes&a.key.bytes() != 0 && a.key.kind() != trace.Read {
 		for _, op := range b.proxied.sets[w.reads] {
@@ -241,16 +274,18 @@ func (b proxying) meetOperation(number int32, source bool, i uint32, a access) {
 
 // enter puts an operation into the history of a word.
 func (b proxying) enter(w *proxyWord, i uint32, bytes uint8, x *issue) {
-	if x.op.key.kind() == trace.Read {
-		if !x.known || x.from != w.reads {
-			x.from, x.to, x.known = w.reads, b.proxied.add(w.reads, x), true
-		}
-		w.reads, w.readBytes = x.to, w.readBytes|bytes
+	switch {
+	case x.op.key.kind() == trace.Read:
+		w.reads, w.readBytes = x.with(w.reads, true), w.readBytes|bytes
 		return
+	case x.op.reduces:
+		w.updates, w.write, w.writeBytes = x.with(w.updates, false), 0, w.writeBytes|bytes
+	default:
+		w.updates, w.write, w.writeBytes = 0, x.number, bytes
 	}
-	w.write, w.writeBytes = x.number, bytes
 	w.reads, w.readBytes = 0, 0
-	w.store = store{}
+	w.store, w.load = ordinary{}, ordinary{}
+	delete(b.proxied.remote, i)
 	if bytes == 0xf && int(i) < len(b.shadow.words) {
 		b.supersede(i)
 	}
@@ -272,13 +307,23 @@ func (b proxying) supersede(i uint32) {
 	ln.read, ln.written, ln.single = ln.read&^bit, ln.written&^bit, ln.single&^bit
 }
 
-// add is a set of operations with one more, without those that have ended before it.
-func (p *proxied) add(set int32, x *issue) int32 {
+// with is a set of operations with this one, remembered for the next word: of those that read
+// (source), or of reductions.
+func (x *issue) with(set int32, source bool) int32 {
+	if !x.known || x.from != set {
+		x.from, x.to, x.known = set, x.b.proxied.add(set, x, source), true
+	}
+	return x.to
+}
+
+// add is a set of operations with one more, without those that have ended before it, or for
+// source have read what they read.
+func (p *proxied) add(set int32, x *issue, source bool) int32 {
 	at := [2]int32{set, x.number}
 	if n, ok := p.with[at]; ok {
 		return n
 	}
-	list := slices.DeleteFunc(slices.Clone(p.sets[set]), func(o int32) bool { return x.clock.Ended(p.ops[o].AsyncOp, true) || x.pipes(&p.ops[o]) })
+	list := slices.DeleteFunc(slices.Clone(p.sets[set]), func(o int32) bool { return x.clock.Ended(p.ops[o].AsyncOp, source) || x.pipes(&p.ops[o]) })
 	p.sets = append(p.sets, append(list, x.number))
 	n := int32(len(p.sets) - 1)
 	p.with[at] = n
@@ -296,7 +341,12 @@ func (b proxying) AsyncEnded(e *trace.AsyncEnd) {
 		}
 	}
 	if e.OnMBarrier {
-		b.mbarriers.End(op, e.MBarrier, b.parity(e.MBarrier))
+		b.completes(op, e.MBarrier)
+		over := hb.OverBlock
+		if e.Issuer != b.block.Index {
+			over = hb.OverCluster
+		}
+		b.mbarriers.End(op, over, e.MBarrier, b.parity(e.MBarrier))
 		return
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
@@ -324,35 +374,31 @@ func (b proxying) generic(a *trace.Access) {
 		var ended endedOp
 		eachWordOf(trace.Range{Addr: a.Addr[lane], N: uint64(a.Site.Size)}, uint32(len(b.proxied.words)), func(i uint32, bytes uint8) {
 			w, k := &b.proxied.words[i], makeKey(a.Site.ID, bytes, a.Site.Kind)
-			if w.write != 0 || w.reads != 0 {
+			if w.write != 0 || w.updates != 0 || w.reads != 0 {
 				if clock == nil {
 					clock = b.order.ClockOf(t)
 				}
-				b.meetAsync(w, i, access{k, lane, uint32(b.block.Index), clock, &ended, nil})
+				b.meetAsync(w, i, access{key: k, lane: lane, block: uint32(b.block.Index), clock: clock, ended: &ended})
 			}
-			if !a.Site.Kind.Writes() || a.Site.Op.IsMBarrier() {
-				return
+			now := ordinary{key: k, time: b.time, warp: int16(a.Warp), lane: int16(lane), interval: b.order.Interval(), stamp: b.order.Stamp(a.Warp)}
+			switch {
+			case a.Site.Op.IsMBarrier():
+			case a.Site.Kind.Writes():
+				w.overwritten(bytes)
+				w.store = now
+			case b.launch.clusters:
+				w.load = now
 			}
-			if w.writeBytes &^= bytes; w.writeBytes == 0 {
-				w.write = 0
-			}
-			if w.readBytes &^= bytes; w.readBytes == 0 {
-				w.reads = 0
-			}
-			w.store = store{key: k, time: b.time, warp: int16(a.Warp), lane: int16(lane), interval: b.order.Interval(), stamp: b.order.Stamp(a.Warp)}
 		})
 	}
 }
 
-// Remote is an access of a thread to the shared memory of another block of the cluster: its
-// arrivals there release.
-func (b proxying) Remote(a *trace.RemoteAccess) {
-	to := b.proxied.near.blocks[a.Owner]
-	if to == nil || !a.Site.Op.Arrives() {
-		return
+// overwritten forgets the operations on bytes that a thread has stored to.
+func (w *proxyWord) overwritten(bytes uint8) {
+	if w.writeBytes &^= bytes; w.writeBytes == 0 {
+		w.write, w.updates = 0, 0
 	}
-	for m := a.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		to.mbarriers.Arrive(b.order, 32*a.Warp+lane, a.Site, hb.OverCluster, a.Addr[lane], to.parity(a.Addr[lane]))
+	if w.readBytes &^= bytes; w.readBytes == 0 {
+		w.reads = 0
 	}
 }

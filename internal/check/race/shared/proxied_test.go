@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/race/diagnose"
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -250,5 +252,39 @@ func TestProxies(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// lifetimes plays f and returns the causes of findings about shared memory that need not be there.
+func lifetimes(t *testing.T, f func(p *proxyPlayer)) (causes []string) {
+	p := newProxyPlayer(t, 64)
+	p.config.ReportLifetime = func(l *evidence.Lifetime) {
+		causes = append(causes, string(diagnose.New(&p.config).Lifetime(l).Cause))
+	}
+	f(p)
+	p.end()
+	return causes
+}
+
+// TestInFlightAtExit has operations that no thread waits for before the block exits.
+func TestInFlightAtExit(t *testing.T) {
+	full := ^uint32(0)
+	for _, tc := range []struct {
+		name string
+		play func(p *proxyPlayer)
+		want int
+	}{
+		{"a load that no thread waits for", func(p *proxyPlayer) { p.issue(bulkWrite, 0, 0, 256) }, 1},
+		{"a load that one warp waits for", func(p *proxyPlayer) {
+			p.complete(p.issue(bulkWrite, 0, 0, 256), 4096)
+			p.at(test, 1, full, 4096)
+		}, 0},
+		{"a store that no thread waits for", func(p *proxyPlayer) { p.issue(bulkRead, 0, 0, 256) }, 1},
+		{"a store that has read its source", func(p *proxyPlayer) { p.waited(p.issue(bulkRead, 0, 0, 256), 0, 1, true) }, 0},
+		{"the block is cut", func(p *proxyPlayer) { p.issue(bulkRead, 0, 0, 256); p.block.Cut = true }, 0},
+	} {
+		if got := lifetimes(t, tc.play); len(got) != tc.want || tc.want > 0 && got[0] != "in-flight" {
+			t.Errorf("%s: %v, want %d", tc.name, got, tc.want)
+		}
 	}
 }

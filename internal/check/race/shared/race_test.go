@@ -90,6 +90,7 @@ func newPlayerOf(t testing.TB, model check.RaceModel, threads, blocks, sites int
 		}
 		return reported
 	}
+	p.config.ReportLifetime = func(*evidence.Lifetime) {}
 	p.lo = New(&p.config, l, check.NewExemplars[uint64](check.Config{RaceModel: model}))
 	p.watch(p.lo.newBlock())
 	return p
@@ -98,7 +99,7 @@ func newPlayerOf(t testing.TB, model check.RaceModel, threads, blocks, sites int
 // watch makes b get the events.
 func (p *player) watch(b *blockObserver) {
 	p.bo = b
-	p.to = &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync, Fence: b.Fence}
+	p.to = &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync, Fence: proxying{b}.Fence}
 }
 
 func (p *player) begin(index uint64) {

@@ -110,9 +110,6 @@ func (b *syncState) WarpSync(e *trace.WarpSync) {
 	}
 }
 
-// Fence completes acquires and begins releases.
-func (b *syncState) Fence(e *trace.Fence) { b.order.Fence(e) }
-
 // plain notes a plain access for the reasons of races.
 func (b *syncState) plain(a *trace.Access) {
 	b.polls.Note(a)
@@ -237,7 +234,7 @@ func (b *syncState) mbarrier(a *trace.Access) {
 		if parity := b.parity(addr); arrives {
 			b.mbarriers.Arrive(b.order, t, a.Site, hb.OverBlock, addr, parity)
 		} else {
-			b.mbarriers.Wait(b.order, t, addr, parity, b.placeOf(a.Space, addr), a.Site.Order == trace.OrderRelaxed)
+			b.mbarriers.Wait(b.order, t, a.Site, addr, parity, b.placeOf(a.Space, addr))
 		}
 	}
 }
