@@ -35,6 +35,7 @@ func init() {
 		{hostNarrowFence, NarrowScope, whyHostFence, always(WidenScope, helpHostFence), nil},
 		{hostNoFence, NoFence, whyHostNoFence, always(AddFence, helpHostFence), nil},
 		{withHost, HostUnordered, whyHost, always(HostWait, helpHost), originHost},
+		{dependentReadOnly, ReadOnlyPath, whyDependentReadOnly, always(CoherentLoad, helpDependentReadOnly), originWait},
 		{dependentEarly, GridUnordered, whyDependentEarly, always(GridWait, helpDependentEarly), originWait},
 		{dependent, GridUnordered, whyDependentChained, always(GridWait, helpDependentChained), originWaitBefore},
 		{betweenStreams, StreamsUnordered, whyStreams, always(OrderStreams, helpStreams), originStreams},
@@ -152,9 +153,12 @@ func isStale(d *diagnosis) bool { return d.stale != nil }
 func related(d *diagnosis, r evidence.Relation) bool { return d.work != nil && d.work.Between == r }
 func withHost(d *diagnosis) bool                     { return related(d, evidence.WithHost) }
 func dependent(d *diagnosis) bool                    { return related(d, evidence.BetweenGrids) }
-func dependentEarly(d *diagnosis) bool               { return dependent(d) && d.work.Awaited }
-func betweenStreams(d *diagnosis) bool               { return related(d, evidence.BetweenStreams) }
-func withChild(d *diagnosis) bool                    { return related(d, evidence.WithChild) }
+func dependentReadOnly(d *diagnosis) bool {
+	return dependentEarly(d) && d.work.Then.Wait != nil && d.work.Then.Use.Site != nil && evidence.ReadsReadOnly(d.work.Then.Use.Site)
+}
+func dependentEarly(d *diagnosis) bool { return dependent(d) && d.work.Awaited }
+func betweenStreams(d *diagnosis) bool { return related(d, evidence.BetweenStreams) }
+func withChild(d *diagnosis) bool      { return related(d, evidence.WithChild) }
 
 func hostNarrow(d *diagnosis) bool {
 	return withHost(d) && d.work.First.Strong && d.work.Then.Strong

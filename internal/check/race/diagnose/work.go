@@ -74,6 +74,9 @@ func (d workRendering) workFinding() *finding.Finding {
 // only where the host writes as well.
 func (d workRendering) workLevel() finding.Level {
 	if d.work.Between != evidence.WithHost {
+		if d.cause == ReadOnlyPath && !d.work.Then.Use.Site.Op.NonCoherent {
+			return finding.Warning // the compiler may take the read-only path, and need not
+		}
 		return finding.Error
 	}
 	l := finding.Error

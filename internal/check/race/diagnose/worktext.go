@@ -214,6 +214,16 @@ func whyDependentEarly(d *diagnosis) string {
 	return reason + "it never waits for it"
 }
 
+func whyDependentReadOnly(d *diagnosis) string {
+	a, z := &d.work.First, &d.work.Then
+	return fmt.Sprintf("%s is a programmatic dependent launch that may begin before %s ends, and this load may take the read-only path (const __restrict__, __ldg), which its wait (%s) does not order",
+		short(z.Use), short(a.Use), check.Where(z.Wait, fileOf(z.Use)))
+}
+
+func helpDependentReadOnly(*diagnosis) string {
+	return "read it by an ordinary load: without __restrict__ in kernels that are launched so, and without __ldg"
+}
+
 func helpDependentEarly(d *diagnosis) string {
 	z, at := &d.work.Then, "this access"
 	if s := z.Site; s != nil {

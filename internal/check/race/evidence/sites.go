@@ -46,6 +46,12 @@ func frame(s *trace.Site, n int) source.Pos {
 // Initializes reports whether a site makes an mbarrier object.
 func Initializes(s *trace.Site) bool { return s.Op.Kind == inst.MBarrierInit }
 
+// ReadsReadOnly reports a load that may take the read-only path, in the memory that it reads
+// nothing may change while the kernel runs (PTX ISA, "ld.global.nc").
+func ReadsReadOnly(s *trace.Site) bool {
+	return (s.Op.NonCoherent || s.Restricted) && s.Kind == trace.Read && s.Size > 0
+}
+
 // PartOfUpdate reports whether a site belongs to an update such as x += y, which reads
 // and writes at one place of the source.
 func PartOfUpdate(l *trace.Launch, s *trace.Site) bool {

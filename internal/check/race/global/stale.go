@@ -57,9 +57,7 @@ func NewStale(c *evidence.Config, l *trace.Launch, races *Detector) *Stale {
 	return r
 }
 
-func nonCoherent(s *trace.Site) bool {
-	return (s.Op.NonCoherent || s.Restricted) && s.Kind == trace.Read && s.Size > 0
-}
+func nonCoherent(s *trace.Site) bool { return evidence.ReadsReadOnly(s) }
 
 func writesGlobal(s *trace.Site) bool {
 	return s.Kind.Writes() && s.Size > 0 && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)

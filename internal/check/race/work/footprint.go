@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -212,6 +213,9 @@ func (f *footprint) Access(a *trace.Access) {
 	early := uint32(0)
 	if f.early != nil {
 		early = a.Mask &^ f.grids.waited[a.Warp]
+		if evidence.ReadsReadOnly(a.Site) { // as if it came first: no wait orders it
+			early = a.Mask
+		}
 		addLanes(&f.early[a.Site.ID], a, early)
 	}
 	e := &f.sites[a.Site.ID]
