@@ -79,6 +79,7 @@ bench-deps:
 # time, and writes docs/MUTANTS.md: what warpgrind finds of that.
 mutants: deps build
 	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/MUTANTS.md examples
+	$(GO) run ./scripts/mutants -async -warpgrind $(BIN) -o docs/MUTANTS-ASYNC.md testdata/pipelines
 
 # Repeats the experiments of the papers and writes docs/EXPERIMENTS.md: what they
 # report, and what comes out here. scripts/experiments-gpu.sh is for a real GPU. With

@@ -1,5 +1,6 @@
 // Package mutate makes faulty variants of CUDA sources: one barrier, bounds
-// check, fence or initialization taken away at a time. It works on the text, so
+// check, fence or initialization taken away at a time, or in asynchronous pipelines
+// one wait, arrival, phase, count or scope wrong. It works on the text, so
 // that all else stays as it is; what it makes need not compile.
 package mutate
 
@@ -21,21 +22,26 @@ const (
 	Init     Kind = "initialization" // a constant stored in memory, a copy or a fill by the host
 )
 
-// Mutant is a source with one thing missing.
+// Mutant is a source with one thing missing or wrong.
 type Mutant struct {
 	Kind Kind
-	// Line counts from 1; Removed is the text that is gone, on one line.
+	// Line counts from 1; Removed is the text that is gone, changed or moved, on one line.
+	// With is what a part of it has become, where only a part is changed.
 	Line    int
 	Removed string
+	With    string
 	// Text is the whole mutated source; it has as many lines as the original.
 	Text []byte
 }
 
-// edit replaces src[from:to].
+// edit replaces src[from:to] by a text, or by parts of the source.
 type edit struct {
 	kind     Kind
 	from, to int
 	with     string
+	parts    []region
+	// shown is the text that a reader is to see, src[from:to] where it is empty.
+	shown region
 }
 
 // All returns the mutants of a source, in the order of the text.
@@ -58,11 +64,18 @@ func All(src []byte) []Mutant {
 }
 
 func (e edit) apply(src []byte) Mutant {
-	gone := src[e.from:e.to]
-	with := e.with + string(bytes.Repeat([]byte("\n"), bytes.Count(gone, []byte("\n"))-bytes.Count([]byte(e.with), []byte("\n"))))
-	return Mutant{
-		Kind: e.kind, Line: 1 + bytes.Count(src[:e.from], []byte("\n")),
-		Removed: string(bytes.Join(bytes.Fields(gone), []byte(" "))),
-		Text:    slices.Concat(src[:e.from], []byte(with), src[e.to:]),
+	gone, with := src[e.from:e.to], []byte(e.with)
+	for _, p := range e.parts {
+		with = append(with, src[p.from:p.to]...)
 	}
+	with = append(with, bytes.Repeat([]byte("\n"), bytes.Count(gone, []byte("\n"))-bytes.Count(with, []byte("\n")))...)
+	m := Mutant{Kind: e.kind, Text: slices.Concat(src[:e.from], with, src[e.to:])}
+	if e.shown == (region{}) {
+		e.shown = region{e.from, e.to}
+	} else {
+		m.With = e.with
+	}
+	m.Line = 1 + bytes.Count(src[:e.shown.from], []byte("\n"))
+	m.Removed = string(bytes.Join(bytes.Fields(src[e.shown.from:e.shown.to]), []byte(" ")))
+	return m
 }

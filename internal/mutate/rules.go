@@ -25,7 +25,7 @@ func syncs(t []byte, r region) []edit {
 			from := r.from + m[0]
 			end := matching(t, r.from+m[1]-1)
 			if end < r.to && t[end] == ';' && startsStatement(t, from) {
-				out = append(out, edit{c.kind, from, end, ""})
+				out = append(out, edit{kind: c.kind, from: from, to: end})
 			}
 		}
 	}
@@ -61,14 +61,14 @@ func bounds(t []byte, r region) []edit {
 		if leaves.Match(t[end:r.to]) {
 			with = "(false)"
 		}
-		out = append(out, edit{Bounds, open, end, with})
+		out = append(out, edit{kind: Bounds, from: open, to: end, with: with})
 	}
 	for to := r.from; to < r.to; to++ {
 		if t[to] != '?' {
 			continue
 		}
 		if from := conditionBefore(t, to); checksIndex(string(t[from:to]), known) {
-			out = append(out, edit{Bounds, from, to, "true "})
+			out = append(out, edit{kind: Bounds, from: from, to: to, with: "true "})
 		}
 	}
 	return out
@@ -154,7 +154,7 @@ func constants(t []byte, r region) []edit {
 	for _, m := range stored.FindAllIndex(t[r.from:r.to], -1) {
 		from, to := r.from+m[0], r.from+m[1]-1
 		if startsStatement(t, from) {
-			out = append(out, edit{Init, from, to, ""})
+			out = append(out, edit{kind: Init, from: from, to: to})
 		}
 	}
 	return out
@@ -172,7 +172,7 @@ func hostWrites(t []byte) []edit {
 		if !mustSucceed(t, m[0]) {
 			continue
 		}
-		out = append(out, edit{Init, m[0], matching(t, m[1]-1), "cudaSuccess"})
+		out = append(out, edit{kind: Init, from: m[0], to: matching(t, m[1]-1), with: "cudaSuccess"})
 	}
 	for _, m := range copies.FindAllIndex(t, -1) {
 		end := matching(t, m[1]-1)
@@ -181,7 +181,7 @@ func hostWrites(t []byte) []edit {
 			continue
 		}
 		if bytes.Contains(call, []byte("HostToDevice")) || bytes.Contains(call, []byte("ToSymbol")) {
-			out = append(out, edit{Init, m[0], end, "cudaSuccess"})
+			out = append(out, edit{kind: Init, from: m[0], to: end, with: "cudaSuccess"})
 		}
 	}
 	return out

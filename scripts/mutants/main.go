@@ -1,8 +1,10 @@
 // Command mutants takes barriers, bounds checks, fences and initializations
 // away from correct programs, one at a time, runs each mutant under warpgrind
-// and writes a page of what was found and what was not.
+// and writes a page of what was found and what was not. With -async it does so
+// with what orders asynchronous operations.
 //
 //	mutants -warpgrind bin/warpgrind -o docs/MUTANTS.md [-j 2] [-only TEXT] examples
+//	mutants -async -o docs/MUTANTS-ASYNC.md testdata/pipelines
 package main
 
 import (
@@ -22,7 +24,7 @@ type options struct {
 	tool, out, only, notes string
 	jobs                   int
 	timeout                time.Duration
-	list                   bool
+	list, async            bool
 }
 
 func main() {
@@ -34,6 +36,7 @@ func main() {
 	flag.IntVar(&o.jobs, "j", 2, "mutants to run at once")
 	flag.DurationVar(&o.timeout, "timeout", time.Minute, "limit of one run")
 	flag.BoolVar(&o.list, "list", false, "name the mutants and run none")
+	flag.BoolVar(&o.async, "async", false, "change what orders asynchronous operations")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -51,13 +54,13 @@ func run(ctx context.Context, o options, dir string) error {
 	if o.tool, err = filepath.Abs(o.tool); err != nil {
 		return err
 	}
-	jobs, err := collect(dir, o.only)
+	jobs, err := collect(dir, o)
 	if err != nil {
 		return err
 	}
 	if o.list {
 		for _, j := range jobs {
-			fmt.Printf("%s:%d: %s: %s\n", j.program.path, j.mutant.Line, j.mutant.Kind, j.mutant.Removed)
+			fmt.Printf("%s:%d: %s: %s\n", j.program.path, j.mutant.Line, j.mutant.Kind, j.what())
 		}
 		return nil
 	}
@@ -68,7 +71,10 @@ func run(ctx context.Context, o options, dir string) error {
 	if err := runAll(ctx, o, dir, jobs); err != nil {
 		return err
 	}
-	page := page(jobs, notes)
+	if o.async {
+		judge(jobs, notes)
+	}
+	page := page(jobs, notes, o.async)
 	if o.out == "" {
 		_, err = os.Stdout.WriteString(page)
 		return err
@@ -76,12 +82,16 @@ func run(ctx context.Context, o options, dir string) error {
 	return os.WriteFile(o.out, []byte(page), 0o644)
 }
 
-// collect makes the mutants of all programs below dir, by path and line. Those
-// in bugs and langdon are wrong on purpose.
-func collect(dir, only string) ([]*job, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*", "*.cu"))
-	if err != nil {
-		return nil, err
+// collect makes the mutants of all programs in dir or in directories of it, by path and
+// line. Those in bugs and langdon are wrong on purpose.
+func collect(dir string, o options) ([]*job, error) {
+	var paths []string
+	for _, pattern := range []string{"*.cu", "*/*.cu"} {
+		more, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, more...)
 	}
 	slices.Sort(paths)
 	var out []*job
@@ -90,10 +100,10 @@ func collect(dir, only string) ([]*job, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !strings.Contains(rel, only) || filepath.Dir(rel) == "bugs" || filepath.Dir(rel) == "langdon" {
+		if !strings.Contains(rel, o.only) || filepath.Dir(rel) == "bugs" || filepath.Dir(rel) == "langdon" {
 			continue
 		}
-		js, err := jobsOf(path, rel)
+		js, err := jobsOf(path, rel, o.async)
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,8 @@ import (
 type program struct {
 	path string
 	src  []byte
+	// flags are those that a line "// flags: ..." names.
+	flags []string
 
 	once  sync.Once
 	clean *result
@@ -45,6 +47,7 @@ const (
 type job struct {
 	program *program
 	mutant  mutate.Mutant
+	async   bool
 	outcome outcome
 	// by are the rules that found it, or how it showed where none did.
 	by string
@@ -59,15 +62,25 @@ type result struct {
 	}
 }
 
-func jobsOf(path, rel string) ([]*job, error) {
+// programFlags is a line of a program that names the flags it is checked with.
+var programFlags = regexp.MustCompile(`(?m)^// flags: (.+)$`)
+
+func jobsOf(path, rel string, async bool) ([]*job, error) {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	p := &program{path: rel, src: src}
+	if m := programFlags.FindSubmatch(src); m != nil {
+		p.flags = strings.Fields(string(m[1]))
+	}
+	mutants := mutate.All
+	if async {
+		mutants = mutate.Async
+	}
 	var out []*job
-	for _, m := range mutate.All(src) {
-		out = append(out, &job{program: p, mutant: m})
+	for _, m := range mutants(src) {
+		out = append(out, &job{program: p, mutant: m, async: async})
 	}
 	return out, nil
 }
@@ -131,7 +144,7 @@ func (w *worker) run(ctx context.Context, p *program, text []byte, flags ...stri
 	}
 	report := filepath.Join(w.dir, "report.json")
 	args := append([]string{"run", "-q", "-j1", "--format=json", "--output=" + report, "--timeout=" + w.o.timeout.String()}, flags...)
-	cmd := exec.CommandContext(ctx, w.o.tool, append(args, w.sources(p)...)...)
+	cmd := exec.CommandContext(ctx, w.o.tool, slices.Concat(args, p.flags, w.sources(p))...)
 	r := &result{}
 	var err error
 	r.stdout, err = cmd.Output()
