@@ -84,7 +84,7 @@ func newBlock(r *run, seen seers) *block {
 	for range n {
 		b.warps = append(b.warps, warp.NewWarp(r.prog, b.env))
 	}
-	b.env.Warps = b.warps
+	b.env.Warps, b.env.CancelNext = b.warps, r.cancelNext
 	for i := range b.bars {
 		b.bars[i].arrived = make([]uint32, n)
 		b.bars[i].synced = make([]uint32, n)

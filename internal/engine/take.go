@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/warpgrind/warpgrind/internal/trace"
+
 // defaultResident is how many blocks a worker keeps going at once when they
 // wait for each other. It bounds memory.
 const defaultResident = 128
@@ -37,6 +39,22 @@ func (r *run) holdsBack(mine *portion, waits, active int) bool {
 		next = r.next.Load()
 	}
 	return next == r.units-1
+}
+
+// cancelNext takes the next block of the grid, or the next cluster, that no worker has taken, and
+// does not start it. Launches that cancel have one worker.
+func (r *run) cancelNext() (first trace.Dim3, ok bool) {
+	i := r.next.Load()
+	if i >= r.units {
+		return first, false
+	}
+	r.next.Store(i + 1)
+	i = r.e.cfg.Schedule.block(i, r.units, r.launch.ID)
+	if r.only != nil {
+		i = r.only[i]
+	}
+	r.blocks.Add(r.launch.ClusterSize())
+	return r.launch.Grid.At(r.launch.BlockOf(i, 0)), true
 }
 
 // take starts the next block of the grid, or all blocks of the next cluster, in free slots,

@@ -303,7 +303,8 @@ func init() {
 		inst.Load: on(memoryEmitter.load), inst.Store: on(memoryEmitter.store), inst.Atomic: on(memoryEmitter.atomic), inst.Discard: on(memoryEmitter.discard),
 		inst.MatrixLoad: on(tensorEmitter.matrixMove), inst.MatrixStore: on(tensorEmitter.matrixMove), inst.MatrixMath: on(tensorEmitter.matrixMath),
 		inst.ProductAsync: on(tensorEmitter.wgmma), inst.ProductFence: on(tensorEmitter.wgmmaOrder), inst.ProductCommit: on(tensorEmitter.wgmmaOrder), inst.ProductWait: on(tensorEmitter.wgmmaOrder),
-		inst.TensorAlloc: on(tensorEmitter.tensorManage), inst.TensorFree: on(tensorEmitter.tensorManage), inst.TensorPermit: on(tensorEmitter.tensorManage),
+		inst.LaunchCancel: on(asyncEmitter.launchCancel),
+		inst.TensorAlloc:  on(tensorEmitter.tensorManage), inst.TensorFree: on(tensorEmitter.tensorManage), inst.TensorPermit: on(tensorEmitter.tensorManage),
 		inst.TensorLoad: on(tensorEmitter.tensorMove), inst.TensorStore: on(tensorEmitter.tensorMove), inst.TensorWait: on(tensorEmitter.tensorWait),
 		inst.TensorCopy: on(tensorEmitter.tensorCopy), inst.TensorShift: on(tensorEmitter.tensorShift), inst.TensorProduct: on(tensorEmitter.tensorProduct),
 		inst.TensorCommit: on(tensorEmitter.tensorCommit), inst.TensorFence: (*emitter).nothing,
@@ -325,7 +326,7 @@ func init() {
 	computing = map[string]lowering{
 		"mov": on(arithEmitter.mov), "cvta": on(memoryEmitter.cvta), "isspacep": on(memoryEmitter.isspacep), "txq": on(textureEmitter.txq), "suq": on(textureEmitter.txq),
 		"istypep": on(textureEmitter.istypep), "mapa": on(memoryEmitter.mapa), "getctarank": on(memoryEmitter.getctarank), "createpolicy": on(memoryEmitter.createpolicy),
-		"mbarrier": on(asyncEmitter.pendingCount),
+		"mbarrier": on(asyncEmitter.pendingCount), "clusterlaunchcontrol": on(asyncEmitter.queryCancel),
 	}
 }
 

@@ -88,6 +88,9 @@ type Env struct {
 	// runs.
 	children childWorkEnv
 	Children Children
+	// CancelNext takes a cluster away that has not begun and returns its first block; ok is false
+	// if none is left.
+	CancelNext func() (first trace.Dim3, ok bool)
 
 	// sources are Program.Sources as far as they were asked for.
 	sources []sourced

@@ -58,6 +58,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*wgmmaOrder)(s).exec(w, m)
 	case *program.ProductCheck:
 		return (*productCheck)(s).exec(w, m)
+	case *program.LaunchCancel:
+		return (*launchCancel)(s).exec(w, m)
 	case *program.TensorManage:
 		return (*tensorManage)(s).exec(w, m)
 	case *program.TensorMove:

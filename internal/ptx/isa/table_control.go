@@ -81,9 +81,9 @@ var syncRows = []row{
 		"noinc? shared|shared::cta? b64 ; m"}},
 	{"griddepcontrol", Sync, inst.GridTrigger, "Parallel Synchronization and Communication Instructions: griddepcontrol", "7.8 90", run, []string{
 		"launch_dependents|wait ; "}},
-	{"clusterlaunchcontrol.try_cancel", Sync, inst.LaunchCancel, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.try_cancel", "8.6 100", parse, []string{
+	{"clusterlaunchcontrol.try_cancel", Sync, inst.LaunchCancel, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.try_cancel", "8.6 100", run, []string{
 		"async shared::cta? mbarrier::complete_tx::bytes multicast::cluster::all? b128 ; m m"}},
-	{"clusterlaunchcontrol.query_cancel", Sync, inst.Compute, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.query_cancel", "8.6 100", parse, []string{
+	{"clusterlaunchcontrol.query_cancel", Sync, inst.Compute, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.query_cancel", "8.6 100", run, []string{
 		"is_canceled pred b128 ; d s", "get_first_ctaid v4|b32? b32? b128 ; d s",
 		"get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32? b128 ; d s"}},
 }
