@@ -18,7 +18,7 @@ import (
 var elemNames = map[string]program.Elem{
 	"f16": program.ElemF16, "bf16": program.ElemBF16, "tf32": program.ElemTF32, "f32": program.ElemF32, "f64": program.ElemF64,
 	"e4m3": program.ElemE4M3, "e5m2": program.ElemE5M2, "s8": program.ElemS8, "u8": program.ElemU8, "s4": program.ElemS4, "u4": program.ElemU4,
-	"b1": program.ElemB1, "s32": program.ElemS32,
+	"b1": program.ElemB1, "s32": program.ElemS32, "e2m3": program.ElemE2M3, "e3m2": program.ElemE3M2, "e2m1": program.ElemE2M1,
 }
 
 // matrixMods are the modifiers of a matrix instruction.
@@ -95,8 +95,10 @@ var wide16 = []shape3{{16, 16, 16}, {8, 32, 16}, {32, 8, 16}}
 // accumulators are the types of C and D that go with a type of A and B.
 func accumulators(e program.Elem) []program.Elem {
 	switch e {
-	case program.ElemF16, program.ElemE4M3, program.ElemE5M2:
+	case program.ElemF16, program.ElemE4M3, program.ElemE5M2, program.ElemE2M3, program.ElemE3M2, program.ElemE2M1:
 		return []program.Elem{program.ElemF16, program.ElemF32}
+	case program.ElemF4:
+		return []program.Elem{program.ElemF32}
 	case program.ElemBF16, program.ElemTF32:
 		return []program.Elem{program.ElemF32}
 	case program.ElemF64:
@@ -108,10 +110,13 @@ func accumulators(e program.Elem) []program.Elem {
 // mma lowers mma.sync.
 func (e tensorEmitter) mma(in *ptx.Instr, _ *cfg.Block) error {
 	x := parseMatrix(in)
-	if (x.has("sp") || x.has("sp::ordered_metadata")) && !x.has("block_scale") && !x.has("kind::f8f6f4") {
+	if k := x.kindOf(); k != "" {
+		return e.kindMMA(in, &x, k)
+	}
+	if x.has("sp") || x.has("sp::ordered_metadata") {
 		return e.sparseMMA(in, &x)
 	}
-	if len(x.elems) != 4 || len(x.cols) != 2 || x.has("sp") || x.has("sp::ordered_metadata") || x.has("block_scale") || x.has("kind::f8f6f4") {
+	if len(x.elems) != 4 || len(x.cols) != 2 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	quad := x.elems[1] == program.ElemF16 && x.dims() == shape3{8, 8, 4}
@@ -182,7 +187,7 @@ func mixes(a, b program.Elem) bool {
 			return program.ElemS8
 		case program.ElemU4:
 			return program.ElemS4
-		case program.ElemE5M2:
+		case program.ElemE5M2, program.ElemE2M3, program.ElemE3M2, program.ElemE2M1:
 			return program.ElemE4M3
 		}
 		return e

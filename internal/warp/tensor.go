@@ -42,7 +42,11 @@ func (s *mma) exec(w *Warp, m uint32) bool {
 		w.floats(&x.b, s.B, s.RegsB)
 		w.floats(&x.c, s.C, s.RegsC)
 		m := wholeA(w, s, x)
-		s.each(func(a, b, c int) { multiply(m[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
+		if s.Scales > 0 {
+			s.multiplyScaled(w, x, m)
+		} else {
+			s.each(func(a, b, c int) { multiply(m[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
+		}
 		if s.Sat {
 			saturate(x.c[:s.Count*s.M*s.N], s.D.Elem)
 		}

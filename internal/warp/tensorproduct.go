@@ -1,8 +1,6 @@
 package warp
 
 import (
-	"math"
-
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -244,13 +242,7 @@ func (x *tensorRun) metadata(t *tensorMemory, lane, chunk int) uint32 {
 func (x *tensorRun) scale(t *tensorMemory, a *program.TensorAddr, id, quarter, i, k int) float64 {
 	_, column := x.w.address(a, x.l)
 	v := t.row(32*quarter+i%32, column+i/32, 1)[0] >> (8 * (id + k)) & 0xff
-	if !x.desc.E8M0 {
-		return float64(eights(program.ElemE4M3)[v&0x7f])
-	}
-	if v == 0xff {
-		return math.NaN()
-	}
-	return math.Ldexp(1, int(v)-127)
+	return scaleValue(v, x.desc.E8M0)
 }
 
 // fresh reports whether D starts at zero.

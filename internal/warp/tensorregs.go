@@ -34,7 +34,14 @@ func (w *registers) floats(dst *[1024]float32, f *program.Frag, regs []int32) {
 			for l, v := range row {
 				dst[at[l]&1023] = math.Float32frombits(v &^ 0x1fff)
 			}
-		case program.ElemE4M3, program.ElemE5M2:
+		case program.ElemF4:
+			t := eights(program.ElemE2M1)
+			for l, v := range row {
+				for k := range 8 {
+					dst[(int(at[l])+k*f.Step)&1023] = t[v>>(4*k)&15<<2]
+				}
+			}
+		case program.ElemE4M3, program.ElemE5M2, program.ElemE2M3, program.ElemE3M2, program.ElemE2M1:
 			t := eights(f.Elem)
 			for l, v := range row {
 				for k := range 4 {

@@ -114,6 +114,23 @@ type MMA struct {
 	Sparse bool
 	Meta   int32
 	Sel    int
+	// Scales is the number of scales for each row of A and column of B, 0 for none (PTX ISA, "Block
+	// Scaling").
+	Scales int
+	ScaleA MMAScale
+	ScaleB MMAScale
+	// E8M0 is set for scales of type ue8m0, else they are of type ue4m3.
+	E8M0 bool
+}
+
+// MMAScale is an operand with scales: the slot of the data, and those of the selectors of a byte and
+// of threads.
+type MMAScale struct{ Data, Byte, Thread int32 }
+
+func (s *MMAScale) slots(f SlotFunc) {
+	for _, x := range []*int32{&s.Data, &s.Byte, &s.Thread} {
+		f(x, alu.W32, Reads)
+	}
 }
 
 // Slots implements Step.
@@ -123,6 +140,10 @@ func (s *MMA) Slots(f SlotFunc) {
 	slotRegs(s.RegsC, s.C, Reads, f)
 	if s.Sparse {
 		f(&s.Meta, alu.W32, Reads)
+	}
+	if s.Scales > 0 {
+		s.ScaleA.slots(f)
+		s.ScaleB.slots(f)
 	}
 	slotRegs(s.RegsD, s.D, Writes, f)
 }
