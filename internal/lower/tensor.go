@@ -394,8 +394,8 @@ func piece(s *program.Fragment) (elem, count int) {
 
 // matrixRows lowers ldmatrix and stmatrix.
 func (e tensorEmitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
-	if !in.Has("m8n8") || !in.Has("b16") || len(in.Args) != 2 {
-		return unsupportedf("instruction %s is not supported", in.Opcode())
+	if len(in.Args) != 2 {
+		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
 	n := 1
 	for i, w := range []string{"x1", "x2", "x4"} {
@@ -404,6 +404,20 @@ func (e tensorEmitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
 		}
 	}
 	s := &program.MatrixRows{Store: in.Kind() == inst.MatrixStore, Trans: in.Has("trans")}
+	switch {
+	case in.Has("m16n16"):
+		s.Shape, n = program.Matrix16x16, 2*n
+	case in.Has("m8n16"):
+		s.Shape = program.Matrix8x16
+	case in.Has("m16n8"):
+		s.Shape = program.Matrix16x8
+	}
+	switch {
+	case in.Has("b6x16_p32"):
+		s.Packed = 6
+	case in.Has("b4x16_p64"):
+		s.Packed = 4
+	}
 	addr, kind := in.Args[1], trace.Read
 	if s.Store {
 		addr, kind = in.Args[0], trace.Write

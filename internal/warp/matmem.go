@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -25,7 +26,7 @@ func (s *matrixRows) exec(w *Warp, m uint32) bool {
 	}
 	if s.Store {
 		for i, r := range s.Regs {
-			toRows((*[8]matrixRow)(t.rows[8*i:]), w.v32(r), s.Trans)
+			s.toRows(&t.rows, i, w.v32(r))
 		}
 		t.data = matrixData{rows: &t.rows}
 		w.Env.how.data = &t.data
@@ -45,7 +46,7 @@ func (s *matrixRows) exec(w *Warp, m uint32) bool {
 	}
 	for i, r := range s.Regs {
 		if r != program.NoSlot {
-			fromRows(w.v32(r), (*[8]matrixRow)(t.rows[8*i:]), s.Trans)
+			s.fromRows(w.v32(r), &t.rows, i)
 		}
 	}
 	return true
@@ -90,6 +91,60 @@ func (w memoryUnit) wrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *
 	f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
 	f.Message = opcodeOf(op.Site) + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
 	return false
+}
+
+// fromRows gives register i its elements of the rows of all matrices.
+func (s *matrixRows) fromRows(d *row32, rows *[32]matrixRow, i int) {
+	switch s.Shape {
+	case program.Matrix8x8:
+		fromRows(d, (*[8]matrixRow)(rows[8*i:]), s.Trans)
+		return
+	case program.Matrix8x16: // lane l has four bytes of row l/4
+		for l := range d {
+			d[l] = s.bytesOf(&rows[8*i+l/4], l%4*4, 4)
+		}
+		return
+	}
+	for l := range d { // rows l/4 and l/4+8 of a matrix of 16 columns: bytes of four rows in memory
+		d[l] = 0
+		for e := range 4 {
+			d[l] |= s.bytesOf(&rows[i/2*16+l%4*4+e], l/4+8*(i%2), 1) << (8 * e)
+		}
+	}
+}
+
+// bytesOf are n bytes of a row, unpacked.
+func (s *matrixRows) bytesOf(row *matrixRow, at, n int) (v uint32) {
+	var b [pieceBytes]byte
+	for i, x := range row {
+		binary.LittleEndian.PutUint32(b[4*i:], x)
+	}
+	if s.Packed != 0 {
+		if b = unpackElements(b, s.Packed); s.Packed == 4 { // in the lower bits here
+			for i := range b {
+				b[i] >>= 2
+			}
+		}
+	}
+	for i := range n {
+		v |= uint32(b[at+i]) << (8 * i)
+	}
+	return v
+}
+
+// toRows puts register i into the rows of all matrices.
+func (s *matrixRows) toRows(rows *[32]matrixRow, i int, from *row32) {
+	if s.Shape == program.Matrix8x8 {
+		toRows((*[8]matrixRow)(rows[8*i:]), from, s.Trans)
+		return
+	}
+	clear(rows[8*i : 8*i+8])
+	for l, v := range from { // columns 2*(l%4) and the next one, of rows l/4 and l/4+8
+		for e := range 4 {
+			at := l/4 + e/2*8
+			rows[8*i+l%4*2+e%2][at/4] |= v >> (8 * e) & 0xff << (at % 4 * 8)
+		}
+	}
 }
 
 // fromRows gives lane l elements 2*(l%4) and the next one of row l/4, or of

@@ -350,7 +350,7 @@ func (s *matrixRows) shadeRows(w *Warp, x *rowShadows) {
 			continue
 		}
 		var u row32
-		fromRows(&u, (*[8]matrixRow)(x.rows[8*i:]), s.Trans)
+		s.fromRows(&u, &x.rows, i)
 		origin := uint32(0)
 		for _, o := range x.origin[8*i : 8*i+8] {
 			origin = max(origin, o)
@@ -370,7 +370,7 @@ func (s *matrixRows) rowsOf(w *Warp, x *rowShadows) {
 		}
 		x.any = true
 		u := *w.shadow.v32(slot)
-		toRows((*[8]matrixRow)(x.rows[8*i:]), &u, s.Trans)
+		s.toRows(&x.rows, i, &u)
 		for k := range 8 {
 			x.origin[8*i+k] = w.taints().anyOrigin(slot)
 		}

@@ -64,10 +64,12 @@ var matrixRows = []row{
 		"sync aligned m16n8k128 row col kind::mxf4nvf4 block_scale scale_vec::2X|scale_vec::4X f32 e2m1 e2m1 f32 ue8m0|ue4m3 ; w v v v s i s v s v"}},
 	{"ldmatrix", Matrix, inst.MatrixLoad, "Warp-level matrix load instruction: ldmatrix", "6.5 75", run, []string{
 		"sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16 ; w m",
-		"- sync aligned m8n16|m16n16 x1|x2|x4 trans? shared|shared::cta? b8|b8x16 b6x16_p32|b4x16_p64? ; w m"}},
+		"sync aligned m16n16 x1|x2 trans shared|shared::cta? b8 ; w m",
+		"sync aligned m16n16 x1|x2 trans shared|shared::cta? b8x16 b6x16_p32|b4x16_p64 ; w m",
+		"sync aligned m8n16 x1|x2|x4 shared|shared::cta? b8x16 b6x16_p32|b4x16_p64 ; w m"}},
 	{"stmatrix", Matrix, inst.MatrixStore, "Warp-level matrix store instruction: stmatrix", "7.8 90", run, []string{
 		"sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16 ; m v",
-		"- sync aligned m16n8 x1|x2|x4 trans shared|shared::cta? b8 ; m v"}},
+		"sync aligned m16n8 x1|x2|x4 trans shared|shared::cta? b8 ; m v"}},
 	{"movmatrix", Matrix, inst.MatrixMath, "Warp-level matrix transpose instruction: movmatrix", "7.8 75", run, []string{"sync aligned m8n8 trans b16 ; d s"}},
 	{"wgmma.mma_async", Matrix, inst.ProductAsync, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async", "8.0 90", run, []string{
 		"sync aligned $m64k16 f16|f32 f16 f16 ; w x s s i i i i?",

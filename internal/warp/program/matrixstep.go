@@ -6,16 +6,31 @@ import (
 )
 
 // MatrixRows is ldmatrix or stmatrix (PTX ISA, "Warp-level matrix load
-// instruction: ldmatrix", "Warp-level matrix store instruction: stmatrix") for
-// 8x8 matrices of 16-bit elements: lanes 8i to 8i+7 give the addresses of the
-// rows of matrix i, of 16 bytes each.
+// instruction: ldmatrix", "Warp-level matrix store instruction: stmatrix"): lanes 8i to 8i+7 give
+// the addresses of the rows of matrix i, of 16 bytes each; those of 16x16 matrices have 16.
 type MatrixRows struct {
 	// Mem gives address, space and site; its Regs are not used.
 	Mem Mem
 	// Regs are one slot for each matrix: NoSlot for results that are dropped.
 	Regs         []int32
 	Store, Trans bool
+	// Shape is that of the matrices, Packed the number of bits of elements that become bytes, 0 for
+	// none.
+	Shape  MatrixShape
+	Packed int
 }
+
+// MatrixShape is the shape of the matrices of ldmatrix and stmatrix.
+type MatrixShape uint8
+
+// The shapes: 8x8 of 16 bits; of bytes 16x16, loaded with columns as rows into two registers, 8x16, and 16x8,
+// stored with columns as rows.
+const (
+	Matrix8x8 MatrixShape = iota
+	Matrix16x16
+	Matrix8x16
+	Matrix16x8
+)
 
 // Slots implements Step.
 func (s *MatrixRows) Slots(f SlotFunc) {
