@@ -22,7 +22,7 @@ import (
 // read files read such beside it (localFlags). The file may come from anywhere.
 var fileFlags = []string{
 	"tool", "arch", "race-model", "race-policy", "leak-check", "api-errors", "unused-memory", "watch-all", "padding", "build",
-	"format", "color", "print-limit", "full-names", "quiet", "error-level", "error-exitcode", "fail-on",
+	"format", "color", "print-limit", "full-names", "limits", "quiet", "error-level", "error-exitcode", "fail-on",
 	"kernel", "kernel-exclude", "launch-skip", "launch-count", "sample", "suppressions",
 	"schedule", "seed", "runs", "jobs", "devices", "timeout", "on-fault", "max-steps",
 	"define", "include", "std", "optimize", "cuda-version",

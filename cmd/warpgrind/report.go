@@ -33,6 +33,7 @@ type outputs struct {
 	targets        []target // set by resolve
 	saves          []string // files for whole reports, set by resolve
 	fullNames      bool
+	limits         bool
 	naming
 }
 
@@ -41,6 +42,7 @@ func (o *outputs) flags(f *pflag.FlagSet) {
 		"report `FORMAT`: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORMAT=FILE writes to a file (default text)")
 	f.StringArrayVarP(&o.files, "output", "o", nil, "write the report to `FILE`, one for each --format; - is standard output; without --format its extension selects the format (.json, .sarif, .xml, .html); a directory gets the result of each run for warpgrind report --merge; %t in names is the test, %n the shard's index, %p the process, %q{NAME} a variable of the environment, %% a percent sign")
 	f.StringVar(&o.save, "save", "", "also save the report with its sources to `FILE`, for warpgrind report and editors")
+	f.BoolVar(&o.limits, "limits", false, "list in text the instructions that are not supported and those that are executed approximately; JSON always has the list")
 	f.BoolVar(&o.fullNames, "full-names", false, "do not shorten long names of kernel templates in text")
 }
 
@@ -217,7 +219,7 @@ func saveReport(file string, r *report.Report, dir string) error {
 }
 
 func (c *command) writeOne(r *report.Report, t target, out output, o report.Options) error {
-	o.FullNames, o.Sanitizer = out.fullNames, out.style
+	o.FullNames, o.Limits, o.Sanitizer = out.fullNames, out.limits, out.style
 	if t.file != "" {
 		if st, err := os.Stat(t.file); err == nil && t.optional && st.Size() > 0 {
 			return nil

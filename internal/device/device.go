@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/warpgrind/warpgrind/internal/engine"
@@ -40,6 +41,9 @@ type Device struct {
 	// Blocks are those that launches run, by linear index in rising order; nil for all.
 	Blocks []uint64
 
+	// Limits are the instructions of the modules that are not executed, or only approximately: those
+	// of a module when it is loaded, and what its operands rule out when a kernel is prepared.
+	Limits []lower.Limit
 	// Builds are the builds of the modules that were loaded (host.Meta), Failed the modules
 	// and kernels that could not be prepared.
 	Builds map[string]bool
@@ -90,6 +94,7 @@ func (d *Device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 	}
 	d.Builds[meta.Build] = true
 	d.dependent = d.dependent || lower.Dependent(m)
+	d.Limits = append(d.Limits, lower.Limits(m)...)
 	return &module{d: d, ptx: m, text: text, build: meta.Build, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
 }
 
@@ -231,9 +236,23 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 		}
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
+	m.d.stopsAt(p)
 	k := &kernel{module: m, prog: p, shown: finding.Demangle(p.Name), cluster: clusterOf(m.ptx.Func(name))}
 	m.kernels[name] = k
 	return k, nil
+}
+
+// stopsAt adds the instructions at which a kernel stops to the limits, without those that the
+// module's list has.
+func (d *Device) stopsAt(p *program.Program) {
+	for _, l := range lower.Stops(p) {
+		known := func(o lower.Limit) bool {
+			return !o.Reason.Approximate() && o.Func == l.Func && o.Loc.Pos == l.Loc.Pos && o.Opcode == l.Opcode
+		}
+		if !slices.ContainsFunc(d.Limits, known) {
+			d.Limits = append(d.Limits, l)
+		}
+	}
 }
 
 // kernel is a lowered entry.

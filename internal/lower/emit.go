@@ -257,7 +257,9 @@ func (e *emitter) stop(err error) {
 		msg = "instruction " + e.in.Opcode() + " is not supported"
 	}
 	e.u.prog.Messages = append(e.u.prog.Messages, fmt.Sprintf("%s (PTX %s:%d:%d)", msg, e.u.mod.Name, e.in.Pos.Line, e.in.Pos.Col))
-	e.add(program.Instr{Op: program.OpUnsupported, X: int32(len(e.u.prog.Messages) - 1), Site: e.site(trace.Site{})})
+	site := e.site(trace.Site{})
+	e.u.prog.Stops = append(e.u.prog.Stops, site)
+	e.add(program.Instr{Op: program.OpUnsupported, X: int32(len(e.u.prog.Messages) - 1), Site: site})
 }
 
 // site makes a site at the current instruction. Only those that touch memory

@@ -95,6 +95,7 @@ func relativeReport(r *Report, dir string) *Report {
 	for _, q := range r.Suppressed {
 		out.Suppressed = append(out.Suppressed, Suppressed{relativeTo(q.Finding, dir), q.InSource, q.Reason})
 	}
+	out.Limits = r.Limits.relativeTo(dir)
 	out.Code = nil
 	for _, c := range r.Code {
 		out.Code = append(out.Code, c.relativeTo(dir))

@@ -42,6 +42,9 @@ type Report struct {
 	Stats map[string]any `json:"stats,omitempty"`
 	// Messages are lines about the run itself, such as why it stopped early.
 	Messages []string `json:"messages,omitempty"`
+	// Limits are the instructions of the modules that were loaded that are not executed, or only
+	// approximately, nil for none.
+	Limits *Limits `json:"limits,omitempty"`
 	// Launches are the launches in their order, equal ones in a row as one.
 	Launches []Launch `json:"launches,omitempty"`
 	// Code is the PTX of the kernels that ran, in saved reports and on the page.

@@ -26,6 +26,8 @@ type Options struct {
 	Dir, Root string
 	// FullNames shows the names of kernels whole in text, whatever their length.
 	FullNames bool
+	// Limits lists the instructions that are not supported or executed approximately.
+	Limits bool
 	// Limit is how many findings are written; 0 means all.
 	Limit int
 	// Files gives the source lines; nil means none are shown.
@@ -91,6 +93,7 @@ func Text(w io.Writer, r *Report, o Options) error {
 	for _, m := range r.Messages {
 		p.wrap("warpgrind: ", strings.Repeat(" ", 11), m)
 	}
+	p.limits(r.Limits)
 	p.context(r)
 	p.summary(SummaryLine(r))
 	return b.Flush()

@@ -540,6 +540,7 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 	for _, err := range d.Failed {
 		r.Messages = append(r.Messages, err.Error())
 	}
+	addLimits(r, d.Limits)
 	s.found, s.exit = set.Sorted(), exit
 	s.conclude = func() {
 		r.Prepare(s.suppress(s.found), registry.Rules(), s.files)

@@ -374,6 +374,8 @@ type Program struct {
 	Hosts    []HostCall
 	Steps    []Step
 	Messages []string
+	// Stops are the sites of the OpUnsupported with that message.
+	Stops []*trace.Site
 
 	// FuncAt maps function addresses to Funcs, for indirect calls.
 	FuncAt map[uint64]int
