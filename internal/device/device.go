@@ -43,7 +43,7 @@ type Device struct {
 
 	// Limits are the instructions of the modules that are not executed, or only approximately: those
 	// of a module when it is loaded, and what its operands rule out when a kernel is prepared.
-	Limits []lower.Limit
+	Limits []Limit
 	// Builds are the builds of the modules that were loaded (host.Meta), Failed the modules
 	// and kernels that could not be prepared.
 	Builds map[string]bool
@@ -56,6 +56,12 @@ type Device struct {
 	// dependent is set when a module with griddepcontrol is loaded.
 	dependent bool
 }
+
+// Limit is an instruction that is not executed, or only approximately.
+type Limit = lower.Limit
+
+// LimitsOf lists those of a module that no program loads.
+func LimitsOf(m *ptx.Module) []Limit { return lower.Limits(m) }
 
 // Ran is a launch that has ended.
 type Ran struct {
@@ -247,7 +253,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 func (d *Device) stopsAt(p *program.Program) {
 	for _, l := range lower.Stops(p) {
 		known := func(o lower.Limit) bool {
-			return !o.Reason.Approximate() && o.Func == l.Func && o.Loc.Pos == l.Loc.Pos && o.Opcode == l.Opcode
+			return !o.Reason.Approximate() && o.Func == l.Func && o.File == l.File && o.Line == l.Line && o.Opcode == l.Opcode
 		}
 		if !slices.ContainsFunc(d.Limits, known) {
 			d.Limits = append(d.Limits, l)

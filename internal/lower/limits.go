@@ -6,7 +6,6 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
-	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -50,8 +49,10 @@ func (r LimitReason) Approximate() bool { return r > NotLowered }
 // instructions at one line of the source, Count are there; PTXLine is the first one's.
 type Limit struct {
 	// Func is the kernel or function, mangled.
-	Func    string
-	Loc     source.Location
+	Func string
+	// File and Line are the place in the source, "" and 0 where it is unknown.
+	File    string
+	Line    int
 	PTXLine int
 	Opcode  string
 	Reason  LimitReason
@@ -62,7 +63,7 @@ type Limit struct {
 
 // same reports instructions of one place that one entry stands for.
 func (l *Limit) same(o *Limit) bool {
-	return l.Func == o.Func && l.Opcode == o.Opcode && l.Reason == o.Reason && l.Loc.Pos == o.Loc.Pos && (l.Loc.IsValid() || l.PTXLine == o.PTXLine)
+	return l.Func == o.Func && l.Opcode == o.Opcode && l.Reason == o.Reason && l.File == o.File && l.Line == o.Line && (l.File != "" || l.PTXLine == o.PTXLine)
 }
 
 // Limits lists the instructions of a module that are not executed, and those that are executed
@@ -73,7 +74,7 @@ func Limits(m *ptx.Module) (list []Limit) {
 			var own []Limit
 			limitsOf(f.Body, func(in *ptx.Instr) {
 				if r, ok := limitOf(in); ok {
-					own = append(own, Limit{Func: f.Name, Loc: in.Loc, PTXLine: in.Pos.Line, Opcode: in.Opcode(), Reason: r, Count: 1})
+					own = append(own, Limit{Func: f.Name, File: in.Loc.File, Line: in.Loc.Line, PTXLine: in.Pos.Line, Opcode: in.Opcode(), Reason: r, Count: 1})
 				}
 			})
 			list = append(list, joinLimits(own)...)
@@ -96,7 +97,7 @@ func limitsOf(b *ptx.Block, f func(*ptx.Instr)) {
 // joinLimits makes one entry of equal ones.
 func joinLimits(list []Limit) (out []Limit) {
 	slices.SortStableFunc(list, func(a, b Limit) int {
-		return cmp.Or(cmp.Compare(a.Loc.File, b.Loc.File), a.Loc.Line-b.Loc.Line, a.Loc.Col-b.Loc.Col, cmp.Compare(a.Opcode, b.Opcode), a.PTXLine-b.PTXLine)
+		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, cmp.Compare(a.Opcode, b.Opcode), a.PTXLine-b.PTXLine)
 	})
 	for _, l := range list {
 		if n := len(out) - 1; n >= 0 && out[n].same(&l) {
@@ -146,7 +147,7 @@ func Stops(p *program.Program) (list []Limit) {
 				break
 			}
 		}
-		list = append(list, Limit{Func: s.Func, Loc: s.Loc, PTXLine: s.PTXLine, Opcode: op, Reason: NotLowered, Text: p.Messages[i], Count: 1})
+		list = append(list, Limit{Func: s.Func, File: s.Loc.File, Line: s.Loc.Line, PTXLine: s.PTXLine, Opcode: op, Reason: NotLowered, Text: p.Messages[i], Count: 1})
 	}
 	return list
 }

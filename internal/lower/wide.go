@@ -94,6 +94,7 @@ func halvesOf(g *cfg.Func, o ptx.Operand) (low, high ptx.Operand, ok bool) {
 
 // halves lowers a load or store of eight elements as two of four.
 func (e memoryEmitter) halves(in *ptx.Instr, lower func(memoryEmitter, *ptx.Instr, *cfg.Block) error) error {
+	half := int64(4 * parseAccess(in).typ.Size())
 	for h := range 2 {
 		c := *in
 		c.Mods = slices.Clone(in.Mods)
@@ -107,7 +108,7 @@ func (e memoryEmitter) halves(in *ptx.Instr, lower func(memoryEmitter, *ptx.Inst
 				}
 				c.Args[i] = &ptx.Vector{Elems: a.Elems[4*h : 4*h+4]}
 			case *ptx.Address:
-				c.Args[i] = shifted(a, int64(16*h))
+				c.Args[i] = shifted(a, half*int64(h))
 			}
 		}
 		if err := lower(e, &c, nil); err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/interrupt"
-	"github.com/warpgrind/warpgrind/internal/lower"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/scratch"
@@ -226,7 +226,7 @@ func (s *staticSession) readHost(ctx context.Context, tc *clang.Toolchain, opt c
 
 // module checks the kernels of a module.
 func (s *staticSession) module(ctx context.Context, m *ptx.Module) error {
-	addLimits(s.report, lower.Limits(m))
+	addLimits(s.report, device.LimitsOf(m))
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || !f.Entry || f.Body == nil {

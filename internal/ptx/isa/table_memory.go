@@ -18,12 +18,12 @@ var memoryRows = []row{
 		"mmio? release gpu|sys? global? b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64 ; m s"}},
 	{"st.bulk", Memory, inst.FillAsync, "Data Movement and Conversion Instructions: st.bulk", "8.6 100", run, []string{
 		"weak? shared::cta? ; m s s"}},
-	{"multimem.ld_reduce", Memory, inst.Load, "Data Movement and Conversion Instructions: multimem", "8.1 90", parse, []string{
-		"weak|relaxed|acquire? $scope? global? min|max|add|and|or|xor acc::f32|acc::f16? $vec? $alltypes|e4m3x4|e5m2x4 ; d m"}},
-	{"multimem.st", Memory, inst.Store, "Data Movement and Conversion Instructions: multimem", "8.1 90", parse, []string{
-		"weak|relaxed|release? $scope? global? $vec? $alltypes|e4m3x4|e5m2x4 ; m s"}},
-	{"multimem.red", Memory, inst.Atomic, "Data Movement and Conversion Instructions: multimem", "8.1 90", parse, []string{
-		"relaxed|release? $scope? global? min|max|add|and|or|xor $vec? $alltypes|e4m3x4|e5m2x4 ; m s"}},
+	{"multimem.ld_reduce", Memory, inst.Load, "Data Movement and Conversion Instructions: multimem", "8.1 90", run, multimemForms(
+		"~weak|relaxed|acquire? ~$scope? global? ", "d m", multimemInts, multimemFloats("min|max|add", "acc::f32|acc::f16? ", true))},
+	{"multimem.st", Memory, inst.Store, "Data Movement and Conversion Instructions: multimem", "8.1 90", run, multimemForms(
+		"~weak|relaxed|release? ~$scope? global? ", "m s", []string{"b32|b64|u32|u64|s32|s64"}, multimemFloats("", "", true))},
+	{"multimem.red", Memory, inst.Atomic, "Data Movement and Conversion Instructions: multimem", "8.1 90", run, multimemForms(
+		"~relaxed|release? ~$scope? global? ", "m s", multimemInts, multimemFloats("add", "", false))},
 	{"prefetch", Memory, inst.Hint, "Data Movement and Conversion Instructions: prefetch, prefetchu", "2.0 20", run, []string{
 		"const|param|param::entry|global|local? L1|L2|tensormap|L2::evict_last|L2::evict_normal ; m"}},
 	{"prefetchu", Memory, inst.Hint, "Data Movement and Conversion Instructions: prefetch, prefetchu", "2.0 20", run, []string{"L1 ; m"}},
@@ -90,4 +90,31 @@ var textureRows = []row{
 		"b and|or 1d|2d|3d b32 $clamp? ; m s", "p add|min|max|and|or 1d|2d|3d b32|b64 $clamp? ; m s"}},
 	{"suq", Texture, inst.Compute, "Surface Instructions: suq", "1.5 20", run, []string{
 		"width|height|depth|channel_data_type|channel_order|array_size|memory_layout b32 ; d m"}},
+}
+
+// multimemInts are the operations of multimem on integers.
+var multimemInts = []string{"min|max u32|u64|s32|s64", "add u32|u64|s32", "and|or|xor b32|b64"}
+
+// multimemFloats are those on floats, in vectors of 32, 64 or 128 bits; eight adds those of
+// eight bits.
+func multimemFloats(op, acc string, eight bool) []string {
+	wide := op
+	if op == "min|max|add" {
+		wide = "add"
+	}
+	list := []string{op + " " + acc + "f16x2|bf16x2", op + " " + acc + "v2 f16|f16x2|bf16|bf16x2", op + " " + acc + "v4 f16|f16x2|bf16|bf16x2", op + " " + acc + "v8 f16|bf16",
+		wide + " f32|f64", wide + " v2|v4 f32"}
+	if eight {
+		list = append(list, op+" "+acc+"e5m2x4|e4m3x4", op+" "+acc+"v2 e5m2x2|e5m2x4|e4m3x2|e4m3x4", op+" "+acc+"v4 e5m2|e5m2x2|e5m2x4|e4m3|e4m3x2|e4m3x4", op+" "+acc+"v8 e5m2|e4m3|e5m2x2|e4m3x2")
+	}
+	return list
+}
+
+func multimemForms(sem, args string, lists ...[]string) (forms []string) {
+	for _, list := range lists {
+		for _, f := range list {
+			forms = append(forms, sem+f+" ; "+args)
+		}
+	}
+	return forms
 }
