@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -69,12 +70,17 @@ func (l *Limit) same(o *Limit) bool {
 // Limits lists the instructions of a module that are not executed, and those that are executed
 // approximately, by function and line. What depends on operands is found by Kernel.
 func Limits(m *ptx.Module) (list []Limit) {
+	known := map[string]isa.Fidelity{}
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.Body != nil {
 			var own []Limit
 			limitsOf(f.Body, func(in *ptx.Instr) {
-				if r, ok := limitOf(in); ok {
-					own = append(own, Limit{Func: f.Name, File: in.Loc.File, Line: in.Loc.Line, PTXLine: in.Pos.Line, Opcode: in.Opcode(), Reason: r, Count: 1})
+				op := in.Opcode()
+				if _, seen := known[op]; !seen {
+					known[op] = isa.FidelityOf(op)
+				}
+				if r, ok := limitOf(in, known[op]); ok {
+					own = append(own, Limit{Func: f.Name, File: in.Loc.File, Line: in.Loc.Line, PTXLine: in.Pos.Line, Opcode: op, Reason: r, Count: 1})
 				}
 			})
 			list = append(list, joinLimits(own)...)
@@ -111,30 +117,19 @@ func joinLimits(list []Limit) (out []Limit) {
 
 // limitOf is why an instruction is in the list; ok is false for those that are executed as they
 // should.
-func limitOf(in *ptx.Instr) (r LimitReason, ok bool) {
-	switch k := in.Kind(); {
-	case in.Desc != nil && !executed(in):
-		return NotSupported, true
+func limitOf(in *ptx.Instr, f isa.Fidelity) (r LimitReason, ok bool) {
+	k := in.Kind()
+	switch {
+	case f == isa.Exact:
+		return 0, false
+	case f == isa.Unsupported:
+		return NotSupported, in.Desc != nil
 	case k == inst.TensorShift || in.Has("ashift"):
 		return FigureOnly, true
-	case sumsFloats(in):
+	case k == inst.MatrixMath || k == inst.ProductAsync || k == inst.TensorProduct:
 		return OpenSum, true
-	case k == inst.Compute && in.Has("approx"):
-		return WithinError, true
 	}
-	return 0, false
-}
-
-// sumsFloats reports products of matrices of floating-point numbers.
-func sumsFloats(in *ptx.Instr) bool {
-	switch in.Kind() {
-	case inst.TensorProduct:
-		return !in.Has("kind::i8")
-	case inst.MatrixMath, inst.ProductAsync:
-		x := parseMatrix(in)
-		return len(x.elems) > 0 && (x.elems[0] == program.ElemF16 || x.elems[0] == program.ElemF32) && !in.Has("movmatrix")
-	}
-	return false
+	return WithinError, true
 }
 
 // Stops lists the instructions of a kernel at which it stops, as they cannot be lowered.

@@ -17,9 +17,9 @@ const (
 )
 
 // approximate are the instructions without a word for it whose results the PTX ISA gives an error
-// bound or leaves open: functions, filtered textures, and the order of sums in matrix products
+// bound or leaves open: functions, filtered textures, shifts of tensor memory that only a figure shows, and the order of sums in matrix products
 // ("the accumulation order, rounding and handling of subnormal inputs are unspecified").
-var approximate = []string{"sin", "cos", "lg2", "ex2", "tanh", "rsqrt", "tex"}
+var approximate = []string{"sin", "cos", "lg2", "ex2", "tanh", "rsqrt", "tex", "tcgen05.shift"}
 
 // sums are the matrix products, which are exact for integers.
 var sums = []string{"mma", "wmma.mma", "wgmma.mma_async", "tcgen05.mma"}
@@ -38,9 +38,9 @@ func FidelityOf(op string) Fidelity {
 		return slices.ContainsFunc(list, func(o string) bool { return d.Op == o || strings.HasPrefix(d.Op, o+".") })
 	}
 	switch {
-	case has("approx", "full"), begins(approximate):
+	case has("approx", "full", "ashift"), begins(approximate):
 		return Approximate
-	case begins(sums) && !has("s32") && !has("f64"):
+	case begins(sums) && !has("s32", "f64", "kind::i8"):
 		return Approximate
 	}
 	return Exact
