@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/clang/cutext"
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/clang/passes"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
@@ -138,7 +139,7 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	ir, diag, err := j.clang(ctx, args, append(depFlags(j.file("device.d")), "-S", "-emit-llvm", "-o", "-"))
 	switch {
 	case err == nil:
-		return ir, string(diag), nil
+		return cutext.RestoreNames(ir), string(diag), nil
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
 	}

@@ -11,7 +11,8 @@ import (
 // (ASM) Statements").
 
 // It also takes operands without a comma between them, "r"(a) "l"(b), which clang does
-// not.
+// not, and numbers of operands that are not there, in templates that nothing instantiates:
+// with their % doubled they are wrong PTX where something does.
 
 var asmWords = []string{"asm", "__asm__", "__asm"}
 
@@ -67,6 +68,7 @@ func escapeTemplate(src []byte, statement []token) []edit {
 	if colon < 0 {
 		return nil
 	}
+	operands := countOperands(src, statement[colon:])
 	var edits []edit
 	for _, t := range statement[:colon] {
 		if t.kind != tokenString {
@@ -76,12 +78,58 @@ func escapeTemplate(src []byte, statement []token) []edit {
 			if src[i] != '%' {
 				continue
 			}
-			if c := src[i+1]; isIdent(c) && (c < '0' || c > '9') {
+			c := src[i+1]
+			switch isDigit := c >= '0' && c <= '9'; {
+			case isDigit && operandNumber(src[i+1:t.end]) >= operands, !isDigit && isIdent(c):
 				edits = append(edits, edit{i, i, "%"})
-			} else {
+			default:
 				i++
 			}
 		}
 	}
 	return edits
+}
+
+// operandNumber is the number that a text begins with.
+func operandNumber(text []byte) int {
+	n := 0
+	for i := 0; i < len(text) && i < 6 && text[i] >= '0' && text[i] <= '9'; i++ {
+		n = 10*n + int(text[i]-'0')
+	}
+	return n
+}
+
+// countOperands counts the operands of a statement from its first colon on, those that are
+// read and written twice, as clang does. Where a macro stands among them their number is
+// not to be had, and more than there can be.
+func countOperands(src []byte, rest []token) int {
+	const unknown = 1 << 20
+	count := 0
+	for i := 0; i < len(rest); i++ {
+		switch t := rest[i]; {
+		case t.is(src, ":"), t.is(src, ","), t.kind == tokenString && !isOperand(src, rest, i): // a clobber
+		case t.is(src, "["): // a symbolic name
+			end := matching(src, rest, i)
+			if end < 0 {
+				return unknown
+			}
+			i = end
+		case t.kind == tokenString:
+			end := matching(src, rest, i+1)
+			if end < 0 {
+				return unknown
+			}
+			if count++; bytes.HasPrefix(src[t.pos:], []byte(`"+`)) {
+				count++
+			}
+			i = end
+		default:
+			return unknown
+		}
+	}
+	return count
+}
+
+func isOperand(src []byte, toks []token, i int) bool {
+	return i+1 < len(toks) && toks[i+1].is(src, "(")
 }

@@ -206,7 +206,8 @@ var fixes = []struct {
 	{"chevrons", "closes launches with spaces in their chevrons", true, closeChevrons},
 	{"alignas", "makes alignas behind a memory space an attribute that may stand there", true, movableAlignas},
 	{"braces", "names the type of braces that are the grid or the block of a launch", false, nameBraces},
-	{"asm", "doubles single % signs of inline assembly, and puts the commas between operands", false, plainAsm},
+	{"extern", "makes arrays of extern shared variables that are none", false, externShared},
+	{"asm", "doubles single % signs of inline assembly that clang would not take, and puts the commas between operands", false, plainAsm},
 }
 
 // Spell returns a text as clang spells it.

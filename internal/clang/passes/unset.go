@@ -127,10 +127,14 @@ func (u *unsetter) twin(v *flowVar, dbg string) (def, set []string) {
 	return def, set
 }
 
-// twinName is a name that sourceName takes for the variable's.
+// twinName is a name that sourceName takes for the variable's. Parameters without a name are
+// numbered in the IR, and only quotes make a name of what begins with a digit.
 func (v *flowVar) twinName() string {
-	if strings.HasSuffix(v.name, `"`) {
+	switch {
+	case strings.HasSuffix(v.name, `"`):
 		return v.name[:len(v.name)-1] + unsetSuffix + `"`
+	case v.name[1] >= '0' && v.name[1] <= '9':
+		return `%"` + v.name[1:] + unsetSuffix + `"`
 	}
 	return v.name + unsetSuffix
 }
