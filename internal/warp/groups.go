@@ -35,6 +35,7 @@ const (
 	groupReady
 	groupBarrier
 	groupSync
+	groupProduct // waits for its warpgroup to issue a product
 )
 
 // join is a place where diverged lanes meet. rpc is the step, atReturn for
@@ -221,6 +222,8 @@ func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
 			f(w.Prog.Bars[g.sync].Site, g.mask, true)
 		case groupSync:
 			f(w.Prog.Syncs[g.sync].Site, g.mask, false)
+		case groupProduct:
+			f(w.siteAfter(g.pc), g.mask, true)
 		}
 	}
 }

@@ -27,6 +27,8 @@ func (w *Warp) Places(f func(Place)) {
 			f(Place{Site: w.Prog.Bars[g.sync].Site, PC: g.pc, Mask: g.mask, Barrier: true})
 		case groupSync:
 			f(Place{Site: w.Prog.Syncs[g.sync].Site, PC: g.pc, Mask: g.mask, Waits: true})
+		case groupProduct:
+			f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask, Barrier: true})
 		}
 	}
 	for i := range w.joins {

@@ -37,6 +37,10 @@ func (w *Warp) Run(budget int64) Status {
 		why := w.exec(gi, &budget)
 		w.divergence().ended()
 		switch why {
+		case turnEnd:
+			if w.Env.products != nil && w.Env.Fault != nil { // a product that it has not issued
+				return Faulted
+			}
 		case turnYield:
 			w.divergence().yielded(gi)
 			return Yielded
@@ -262,6 +266,12 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				w.retry = false
 				w.groups[gi].pc = pc - 1
 				return turnYield
+			}
+			if w.waitsForProduct {
+				w.waitsForProduct = false
+				g := &w.groups[gi]
+				g.pc, g.state = pc-1, groupProduct
+				return turnWait
 			}
 			if w.idle { // what it waits for is up to others
 				w.idle = false

@@ -176,8 +176,10 @@ type Warp struct {
 	// retry is set by a step that has to be executed again: it waits for others.
 	retry bool
 	bulk  bulkState
-	// wgmma are the warp's products on their way.
-	wgmma wgmmaState
+	// wgmma are the warp's products on their way. waitsForProduct is set by a wait for one that
+	// the warpgroup has not issued yet.
+	wgmma           wgmmaState
+	waitsForProduct bool
 	// moves are the warp's operations between registers and tensor memory on their way: loads and
 	// stores.
 	moves [2][]uint64
@@ -267,7 +269,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
 	w.Env.resetTensorMemory()
 	w.taints().unshade()
-	w.idle = false
+	w.idle, w.waitsForProduct = false, false
 	w.wipe()
 	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, 0
 	w.Env.arrivals.reset()

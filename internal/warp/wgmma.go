@@ -47,16 +47,22 @@ type wgmmaState struct {
 	fenced bool
 }
 
-// inFlight is a product on its way, with its number among the asynchronous operations of
-// the block.
+// inFlight is a product on its way, with its numbers among the asynchronous operations of
+// the block and in the log of its warpgroup.
 type inFlight struct {
 	step *program.Wgmma
 	op   uint64
+	at   int
 }
 
 func (x *wgmmaState) reset() { x.open, x.groups, x.fenced = x.open[:0], x.groups[:0], false }
 
 func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
+	if s.Kind == program.WgmmaWait && w.wgmma.early(s.Leave, productUnit{w}) {
+		w.waitsForProduct = true
+		(productUnit{w}).group().waiting[w.Index%4] = w
+		return true
+	}
 	if !w.wholeWarp(s.Site, m) || !(productUnit{w}).inStep(groupOp{site: s.Site}) {
 		return false
 	}
@@ -79,6 +85,17 @@ func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
 	return true
 }
 
+// early reports whether other warps of the warpgroup have not issued yet what a wait for all
+// but leave groups waits for.
+func (x *wgmmaState) early(leave int, w productUnit) bool {
+	for i := len(x.groups) - leave - 1; i >= 0; i-- {
+		if n := len(x.groups[i]); n > 0 {
+			return !w.group().haveIssued(x.groups[i][n-1].at)
+		}
+	}
+	return false
+}
+
 // ended tells observers that a product is complete.
 func (w productUnit) ended(p inFlight) {
 	if f := w.Env.On.AsyncEnded; f != nil {
@@ -88,10 +105,14 @@ func (w productUnit) ended(p inFlight) {
 
 func (s *wgmma) exec(w *Warp, m uint32) bool {
 	op := groupOp{site: s.Site, a: (productUnit{w}).descriptor(s.DescA), b: (productUnit{w}).descriptor(s.DescB)}
-	if !w.wholeWarp(s.Site, m) || !(productUnit{w}).inStep(op) || !(productUnit{w}).isFenced(s) {
+	if !w.wholeWarp(s.Site, m) {
 		return false
 	}
-	p := inFlight{(*program.Wgmma)(s), w.Env.NextAsyncOp()}
+	p, ok := (productUnit{w}).product(op)
+	if !ok || !(productUnit{w}).isFenced(s) {
+		return false
+	}
+	p.step = (*program.Wgmma)(s)
 	a, b, ok := (productUnit{w}).operands(s, &op, p.op)
 	if !ok {
 		return false

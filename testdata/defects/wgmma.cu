@@ -1,5 +1,5 @@
 // Asynchronous products of a warpgroup: their registers, their groups, and who executes them.
-// clean: right chained two_groups other_branch warpgroups swapped fragment
+// clean: right chained two_groups other_branch warpgroups swapped fragment overwritten
 // flags: --arch sm_90
 #include <cstdio>
 #include <cstring>
@@ -12,7 +12,7 @@ __device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 __device__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }  // want(one_less) sync barrier
 template <int N> __device__ void wait_for() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory"); }
 __device__ __forceinline__ void multiply(float (&d)[4], unsigned long long a, unsigned long long b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"  // want(no_fence) sync barrier // want(differs) sync barrier
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"  // want(no_fence) sync barrier // want(differs) sync barrier // want(overwritten_early) race RAW // want(overwritten_by_others) race RAW
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b));
 }
 __device__ __forceinline__ void multiply(float (&d)[4], unsigned (&a)[4], unsigned long long b) {
@@ -83,6 +83,29 @@ template <int WHO> __global__ void warps(float *out) {
     out[threadIdx.x] = d[0];
 }
 
+// A tile is written again once a warp has waited for the product: then it is complete for all
+// four. Who has not waited for it, and another warpgroup, may not.
+template <int HOW> __global__ void tile_again(float *out) {
+    __shared__ __align__(1024) Tiles t;
+    fill(t);
+    float d[4] = {};
+    for (int k = 0; k < 4; k++) {
+        if (threadIdx.x < 128) {
+            fence();
+            multiply(d, descriptor(t.a), descriptor(t.b));
+            commit();
+            if (HOW == 1) wait_for<1>(); else wait_for<0>();
+        }
+        if (threadIdx.x / 128 == (HOW == 2)) t.b[threadIdx.x % 128] = __float2half(k);
+        asm volatile("fence.proxy.async;" ::: "memory");
+        __syncthreads();
+    }
+    if (threadIdx.x < 128) {
+        wait_for<0>();
+        out[threadIdx.x] = d[0];
+    }
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     float *out;
@@ -104,6 +127,9 @@ int main(int, char **argv) {
     if (is("other_branch")) warps<2><<<1, 256>>>(out);
     if (is("one_less")) warps<1><<<1, 128>>>(out);
     if (is("differs")) warps<3><<<1, 128>>>(out);
+    if (is("overwritten")) tile_again<0><<<1, 128>>>(out);
+    if (is("overwritten_early")) tile_again<1><<<1, 128>>>(out);
+    if (is("overwritten_by_others")) tile_again<2><<<1, 256>>>(out);
     cudaDeviceSynchronize();
     cudaFree(out);
     cudaFree(in);

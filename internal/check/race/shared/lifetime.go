@@ -132,7 +132,7 @@ func (b proxying) exits() {
 		if s.Op.IsTensorCore() { // a later commit may end them, of which no event tells
 			continue
 		}
-		if op.ended || op.key.kind() == trace.Read && b.anyEnded(op.AsyncOp) {
+		if _, ended := b.proxied.ended[op.AsyncOp]; ended || op.key.kind() == trace.Read && b.anyEnded(op.AsyncOp) {
 			continue
 		}
 		b.outlives(evidence.InFlightAtExit, s, op.Block, 32*op.warp+op.lane, own)

@@ -23,6 +23,7 @@ import (
 type proxied struct {
 	words []proxyWord
 	ops   []asyncOp // those whose accesses are in the memory; the first stands for none
+	ended map[hb.AsyncOp]struct{}
 	// sets are sets of operations that read, by number; with has those that come of adding
 	// an operation to a set.
 	sets [][]int32
@@ -68,7 +69,6 @@ type asyncOp struct {
 	key         key
 	warp, lane  int
 	stamp, tick uint32
-	ended       bool
 	// interval is that of the issue; pipe is trace.AsyncAccess.Pipe.
 	interval, pipe uint32
 	// raced is set once it was found to race.
@@ -112,7 +112,7 @@ func (b proxying) begin() {
 		clear(p.words)
 	}
 	p.ops, p.sets, p.with = append(p.ops[:0], asyncOp{}), append(p.sets[:0], nil), map[[2]int32]int32{}
-	p.fences, p.piped = p.fences[:0], map[[2]uint32]uint32{}
+	p.fences, p.piped, p.ended = p.fences[:0], map[[2]uint32]uint32{}, map[hb.AsyncOp]struct{}{}
 	p.remote, p.lifetime = nil, lifetime{}
 	number, _ := d.launch.ClusterOf(b.block.Index)
 	d.mu.Lock()
@@ -264,7 +264,7 @@ func (b proxying) meetOperation(number int32, source bool, i uint32, a access) {
 	}
 	op.raced = true
 	fault := evidence.Unfinished
-	if op.ended || op.pipe != 0 && b.proxied.piped[[2]uint32{op.Block, op.pipe}] >= op.N {
+	if _, ended := b.proxied.ended[op.AsyncOp]; ended || op.pipe != 0 && b.proxied.piped[[2]uint32{op.Block, op.pipe}] >= op.N {
 		fault = evidence.Unobserved
 	}
 	earlier := makeKey(op.key.site(), a.key.bytes(), op.key.kind())
@@ -337,7 +337,7 @@ func (b proxying) AsyncEnded(e *trace.AsyncEnd) {
 		if pipe := trace.PipeOf(e.Op); pipe != 0 {
 			n.proxied.piped[[2]uint32{op.Block, pipe}] = op.N
 		} else if !e.SourceRead {
-			n.proxied.end(op)
+			n.proxied.ended[op] = struct{}{}
 		}
 	}
 	if e.OnMBarrier {
@@ -351,16 +351,6 @@ func (b proxying) AsyncEnded(e *trace.AsyncEnd) {
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
 		b.order.EndAsync(32*e.Warp+bits.TrailingZeros32(m), op, e.SourceRead)
-	}
-}
-
-func (p *proxied) end(op hb.AsyncOp) {
-	for i := len(p.ops) - 1; i > 0; i-- { // an operation may have several accesses
-		if p.ops[i].AsyncOp == op {
-			p.ops[i].ended = true
-		} else if p.ops[i].Block == op.Block && p.ops[i].N < op.N {
-			return
-		}
 	}
 }
 
