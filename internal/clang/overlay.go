@@ -39,7 +39,7 @@ func (j *job) overlay() (overlays, error) {
 	device, host := map[string][]byte{}, map[string][]byte{}
 	changed := make([]userFile, len(files))
 	for i, f := range files {
-		changed[i] = userFile{f.path, j.assignArrays(f.path, cutext.Spell(f.text))}
+		changed[i] = userFile{f.path, j.repaired(f.path, cutext.Spell(f.text))}
 	}
 	texts := make([]*cutext.Text, len(changed))
 	for i, f := range changed {

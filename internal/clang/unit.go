@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
-	"github.com/warpgrind/warpgrind/internal/clang/cutext"
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/clang/passes"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
@@ -82,9 +81,9 @@ type job struct {
 	targets []Target
 	read    []string
 
-	// arrays are the arrays of variable length whose initializers become assignments, by
-	// file, as each compilation found them.
-	arrays []map[string][]cutext.Place
+	// repairs are what clang rejected and is spelled another way, by file, as each
+	// compilation found it.
+	repairs []map[string]rejects
 
 	diagnostics []Diagnostic
 
@@ -146,7 +145,7 @@ func (tc *Toolchain) compile(ctx context.Context, u Unit) (*Product, error) {
 	p := &Product{}
 	if u.Lang == nvcc.CUDA {
 		err = j.compileCUDA(ctx, p)
-		for err != nil && ctx.Err() == nil && j.repairArrays(err) {
+		for err != nil && ctx.Err() == nil && j.repair(err) {
 			err = j.compileCUDA(ctx, p)
 		}
 	} else {

@@ -8,6 +8,17 @@ import (
 // Place is a place in a text, counted from 1.
 type Place struct{ Line, Col int }
 
+// offset is where a place is in a text.
+func (p Place) offset(src []byte) int {
+	at, line := 0, 1
+	for ; at < len(src) && line < p.Line; at++ {
+		if src[at] == '\n' {
+			line++
+		}
+	}
+	return at + p.Col - 1
+}
+
 // AssignArrays makes assignments of the initializers of the arrays whose first lengths
 // are at places: arrays of variable length, whose initializers clang rejects.
 func AssignArrays(text []byte, places []Place) []byte {
@@ -23,13 +34,7 @@ func AssignArrays(text []byte, places []Place) []byte {
 
 // assignArray is the change for the array whose first length is at a place.
 func assignArray(src []byte, toks []token, p Place) (e edit, ok bool) {
-	at, line := 0, 1
-	for ; at < len(src) && line < p.Line; at++ {
-		if src[at] == '\n' {
-			line++
-		}
-	}
-	at += p.Col - 1
+	at := p.offset(src)
 	k := 0
 	for k < len(toks) && toks[k].end <= at {
 		k++

@@ -40,6 +40,17 @@ if.end:                                           ; preds = %if.then, %entry
   ret void, !dbg !985
 }
 
+; A structured binding has no name.
+define dso_local void @_Z7bindingPf(ptr %o) #0 !dbg !951 {
+entry:
+  %0 = alloca float, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr %0) #2, !dbg !967
+  %1 = load float, ptr %0, align 4, !dbg !977
+  store atomic float %1, ptr %o syncscope("wg") monotonic, align 4, !dbg !979
+  call void @llvm.lifetime.end.p0(i64 4, ptr %0) #2, !dbg !985
+  ret void, !dbg !985
+}
+
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
 declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture) #1
 

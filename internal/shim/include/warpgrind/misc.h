@@ -30,6 +30,23 @@ __WG_FN int __dp2a_hi(short2 a, char4 b, int c) { return __dp2a_hi((int)__wg_bit
 __WG_FN unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) { return __dp2a_hi(__wg_bits(a), __wg_bits(b), c); }
 #endif
 
+/* Arithmetic on pairs: each half like the function of one float. */
+#define __WG_PAIRS(mode)                                                                                     \
+  __WG_FN float2 __fadd2_##mode(float2 a, float2 b) {                                                        \
+    return make_float2(__fadd_##mode(a.x, b.x), __fadd_##mode(a.y, b.y));                                    \
+  }                                                                                                          \
+  __WG_FN float2 __fmul2_##mode(float2 a, float2 b) {                                                        \
+    return make_float2(__fmul_##mode(a.x, b.x), __fmul_##mode(a.y, b.y));                                    \
+  }                                                                                                          \
+  __WG_FN float2 __ffma2_##mode(float2 a, float2 b, float2 c) {                                              \
+    return make_float2(__fmaf_##mode(a.x, b.x, c.x), __fmaf_##mode(a.y, b.y, c.y));                          \
+  }
+__WG_PAIRS(rn)
+__WG_PAIRS(rz)
+__WG_PAIRS(rd)
+__WG_PAIRS(ru)
+#undef __WG_PAIRS
+
 /* Programmatic dependent launch: from sm_90 on a kernel may begin before the one
  * before it in its stream has ended. */
 __WG_FN void cudaGridDependencySynchronize(void) {
