@@ -11,7 +11,7 @@ import (
 //
 //	extern __shared__ Tiles t__wg_extern[]; auto &t = t__wg_extern[0];
 //
-// That is done in functions alone, since references of a file are no constants. The array
+// That is done in functions alone, since references of a file are not constants. The array
 // gets the variable's name back in LLVM IR, where it is the only one of the two.
 
 const externSuffix = "__wg_extern"
@@ -80,7 +80,7 @@ func endsHead(src []byte, t token) bool {
 }
 
 // scalarShared returns the name that a statement declares, if it declares one shared variable
-// that is no array.
+// that is not an array.
 func scalarShared(src []byte, statement []token) (name token, ok bool) {
 	shared, angles := false, 0
 	for i := 0; i < len(statement); i++ {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// NameTemplates says that the members at places are templates, "x.template f<N>(y)", which
+// NameTemplates writes "x.template f<N>(y)" for members at places that are templates, which
 // clang has to be told where x depends on a template's parameters.
 func NameTemplates(text []byte, places []Place) []byte {
 	places = slices.Clone(places)
