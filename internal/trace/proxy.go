@@ -25,7 +25,7 @@ type AsyncAccess struct {
 	// instruction has a site for each operand in memory.
 	Site *Site
 	// Issuer is the block that issues it, by lanes Mask of a warp: one lane for a bulk copy,
-	// all for wgmma. Op is its number among the operations of that block, from 1. The four
+	// all for wgmma. Op is its number among the operations of that block; none is 0. The four
 	// warps of a warpgroup issue parts of a product, which is one operation.
 	Issuer uint64
 	Warp   int

@@ -16,11 +16,20 @@ const (
 	unitsPerColumn  = TensorLanes / tensorUnitLanes
 )
 
-// The numbers of operations of a pipe (AsyncAccess.Pipe) have it above PipeShift bits.
-const PipeShift = 24
+// The numbers of operations of a pipe (AsyncAccess.Pipe) have it above PipeShift bits, those of
+// others their warp, from FirstWarp on.
+const (
+	PipeShift = 24
+	FirstWarp = 192
+)
 
 // PipeOf is the pipe of an operation's number, 0 for none.
-func PipeOf(op uint64) uint32 { return uint32(op >> PipeShift) }
+func PipeOf(op uint64) uint32 {
+	if pipe := uint32(op >> PipeShift); pipe < FirstWarp {
+		return pipe
+	}
+	return 0
+}
 
 // TensorUnit is the address, in ranges of units, of the unit of a cell: each counts as four
 // bytes, so that it is a word.

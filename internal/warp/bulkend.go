@@ -13,7 +13,7 @@ import (
 // began reports to a block what the operation does to its shared memory.
 func (w bulkUnit) began(f *flight, env *Env, op *program.Mem, at uint64) {
 	if f.number == 0 {
-		f.number = w.Env.NextAsyncOp()
+		f.number = w.Env.NextAsyncOp(w.Index)
 	}
 	env.flush()
 	to := env.On.AsyncBegan

@@ -30,11 +30,15 @@ type Completion struct {
 	Land func() bool
 }
 
-// NextAsyncOp numbers an asynchronous operation that a thread of the block issues; see
-// trace.AsyncAccess.
-func (env *Env) NextAsyncOp() uint64 {
-	env.asyncOps++
-	return env.asyncOps
+// NextAsyncOp numbers an asynchronous operation that a warp of the block issues; see
+// trace.AsyncAccess. The numbers of one warp follow each other, so that who knows the end
+// of all of them need not remember each.
+func (env *Env) NextAsyncOp(warp int) uint64 {
+	for len(env.asyncOps) <= warp {
+		env.asyncOps = append(env.asyncOps, 0)
+	}
+	env.asyncOps[warp]++
+	return uint64(trace.FirstWarp+warp)<<trace.PipeShift | env.asyncOps[warp]&(1<<trace.PipeShift-1)
 }
 
 // flush lets observers of shared memory have what is withheld from them, before an event of

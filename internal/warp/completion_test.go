@@ -24,7 +24,7 @@ func TestCompletion(t *testing.T) {
 	for _, n := range []uint64{16, 32} {
 		c := &Completion{Site: site, Warp: w, Owner: env, At: 8, Bytes: n, Land: func() bool { log = append(log, "landed"); return true }}
 		if n == 16 {
-			c.Ops = []uint64{env.NextAsyncOp()}
+			c.Ops = []uint64{env.NextAsyncOp(0)}
 		}
 		c.Defer()
 	}

@@ -79,9 +79,9 @@ type Env struct {
 	how     emission
 	tracked []tracking
 	// completions are asynchronous operations that complete on mbarriers of the block,
-	// asyncOps counts those that its threads have issued.
+	// asyncOps counts those that its warps have issued, by warp.
 	completions []*Completion
-	asyncOps    uint64
+	asyncOps    []uint64
 	arrivals    arrivals
 
 	// children is what the threads asked of the device runtime, which Children
@@ -271,7 +271,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.taints().unshade()
 	w.idle, w.waitsForProduct = false, false
 	w.wipe()
-	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, 0
+	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, w.Env.asyncOps[:0]
 	w.Env.arrivals.reset()
 	if p := w.Env.products; p != nil {
 		p.groups = p.groups[:0]

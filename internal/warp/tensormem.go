@@ -43,7 +43,7 @@ type tensorAlloc struct {
 type tensorPipe struct{ id, n uint64 }
 
 // maxPipes bounds the pipes of a block that are told apart.
-const maxPipes = 255
+const maxPipes = trace.FirstWarp - 1
 
 // tensorMemory is that of the block.
 func (env *Env) tensorMemory() *tensorMemory {

@@ -106,6 +106,24 @@ template <int HOW> __global__ void tile_again(float *out) {
     }
 }
 
+// Two warpgroups multiply many times, each its own tiles; then one writes a tile of the other.
+__global__ void neighbors_tile(float *out) {
+    __shared__ __align__(1024) Tiles t[2];
+    int group = threadIdx.x / 128;
+    fill(t[0]);
+    fill(t[1]);
+    float d[4] = {};
+#pragma unroll 1
+    for (int k = 0; k < 40; k++) {
+        fence();
+        multiply(d, descriptor(t[group].a), descriptor(t[group].b));
+        commit();
+        wait_for<0>();
+    }
+    if (threadIdx.x == 0) t[1].b[0] = __float2half(1);  // want(neighbors_tile) race WAR
+    out[threadIdx.x] = d[0];
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     float *out;
@@ -129,6 +147,7 @@ int main(int, char **argv) {
     if (is("differs")) warps<3><<<1, 128>>>(out);
     if (is("overwritten")) tile_again<0><<<1, 128>>>(out);
     if (is("overwritten_early")) tile_again<1><<<1, 128>>>(out);
+    if (is("neighbors_tile")) neighbors_tile<<<1, 256>>>(out);
     if (is("overwritten_by_others")) tile_again<2><<<1, 256>>>(out);
     cudaDeviceSynchronize();
     cudaFree(out);

@@ -12,8 +12,9 @@ const (
 	fenceWord  = asyncWord | 1<<60
 )
 
-// AsyncOp names an asynchronous operation: number N, from 1, of a block. As an end it stands for
-// those from number From on, if that is not 0.
+// AsyncOp names an asynchronous operation: number N, not 0, of a block. Those of one warp follow
+// each other, so that a clock has few ranges of them. As an end it stands for those from number
+// From on, if that is not 0.
 type AsyncOp struct {
 	Block   uint32
 	N, From uint32

@@ -337,7 +337,7 @@ func (b proxying) AsyncEnded(e *trace.AsyncEnd) {
 		if pipe := trace.PipeOf(e.Op); pipe != 0 {
 			n.proxied.piped[[2]uint32{op.Block, pipe}] = op.N
 		} else if !e.SourceRead {
-			n.proxied.ended[op] = struct{}{}
+			n.proxied.ended[hb.AsyncOp{Block: op.Block, N: op.N}] = struct{}{}
 		}
 	}
 	if e.OnMBarrier {
