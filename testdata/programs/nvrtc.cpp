@@ -87,6 +87,10 @@ int main() {
   DRV(cuModuleGetFunction(&cf, mod, "count"));
   if (cuModuleGetFunction(&cf, mod, "absent") != CUDA_ERROR_NOT_FOUND) return 1;
   DRV(cuModuleGetFunction(&cf, mod, "count"));
+  // An attribute that only newer drivers have, and one that cannot be set.
+  if (cuFuncSetAttribute(cf, (CUfunction_attribute)17, 3) != CUDA_ERROR_INVALID_VALUE) return 1;
+  if (cuFuncSetAttribute(cf, CU_FUNC_ATTRIBUTE_NUM_REGS, 32) != CUDA_ERROR_INVALID_VALUE) return 1;
+  DRV(cuFuncSetAttribute(cf, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 64 << 10));
   int n = 300, bad = 0;
   std::vector<float> x(n), y(n);
   for (int i = 0; i < n; i++) x[i] = i % 5;

@@ -198,6 +198,9 @@ cudaError_t cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfun
 
 cudaError_t cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value) {
   if (!f) return misuse(cudaErrorInvalidResourceHandle, "the function is null");
+  // Newer attributes are refused as by a driver of this version: programs try them first.
+  if (attribute < CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || attribute >= CU_FUNC_ATTRIBUTE_MAX)
+    return cudaErrorInvalidValue;
   cudaError_t e;
   Call c{protocol::FuncAttribute(idOf(*function(f), &e), static_cast<uint32_t>(attribute), value)};
   if (!c.send()) return c.result();
