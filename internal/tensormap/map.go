@@ -13,7 +13,8 @@ const (
 	Align = 64
 )
 
-// Magic marks a tensor map that cuTensorMapEncode... made.
+// Magic marks a tensor map that cuTensorMapEncode... made. One that a kernel makes of zeros, by
+// tensormap.replace alone, has zero there.
 const Magic = 0x4d544757
 
 // Mode says how an access goes over the tensor.
@@ -104,13 +105,14 @@ type Map struct {
 
 // Errors of Decode.
 var (
-	ErrMagic = errors.New("the 128 bytes are not a tensor map that cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col made")
+	ErrMagic = errors.New("the 128 bytes are not a tensor map that cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col or tensormap.replace made")
 	ErrField = errors.New("a field of the tensor map has a value that is not valid")
 )
 
 // Decode reads a tensor map.
 func Decode(b *[Size]byte) (*Map, error) {
-	if binary.LittleEndian.Uint32(b[:]) != Magic {
+	magic := binary.LittleEndian.Uint32(b[:])
+	if magic != Magic && magic != 0 {
 		return nil, ErrMagic
 	}
 	m := &Map{
@@ -129,7 +131,11 @@ func Decode(b *[Size]byte) (*Map, error) {
 		m.Lower[i] = int(int16(word(b, 92+2*i, 2)))
 		m.Upper[i] = int(int16(word(b, 98+2*i, 2)))
 	}
-	if err := m.check(); err != nil {
+	err := m.check()
+	switch {
+	case err != nil && magic == 0:
+		return nil, ErrMagic
+	case err != nil:
 		return nil, err
 	}
 	return m, nil

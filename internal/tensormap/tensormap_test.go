@@ -229,3 +229,39 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestDecodeReplaced reads a map that a kernel made of zeros, setting each field, and refuses
+// one with fields that it has not set.
+func TestDecodeReplaced(t *testing.T) {
+	var b [Size]byte
+	set := func(f Field, i int, v uint64) {
+		at, n, add, ok := f.Place(i)
+		if !ok {
+			t.Fatalf("no place for value %d of field %d", i, f)
+		}
+		setWord(&b, at, n, v+add)
+	}
+	set(GlobalAddress, 0, 0x1000)
+	set(RankField, 0, 1)
+	set(ElemType, 0, uint64(F16))
+	set(SwizzleMode, 0, 3)
+	set(GlobalStride, 0, 512)
+	for i, dim := range []uint64{256, 100} {
+		set(BoxDim, i, 64)
+		set(GlobalDim, i, dim)
+		if i == 1 {
+			if _, err := Decode(&b); err != ErrMagic {
+				t.Errorf("without a traversal stride: %v", err)
+			}
+		}
+		set(ElementStride, i, 1)
+	}
+	m, err := Decode(&b)
+	if err != nil || m.Rank != 2 || m.Type != F16 || m.Swizzle != 3 || m.Dim[0] != 256 || m.Dim[1] != 100 || m.Stride[1] != 512 || m.Box[1] != 64 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	b[0] = 1
+	if _, err := Decode(&b); err != ErrMagic {
+		t.Errorf("with other bytes before: %v", err)
+	}
+}
