@@ -27,7 +27,7 @@ import (
 type rejects struct{ arrays, members []cutext.Place }
 
 // rejection finds them in what clang says.
-var rejection = regexp.MustCompile(`(?m)^(.+):(\d+):(\d+): error: (?:(variable-sized object may not be initialized)|reference to non-static member function must be called|(?:use 'template' keyword to treat '.*' as a|missing 'template' keyword prior to) dependent template name.*)$`)
+var rejection = regexp.MustCompile(`(?m)^(.+):(\d+):(\d+): error: (?:(variable-sized object may not be initialized)|reference to non-static member function must be called|reference to overloaded function could not be resolved.*|(?:use 'template' keyword to treat '.*' as a|missing 'template' keyword prior to) dependent template name.*)$`)
 
 // repairRounds bounds how often a source is compiled for this: clang ends after some errors.
 const repairRounds = 20

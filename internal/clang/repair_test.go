@@ -15,10 +15,10 @@ func TestRepairs(t *testing.T) {
 	for text, good := range map[string]bool{
 		"int main(int n, char **v) { int a[2][n] = {{1}}, b[n] = {0}; return a[0][0] + b[0]; }": true,
 		"int main(int n, char **v) { int a[2][n] = {1, 2}; return a[0][0]; }":                   false,
-		"struct S { template <int N> __device__ int f(int i) { return N + i; } };\n" +
+		"struct S { template <int N> __device__ int f(int i) { return N + i; } template <int N> static __device__ int g(int i) { return N * i; } };\n" +
 			"template <class T> struct U : S {};\n" +
-			"template <class T, int N> __global__ void k(int *p) {\n  U<T> x, *q = &x;\n  *p = x.f<N>(1) + q->f<N>(q->f<3>(4)) + x.template f<2>(3);\n}\n" +
-			"int main() { k<float, 3><<<1, 1>>>(nullptr); k<int, 3><<<1, 1>>>(nullptr); }": true,
+			"template <class T, int N> __global__ void k(int *p) {\n  U<T> x, *q = &x;\n  *p = x.f<N>(1) + q->f<N>(q->f<3>(4)) + x.template f<2>(3) + T::g<N>(5);\n}\n" +
+			"int main() { k<S, 3><<<1, 1>>>(nullptr); k<U<S>, 3><<<1, 1>>>(nullptr); }": true,
 		"struct S { __device__ int f(int i) { return i; } };\n" +
 			"template <class T> __global__ void k(int *p) { T x; *p = x.f + 3; }\nint main() { k<S><<<1, 1>>>(nullptr); }": false,
 	} {
