@@ -14,8 +14,9 @@ func TestCompletion(t *testing.T) {
 	w := &Warp{Env: env}
 	site := &trace.Site{PTX: "cp.async.bulk"}
 	var log []string
+	var op uint64
 	env.On.AsyncEnded = func(e *trace.AsyncEnd) {
-		if e.Op != 1 || e.Issuer != 3 || !e.OnMBarrier || e.MBarrier != 8 || unpackMBarrier(*env.mbarrierAt(8)).phase != 0 {
+		if e.Op != op || op == 0 || e.Issuer != 3 || !e.OnMBarrier || e.MBarrier != 8 || unpackMBarrier(*env.mbarrierAt(8)).phase != 0 {
 			t.Errorf("event %+v", e)
 		}
 		log = append(log, "ended")
@@ -24,7 +25,8 @@ func TestCompletion(t *testing.T) {
 	for _, n := range []uint64{16, 32} {
 		c := &Completion{Site: site, Warp: w, Owner: env, At: 8, Bytes: n, Land: func() bool { log = append(log, "landed"); return true }}
 		if n == 16 {
-			c.Ops = []uint64{env.NextAsyncOp(0)}
+			op = env.NextAsyncOp(0)
+			c.Ops = []uint64{op}
 		}
 		c.Defer()
 	}
