@@ -116,7 +116,10 @@ func parseSubscript(def string) (s subscript, ok bool) {
 func (b *bounder) function(out *irtext.Builder, lines []*irtext.Line) {
 	b.read(lines)
 	variables, checks := map[string]string{}, map[int]string{}
-	body := 0
+	body := 1 // behind the head, the first label and the variables, which there may be none of
+	if len(lines) > 1 && !lines[1].HasPrefix(" ") {
+		body = 2
+	}
 	for i, l := range lines {
 		name, def, ok := l.Definition()
 		if strings.HasPrefix(def, "alloca ") {

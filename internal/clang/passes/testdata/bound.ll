@@ -34,6 +34,15 @@ entry:
   ret void, !dbg !990
 }
 
+; Parameters by value, and no variable.
+define dso_local i32 @_Z5valueP1Sl(ptr byval(%struct.S) align 4 %s, i64 %i) #0 !dbg !951 {
+entry:
+  %a = getelementptr inbounds %struct.S, ptr %s, i32 0, i32 0, !dbg !987
+  %arrayidx = getelementptr inbounds [4 x i32], ptr %a, i64 0, i64 %i, !dbg !986
+  %0 = load i32, ptr %arrayidx, align 4, !dbg !989
+  ret i32 %0, !dbg !990
+}
+
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
 declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture) #1
 
