@@ -173,10 +173,10 @@ if command -v "$tool" >/dev/null; then
 fi
 gpu=${GPU:-$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1 || true)}
 if [ -n "$gpu" ]; then
+    echo "$gpu, $($nvcc --version 2>/dev/null | sed -n 's/.*release //p'), $(date +%F)" >"$dir/device"
     lists | while read -r name scheme source macros; do
         once "ran.$name.$scheme" gpu_one "$name" "$scheme" "$source" $macros || echo "$0: $name with $scheme did not run" >&2
     done
-    echo "$gpu, $($nvcc --version 2>/dev/null | sed -n 's/.*release //p'), $(date +%F)" >"$dir/device"
 fi
 {
     cat "$dir/device" 2>/dev/null || echo "no GPU yet, $(date +%F)"
