@@ -24,7 +24,8 @@ const (
 	// net is the least processor time that the rounds of a long run take.
 	net = time.Second
 	// budget is what the repetitions of one measurement may take together: those of
-	// programs that take many times net are fewer.
+	// programs that take many times net are fewer, and there is one of a program that takes
+	// more than twice the budget.
 	budget = 30 * time.Second
 )
 
@@ -94,6 +95,9 @@ func (l *lab) costNow(b build) (cost, error) {
 // spread repeats short and long runs in turn.
 func (l *lab) spread(exe string, c *cost, short, long []sample) error {
 	rounds := min(l.rounds, max(2, int(budget/(long[0].cpu+short[0].cpu))))
+	if long[0].cpu > 2*budget {
+		rounds = 1
+	}
 	for len(long) < rounds {
 		a, err := l.timed(exe, c.short)
 		if err != nil {

@@ -192,8 +192,8 @@ func graceTime(l *lab) (string, error) {
 const graceTimeNotes = `
 One launch of the kernel, at the sizes of Table 3. The paper's ratios are of kernel times on a Tesla C1060, these of an emulator
 in which device memory costs what shared memory costs. GRace-stmt forms only pairs with a write here, and compares the lanes of
-those alone whose ranges of addresses meet: of co-cluster's accesses few write, so that what the paper's quadratic
-comparison takes 9,874 times the kernel's time for is quick, and even all accesses can be compared, in 424 MB of tables. Of em's every second access
+those alone whose ranges of addresses meet: of co-cluster's accesses few write, so that the comparison takes far less than in the
+paper, and even all accesses can be compared, in 424 MB of tables. Of em's every second access
 writes, and without static analysis there is no room for them, as in the paper. With static analysis em records each of
 its accesses once; looking whether that has been done is what remains. The paper's B-tool ran in device emulation and is
 compared with the GPU's own time; it gives no number for co-cluster.
