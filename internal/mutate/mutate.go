@@ -70,12 +70,11 @@ func (e edit) apply(src []byte) Mutant {
 	}
 	with = append(with, bytes.Repeat([]byte("\n"), bytes.Count(gone, []byte("\n"))-bytes.Count(with, []byte("\n")))...)
 	m := Mutant{Kind: e.kind, Text: slices.Concat(src[:e.from], with, src[e.to:])}
-	if e.shown == (region{}) {
-		e.shown = region{e.from, e.to}
-	} else {
-		m.With = e.with
+	shown := region{e.from, e.to}
+	if e.shown != (region{}) {
+		shown, m.With = e.shown, e.with
 	}
-	m.Line = 1 + bytes.Count(src[:e.shown.from], []byte("\n"))
-	m.Removed = string(bytes.Join(bytes.Fields(src[e.shown.from:e.shown.to]), []byte(" ")))
+	m.Line = 1 + bytes.Count(src[:shown.from], []byte("\n"))
+	m.Removed = string(bytes.Join(bytes.Fields(src[shown.from:shown.to]), []byte(" ")))
 	return m
 }
