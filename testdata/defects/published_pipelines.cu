@@ -40,6 +40,7 @@ template <bool FIXED> __global__ void aliased(const float *in, unsigned short *o
 
 // DeepGEMM#415: tiles of two groups of an odd number lie one after the other. A cluster of two blocks
 // straddles the groups, and its blocks differ in whether they share a tile by multicast.
+// host(groups) hang budget
 template <bool FIXED> __global__ void __cluster_dims__(2, 1, 1) groups(const int *in, int *out, int tiles) {
     __shared__ alignas(16) int tile[32];
     __shared__ uint64_t full;
