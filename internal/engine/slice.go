@@ -10,7 +10,7 @@ import "github.com/warpgrind/warpgrind/internal/warp"
 // twice the one before. Rounds of a loop that waits cost a large part of it
 // (program.ChargePolls), so that a few of them are enough; whoever only reads while it holds
 // a lock keeps its turn.
-const firstSlice = 1 << 8
+const firstSlice = 1 << 10
 
 // slice is that of the turn: its length, and what is left of the turn after it.
 type slice struct{ size, rest int64 }

@@ -279,8 +279,9 @@ func (p *Program) Polls() bool {
 }
 
 // pollCost is what one round of a loop that waits costs of a turn besides its instructions:
-// few rounds are enough to see that what the loop waits for does not come.
-const pollCost = 100
+// three rounds are enough to see that what the loop waits for does not come. Loops of two, as
+// over the neighbors of a vertex by a warp, end within a slice.
+const pollCost = 400
 
 // ChargePolls makes the basic blocks that read what a loop waits for cost more of a warp's turn
 // than others. It is for the end of lowering.
