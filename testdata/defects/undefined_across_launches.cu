@@ -19,7 +19,7 @@ __global__ void copy(const Pair* p, Pair* q, int n) {
 
 __global__ void use(const Pair* q, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && q[i].b > 3) out[i] = 1;  // want(use) init
+    if (i < n && q[i].b > 3) out[i] = 1;  // want(use) init global
 }
 
 int main() {
