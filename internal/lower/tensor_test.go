@@ -89,6 +89,9 @@ func matrixOperands(v string) []string {
 	}
 	if strings.Contains(words[0], "matrix") {
 		n := map[bool]int{x.has("x1"): 1, x.has("x2"): 2, x.has("x4"): 4}[true]
+		if x.has("m16n16") {
+			n *= 2
+		}
 		if words[0] == "stmatrix" {
 			return []string{"[%r39]", regs(n)}
 		}
@@ -119,5 +122,12 @@ func matrixOperands(v string) []string {
 	case len(x.elems) == 2:
 		x.elems = []program.Elem{x.elems[0], program.ElemF16, program.ElemF16, x.elems[1]}
 	}
-	return []string{regs(count(program.RoleC, x.elems[0])), regs(count(program.RoleA, x.elems[1])), regs(count(program.RoleB, x.elems[2])), regs(count(program.RoleC, x.elems[3]))}
+	list := []string{regs(count(program.RoleC, x.elems[0])), regs(count(program.RoleA, x.elems[1])), regs(count(program.RoleB, x.elems[2])), regs(count(program.RoleC, x.elems[3]))}
+	if strings.Contains(v, "kind::mxf4") { // two elements a byte, and not each in its own
+		list[1], list[2] = regs(count(program.RoleA, x.elems[1])/2), regs(count(program.RoleB, x.elems[2])/2)
+	}
+	if x.has("block_scale") { // the scales of A and of B, each with which byte and whose
+		list = append(list, "%r36", "{0, 1}", "%r37", "{0, 0}")
+	}
+	return list
 }
