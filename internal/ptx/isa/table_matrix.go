@@ -41,7 +41,8 @@ var matrixRows = []row{
 		"sync aligned m16n8k32 row col kind::f8f6f4 f16|f32 $f8f6f4 $f8f6f4 f16|f32 ; w v v s",
 		"sync aligned m16n8k32 row col kind::mxf8f6f4 block_scale scale_vec::1X? f32 $f8f6f4 $f8f6f4 f32 ue8m0 ; w v v s s v s v",
 		"sync aligned m16n8k64 row col kind::mxf4 block_scale scale_vec::2X? f32 e2m1 e2m1 f32 ue8m0 ; w v v s s v s v",
-		"sync aligned m16n8k64 row col kind::mxf4nvf4 block_scale scale_vec::2X|scale_vec::4X f32 e2m1 e2m1 f32 ue8m0|ue4m3 ; w v v s s v s v"}},
+		"sync aligned m16n8k64 row col kind::mxf4nvf4 block_scale scale_vec::2X f32 e2m1 e2m1 f32 ue8m0 ; w v v s s v s v",
+		"sync aligned m16n8k64 row col kind::mxf4nvf4 block_scale scale_vec::4X f32 e2m1 e2m1 f32 ue8m0|ue4m3 ; w v v s s v s v"}},
 	{"mma.sp", Matrix, inst.MatrixMath, "Multiply-and-Accumulate Instruction: mma.sp", "7.1 80", run, []string{
 		"sync aligned m16n8k16|m16n8k32 row col f16 f16 f16 f16 ; w v v v s i",
 		"sync aligned m16n8k16|m16n8k32 row col f32 f16 f16 f32 ; w v v v s i",
@@ -61,7 +62,8 @@ var matrixRows = []row{
 		"sync aligned m16n8k64 row col kind::f8f6f4 f16|f32 $f8f6f4 $f8f6f4 f16|f32 ; w v v v s i",
 		"sync aligned m16n8k64 row col kind::mxf8f6f4 block_scale scale_vec::1X? f32 $f8f6f4 $f8f6f4 f32 ue8m0 ; w v v v s i s v s v",
 		"sync aligned m16n8k128 row col kind::mxf4 block_scale scale_vec::2X? f32 e2m1 e2m1 f32 ue8m0 ; w v v v s i s v s v",
-		"sync aligned m16n8k128 row col kind::mxf4nvf4 block_scale scale_vec::2X|scale_vec::4X f32 e2m1 e2m1 f32 ue8m0|ue4m3 ; w v v v s i s v s v"}},
+		"sync aligned m16n8k128 row col kind::mxf4nvf4 block_scale scale_vec::2X f32 e2m1 e2m1 f32 ue8m0 ; w v v v s i s v s v",
+		"sync aligned m16n8k128 row col kind::mxf4nvf4 block_scale scale_vec::4X f32 e2m1 e2m1 f32 ue8m0|ue4m3 ; w v v v s i s v s v"}},
 	{"ldmatrix", Matrix, inst.MatrixLoad, "Warp-level matrix load instruction: ldmatrix", "6.5 75", run, []string{
 		"sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16 ; w m",
 		"sync aligned m16n16 x1|x2 trans shared|shared::cta? b8 ; w m",
