@@ -37,8 +37,9 @@ var finders = []string{"MatchString", "FindString", "FindStringSubmatch", "FindA
 // layout are the functions that look into words to lay them out, not to decide what
 // is reported.
 var layout = map[string]string{
-	"report.relativeText": "paths in a text become relative",
-	"work.same":           "the texts are positions of the host's calls",
+	"report.relativeText":   "paths in a text become relative",
+	"report.joinSuppressed": "of several reasons the first in the alphabet is written, whatever the order of the parts",
+	"work.same":             "the texts are positions of the host's calls",
 }
 
 // pending are the files in which decisions by an instruction's text remain.
