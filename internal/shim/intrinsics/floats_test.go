@@ -23,11 +23,11 @@ func arithmeticModels() []model {
 		})
 	}
 	return []model{
-		binary("__[fd]add_(r[nzud])", add),
+		binary("__[fd]add2?_(r[nzud])", add),
 		binary("__[fd]sub_(r[nzud])", func(a, b exact, r rounding) exact { return add(a, negated(b), r) }),
-		binary("__[fd]mul_(r[nzud])", func(a, b exact, _ rounding) exact { return mul(a, b) }),
+		binary("__[fd]mul2?_(r[nzud])", func(a, b exact, _ rounding) exact { return mul(a, b) }),
 		binary("__[fd]div_(r[nzud])", func(a, b exact, _ rounding) exact { return div(a, b) }),
-		rule("__fmaf?(?:_ieee)?_(r[nzud])", func(c *call) []want { return fused(c, roundings[c.m[1]]) }),
+		rule("__(?:fmaf?(?:_ieee)?|ffma2)_(r[nzud])", func(c *call) []want { return fused(c, roundings[c.m[1]]) }),
 		rule("fmaf?", func(c *call) []want { return fused(c, nearest) }),
 		rule("__[fd]rcp_(r[nzud])", func(c *call) []want {
 			return each(c, func(a []exact) exact { return div(fromFloat(1), a[0]) }, roundings[c.m[1]])

@@ -293,8 +293,9 @@ func (p *Program) ChargePolls() {
 		if x == nil || x.awaits != AwaitsStrong {
 			continue
 		}
-		for _, b := range x.polling() {
-			p.Code[x.of.starts[b]].Imm = pollCost
+		blocks := x.polling()
+		for _, b := range blocks { // a round may come through all of them
+			p.Code[x.of.starts[b]].Imm = pollCost / uint64(len(blocks))
 		}
 	}
 }
