@@ -193,9 +193,20 @@ var (
 	errFlood   = errors.New("the reply is too long")
 )
 
-// ask gives a request to a worker and waits for its reply, of at most limit bytes.
+// ask gives a request to a worker and waits for its reply, of at most limit bytes. If the worker
+// dies a new one is asked once: an earlier request, or a machine that ran short, may be to blame,
+// and a verdict must not depend on that.
 func (p *pool) ask(ctx context.Context, k kind, q *request, memory uint64, limit int) (*reply, *sandbox.Report, error) {
-	w, err := p.take(k, memory)
+	r, held, err := p.askOne(ctx, k, q, memory, limit, p.take)
+	if errors.Is(err, errDied) && ctx.Err() == nil {
+		return p.askOne(ctx, k, q, memory, limit, p.start)
+	}
+	return r, held, err
+}
+
+// askOne is ask with one worker, which get takes or starts.
+func (p *pool) askOne(ctx context.Context, k kind, q *request, memory uint64, limit int, get func(kind, uint64) (*worker, error)) (*reply, *sandbox.Report, error) {
+	w, err := get(k, memory)
 	if err != nil {
 		return nil, nil, err
 	}
