@@ -102,7 +102,7 @@ __global__ void shared_lock(int *a, int *) {
     __syncthreads();
     if (T % 32 == 0) {
         lock(&l);
-        sum += T; // want WAR no-barrier/atomic [thread]; WAW no-barrier/atomic [thread]
+        sum += T; // want WAR no-barrier/atomic [thread] ?l; RAW no-barrier/atomic [thread] ?l; WAW no-barrier/atomic [thread]
         unlock(&l);
     }
     __syncthreads();
