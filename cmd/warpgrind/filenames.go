@@ -87,7 +87,7 @@ func (n *naming) given() string {
 }
 
 // job is what a merged report calls the run, nil where it is to find a name itself. Only a name
-// from --test stands for the same work each time.
+// from --test means the same work in each run.
 func (n *naming) job() *report.Job {
 	if n.planned != nil {
 		return n.planned
@@ -143,7 +143,7 @@ func (n *naming) file(option, s string) (string, error) {
 	}), nil
 }
 
-// escape matches what stands for something in a file's name.
+// escape matches a placeholder in a file name.
 var escape = regexp.MustCompile(`%(q\{\w*\}|.?)`)
 
 // namePattern returns s in its shortest form if file takes it.

@@ -347,7 +347,7 @@ func (c *command) render(files []string, merge bool, before string, out output) 
 	return c.writeAll(r, out, o)
 }
 
-// readResults reads one report, or several and merges them. A directory stands for the results in
+// readResults reads one report, or several and merges them. A directory means all results in
 // it; without merge it is merged too.
 func readResults(names []string, merge bool) (*report.Report, error) {
 	var files []string

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -45,11 +46,12 @@ func Fix(ctx context.Context, cfg Config) (*repair.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	if err := st.first(ctx, s); err != nil {
 		return nil, err
 	}
 	s.conclude()
-	f := &fixer{multirun: st, original: s, texts: map[string][]byte{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	f := &fixer{multirun: st, original: s, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
 	return f.report, f.fix(ctx)
 }
 
@@ -57,6 +59,8 @@ func Fix(ctx context.Context, cfg Config) (*repair.Report, error) {
 type fixer struct {
 	*multirun
 	original *session
+	// limit is how long a run may take: a patch may leave the program waiting.
+	limit    time.Duration
 	texts    map[string][]byte
 	programs []*repair.Program
 	// known are the errors of the program as it is, accepted the patches that hold.
@@ -213,6 +217,9 @@ func (f *fixer) vary(ctx context.Context) error {
 // under is the configuration of a run under schedule i, 0 for the one that was asked for.
 func (f *fixer) under(i int) Config {
 	cfg := f.cfg
+	if cfg.Timeout == 0 || f.limit < cfg.Timeout {
+		cfg.Timeout = f.limit
+	}
 	if i > 0 {
 		order := scheduleOf(f.original.schedule, i)
 		cfg.Schedule, cfg.Seed = order.Order.String(), order.Seed
