@@ -72,12 +72,12 @@ func newKernel(f *ssa.Func) *kernel {
 	for i, p := range f.PTX.Params {
 		k.params[p.Name] = i
 	}
-	converted := conversions(f)
+	pointers := f.Pointers()
 	fence, signals := false, false
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			for _, a := range accessesOf(v) {
-				k.findRoots(a, converted)
+				k.findRoots(a, pointers)
 				a.index = len(k.accesses)
 				k.accesses = append(k.accesses, a)
 			}

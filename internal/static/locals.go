@@ -28,7 +28,7 @@ func (k *kernel) localAccesses() (list []*Access) {
 // depotOf takes an address apart: a depot's, the constant that is added to that first,
 // and whether anything else is. Two depots, or two constants, are none.
 func depotOf(base *ssa.Value) (root *ssa.Value, off uint64, indexed bool) {
-	seen, known := map[*ssa.Value]bool{}, true
+	seen, known, numbers := map[*ssa.Value]bool{}, true, new(ssa.Pointers)
 	var visit func(v *ssa.Value)
 	leaf := func(addr *ssa.Value, n uint64) {
 		known = known && (root == nil || root.Object == addr.Object && off == n)
@@ -51,7 +51,7 @@ func depotOf(base *ssa.Value) (root *ssa.Value, off uint64, indexed bool) {
 			}
 		case ssa.Add:
 			a, b := v.Args[0], v.Args[1]
-			if pointerLike(b, nil, 0) > pointerLike(a, nil, 0) {
+			if numbers.Likeness(b) > numbers.Likeness(a) {
 				a, b = b, a
 			}
 			if n, constant := b.IsConst(); constant {

@@ -8,94 +8,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// conversions are the values whose address space is converted: pointers.
-func conversions(f *ssa.Func) map[int]bool {
-	out := map[int]bool{}
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			if v.Op == ssa.ToGeneric || v.Op == ssa.FromGeneric {
-				out[v.ID], out[v.Args[0].ID] = true, true
-			}
-		}
-	}
-	return out
-}
-
-// rootsOf are the variables, parameters or other pointers that an address is
-// computed from by adding: several where a pointer is chosen. nil means that
-// they are not known.
-func rootsOf(base *ssa.Value, converted map[int]bool) (roots []*ssa.Value) {
-	if base == nil {
-		return nil
-	}
-	seen := map[int]bool{}
-	var visit func(v *ssa.Value) bool
-	visit = func(v *ssa.Value) bool {
-		if seen[v.ID] {
-			return true
-		}
-		seen[v.ID] = true
-		switch v.Op {
-		case ssa.Addr, ssa.Param:
-			roots = append(roots, v)
-		case ssa.Add:
-			a, b := pointerLike(v.Args[0], converted, 0), pointerLike(v.Args[1], converted, 0)
-			switch {
-			case a > b:
-				return visit(v.Args[0])
-			case b > a:
-				return visit(v.Args[1])
-			}
-			return false
-		case ssa.Sub:
-			return visit(v.Args[0])
-		case ssa.Phi:
-			for _, a := range v.Args {
-				if !visit(a) {
-					return false
-				}
-			}
-		case ssa.Select:
-			return visit(v.Args[1]) && visit(v.Args[2])
-		case ssa.ToGeneric, ssa.FromGeneric:
-			return visit(v.Args[0])
-		default:
-			return false
-		}
-		return true
-	}
-	if !visit(base) {
-		return nil
-	}
-	return roots
-}
-
-// pointerLike says how sure it is that a value is the pointer of a sum: 3 for a
-// variable's address or what is converted to another space, 2 for a parameter
-// of 64 bits, 1 for what a sum or a choice is made of, 0 for numbers.
-func pointerLike(v *ssa.Value, converted map[int]bool, depth int) int {
-	switch {
-	case v.Op == ssa.Addr || converted[v.ID]:
-		return 3
-	case v.Op == ssa.Param && v.Width() == 64:
-		return 2
-	case depth > 20:
-		return 0
-	}
-	best := 0
-	switch v.Op {
-	case ssa.Add, ssa.Phi:
-		for _, a := range v.Args {
-			best = max(best, pointerLike(a, converted, depth+1))
-		}
-	case ssa.Sub:
-		best = pointerLike(v.Args[0], converted, depth+1)
-	case ssa.Select:
-		best = max(pointerLike(v.Args[1], converted, depth+1), pointerLike(v.Args[2], converted, depth+1))
-	}
-	return best
-}
-
 // rootKey identifies what a root points to.
 func rootKey(v *ssa.Value) any {
 	switch {
@@ -108,8 +20,8 @@ func rootKey(v *ssa.Value) any {
 }
 
 // findRoots sets the roots of an access, and notes what the kernel writes to.
-func (k *kernel) findRoots(a *Access, converted map[int]bool) {
-	roots := rootsOf(a.Mem.Base, converted)
+func (k *kernel) findRoots(a *Access, pointers *ssa.Pointers) {
+	roots := pointers.Roots(a.Mem.Base)
 	if len(roots) == 1 {
 		a.Root = roots[0]
 		k.isRoot[a.Root.ID] = true

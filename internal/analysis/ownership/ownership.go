@@ -58,7 +58,7 @@ type Proof struct {
 // Prove looks at all accesses of f to global memory. It proves nothing for a
 // kernel that may access global memory in ways that its form does not tell.
 func Prove(f *ssa.Func, l Launch) *Proof {
-	p := &prover{f: f, l: l, arrays: map[int]*array{}}
+	p := &prover{f: f, l: l, arrays: map[int]*array{}, pointers: f.Pointers()}
 	p.a = analysis.New(f, analysis.Env{Block: l.Block, Grid: l.Grid, PtrAlign: 1, Param: p.param})
 	out := &Proof{Safe: map[Site]bool{}, Known: map[Site]bool{}}
 	if !p.collect() {
@@ -108,6 +108,7 @@ type prover struct {
 	// unknown are reads of which the array is not known.
 	unknown     []*ssa.Value
 	unknownRead bool
+	pointers    *ssa.Pointers
 	// elsewhere are accesses to other spaces than global memory.
 	elsewhere []*ssa.Value
 	// uses and controls are those of f, once they are needed; see steers.
@@ -161,22 +162,24 @@ func (p *prover) collect() bool {
 			p.elsewhere = append(p.elsewhere, x.Value)
 			continue
 		}
-		m, off, ok := p.place(x)
-		if !ok {
+		to, off := p.place(x)
+		if len(to) == 0 {
 			if x.Writes {
 				return false
 			}
 			p.unknown, p.unknownRead = append(p.unknown, x.Value), true
 			continue
 		}
-		r := p.arrays[m.ID]
-		if r == nil {
-			r = &array{mem: m}
-			p.arrays[m.ID] = r
+		for _, m := range to {
+			r := p.arrays[m.ID]
+			if r == nil {
+				r = &array{mem: m}
+				p.arrays[m.ID] = r
+			}
+			r.writes = r.writes || x.Writes
+			r.odd = r.odd || off == nil || x.Atomic || strong(x.Mem) || x.Mem.Size() == 0 || x.Block.Tangled
+			r.list = append(r.list, &access{acc: x, off: off, limits: p.a.Limits(p.a.Path(x.Block))})
 		}
-		r.writes = r.writes || x.Writes
-		r.odd = r.odd || off == nil || x.Atomic || strong(x.Mem) || x.Mem.Size() == 0 || x.Block.Tangled
-		r.list = append(r.list, &access{acc: x, off: off, limits: p.a.Limits(p.a.Path(x.Block))})
 	}
 	return true
 }
@@ -204,28 +207,66 @@ func (p *prover) plain() bool {
 	return true
 }
 
-// place finds the array that an access goes to and its offset there, nil if
-// that is not a plain sum.
-func (p *prover) place(x *analysis.Access) (m Memory, off *analysis.Affine, ok bool) {
-	ad, start := x.Addr, uint64(0)
+// place finds the arrays that an access may go to, one where the pointer is not chosen, and its
+// offset there, nil if that is not a plain sum.
+func (p *prover) place(x *analysis.Access) (to []Memory, off *analysis.Affine) {
+	ad := x.Addr
+	start, m, ok := uint64(0), Memory{}, false
 	switch {
 	case ad.Param != "":
-		start, ok = p.argument(ad.Param, ad.ParamOff, 8)
-	case ad.Object != nil && ad.Object.Space == ptx.Global && p.l.Symbol != nil:
-		start, ok = p.l.Symbol(ad.Object.Name)
+		start, m, ok = p.pointed(ad.Param, ad.ParamOff)
+	case ad.Object != nil:
+		start, m, ok = p.variable(ad.Object)
+	default:
+		return p.chosen(x), nil
 	}
 	if !ok {
-		return m, nil, false
+		return nil, nil
 	}
-	if m, ok = p.l.Memory(start); !ok {
-		return m, nil, false
-	}
-	off, ok = p.a.Affine(ad.Offset)
-	if !ok {
-		return m, nil, true
+	if off, ok = p.a.Affine(ad.Offset); !ok {
+		return []Memory{m}, nil
 	}
 	off.C += int64(start - m.Base)
-	return m, off, true
+	return []Memory{m}, off
+}
+
+// chosen finds the arrays that a pointer may be in which moves in a loop, or is one of several;
+// none if it may be another.
+func (p *prover) chosen(x *analysis.Access) (to []Memory) {
+	for _, root := range p.pointers.Roots(x.Mem.Base) {
+		m, ok := Memory{}, false
+		if root.Op == ssa.Param {
+			_, m, ok = p.pointed(root.Name, int(root.Const))
+		} else {
+			_, m, ok = p.variable(root.Object)
+		}
+		if !ok {
+			return nil
+		}
+		if !slices.Contains(to, m) {
+			to = append(to, m)
+		}
+	}
+	return to
+}
+
+// pointed is what a parameter points to.
+func (p *prover) pointed(param string, off int) (start uint64, m Memory, ok bool) {
+	if start, ok = p.argument(param, off, 8); ok {
+		m, ok = p.l.Memory(start)
+	}
+	return start, m, ok
+}
+
+// variable is where a variable of the module is.
+func (p *prover) variable(o *ssa.Object) (start uint64, m Memory, ok bool) {
+	if o.Space != ptx.Global || p.l.Symbol == nil {
+		return 0, m, false
+	}
+	if start, ok = p.l.Symbol(o.Name); ok {
+		m, ok = p.l.Memory(start)
+	}
+	return start, m, ok
 }
 
 // digit is a part of an offset: a coordinate, or an iterator.

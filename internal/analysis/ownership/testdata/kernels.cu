@@ -173,3 +173,22 @@ __global__ void globals(float *a) {
   table[i] = a[i];               // s s
   if (a[i] > 1) atomicAdd(&hits, 1); // s w
 }
+
+// A table into which blocks insert: the compiler moves a pointer through it.
+// launch: <<<4, 64>>> A:1024 256 meets
+__global__ void insert(unsigned *table, unsigned size) {
+  unsigned key = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u | 1;
+  unsigned at = key % size;
+  while (table[at] != key)               // w
+    if (table[at] == 0) table[at] = key; // w
+    else at = (at + 1) % size;
+}
+
+// A pointer to one of two arrays: both are written, so that neither is private.
+// launch: <<<4, 64>>> A:1024 B:1024 C:1024 3
+// launch: <<<4, 64>>> A:1024 A:1024 C:1024 3
+__global__ void oneOfTwo(unsigned *a, unsigned *b, const unsigned *c, unsigned n) {
+  unsigned *to = threadIdx.x % n ? a : b, i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned k = 0; k < n; k++) to += c[k]; // ss
+  to[i] = 1;                                    // ww
+}
