@@ -25,24 +25,34 @@ func TestReplay(t *testing.T) {
 	for _, c := range []struct {
 		program string
 		launch  int
+		on      bool // and all launches after it
 	}{
-		{"examples/bugs/missing_barrier.cu", 0}, {"examples/bugs/misaligned.cu", 0}, {"examples/bugs/oob_write.cu", 0},
-		{"examples/bugs/use_after_free.cu", 0}, {"examples/bugs/divergent_barrier.cu", 0}, {"examples/bugs/oob_surface.cu", 0},
-		{"examples/texture/modes.cu", 1}, {"examples/boyer/fig1.cu", 0}, {"testdata/programs/function_pointers.cu", 0},
-		{"testdata/programs/cooperative.cu", 0}, {"testdata/defects/undefined_across_launches.cu", 2},
+		{"examples/bugs/missing_barrier.cu", 0, false}, {"examples/bugs/misaligned.cu", 0, false}, {"examples/bugs/oob_write.cu", 0, false},
+		{"examples/bugs/use_after_free.cu", 0, false}, {"examples/bugs/divergent_barrier.cu", 0, false}, {"examples/bugs/oob_surface.cu", 0, false},
+		{"examples/texture/modes.cu", 1, false}, {"examples/boyer/fig1.cu", 0, false}, {"testdata/programs/function_pointers.cu", 0, false},
+		{"testdata/programs/cooperative.cu", 0, false}, {"testdata/defects/undefined_across_launches.cu", 2, false},
+		{"testdata/replay/childgrids.cu", 1, true}, {"testdata/replay/childgrids.cu", 1, false}, {"testdata/programs/nested_streams.cu", 0, false}, {"testdata/programs/nested.cu", 0, false}, {"testdata/programs/nested_forms.cu", 0, false},
+		{"testdata/programs/nested_wait.cu", 0, false},
 	} {
 		t.Run(filepath.Base(c.program), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			_, ran := runOnce(t, bin, "-q", "--tool", "race,memory,init,sync,bank,coalesce",
-				"--launch-skip", fmt.Sprint(c.launch), "--launch-count", "1", "--record", dir, c.program)
+			count := "1"
+			if c.on {
+				count = "0"
+			}
+			_, ran := runOnce(t, bin, "-q", "--tool", "race,memory,init,sync,launch,bank,coalesce",
+				"--launch-skip", fmt.Sprint(c.launch), "--launch-count", count, "--record", dir, c.program)
 			list, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("launch-%04d-*.json", c.launch)))
 			if err != nil || len(list) != 1 {
 				t.Fatalf("recorded %v, %v", list, err)
 			}
-			replayed := invoke(t, bin, "replay", "-q", "--format", "json", list[0]).findings(t)
-			if !reflect.DeepEqual(ran, replayed) {
+			out := invoke(t, bin, "replay", "-q", "--expect", "--format", "json", list[0])
+			if replayed := out.findings(t); !reflect.DeepEqual(ran, replayed) {
 				t.Errorf("replayed:\n%v\nran:\n%v", replayed, ran)
+			}
+			if !bytes.Contains(out.report, []byte("outputs are as expected")) {
+				t.Errorf("the outputs differ: %s", out.report)
 			}
 		})
 	}

@@ -7,8 +7,9 @@ import (
 )
 
 // Format is the version of the manifest that this package writes. A change of the meaning of a
-// field makes it larger; Open refuses later ones. In format 1 all contents are kept.
-const Format = 2
+// field makes it larger; Open refuses later ones. In format 1 all contents are kept; before
+// format 3 no kernel launches child grids.
+const Format = 3
 
 // Capsule is a launch as it is written down: the manifest.
 type Capsule struct {
@@ -43,6 +44,11 @@ type Settings struct {
 	Schedule   string `json:"schedule,omitempty"`
 	Seed       uint64 `json:"seed,omitempty"`
 	MaxSteps   uint64 `json:"max_steps,omitempty"`
+	// Kernel, KernelExclude and Count choose the child grids that are checked: of the kernels that the
+	// patterns choose the first Count, this launch included; 0 for all.
+	Kernel        string `json:"kernel,omitempty"`
+	KernelExclude string `json:"kernel_exclude,omitempty"`
+	Count         int    `json:"count,omitempty"`
 }
 
 // Launch is the configuration of the launch.
@@ -67,6 +73,8 @@ type Launch struct {
 	Stack  uint64 `json:"stack,omitempty"`
 	Heap   uint64 `json:"heap,omitempty"`
 	Printf uint64 `json:"printf,omitempty"`
+	// Children is set if the kernel can launch child grids.
+	Children *Children `json:"children,omitempty"`
 	// Resident is how many blocks the device keeps at once.
 	Resident      int    `json:"resident,omitempty"`
 	Programmatic  bool   `json:"programmatic,omitempty"`
@@ -74,6 +82,14 @@ type Launch struct {
 	GridWorkspace uint64 `json:"grid_workspace,omitempty"`
 	// Neighbors are the launch before it in its stream, and those that may run at the same time.
 	Neighbors []Neighbor `json:"neighbors,omitempty"`
+}
+
+// Children is what child grids depend on: the number of the first one among the launches, how
+// many levels of grids may wait for their children, and how many may be pending.
+type Children struct {
+	Next      int    `json:"next"`
+	SyncDepth uint64 `json:"sync_depth"`
+	Pending   uint64 `json:"pending"`
 }
 
 // Order is how a launch is ordered with another one.

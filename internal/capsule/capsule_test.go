@@ -151,8 +151,8 @@ func TestShared(t *testing.T) {
 // TestDamagedCapsules has capsules that must be refused.
 func TestDamagedCapsules(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
-		"later format": {`"format": 2`, `"format": 3`, "a capsule of format 3"},
-		"no format":    {`"format": 2`, `"format": 0`, "not a capsule"},
+		"later format": {`"format": 3`, `"format": 4`, "a capsule of format 4"},
+		"no format":    {`"format": 3`, `"format": 0`, "not a capsule"},
 		"cut":          {`"launch"`, ``, "not a capsule"},
 		"path as hash": {`"sha256": "`, `"sha256": "../../`, "not a SHA-256"},
 		"huge":         {`"size": 12`, `"size": 1099511627776`, "at most"},
@@ -160,6 +160,7 @@ func TestDamagedCapsules(t *testing.T) {
 		"no kernel":    {`"kernel": "k"`, `"kernel": ""`, "no kernel"},
 		"overlap":      {`"id": 3,`, `"id": 3, "footprint": 1000000000,`, ""},
 		"texture":      {`"Width": 16`, `"Width": 1000000`, "beyond its memory"},
+		"children":     {`"params"`, `"children": {"next": 0}, "params"`, "child grids"},
 		"handle":       {`"handle": 1`, `"handle": 0`, "texture handle"},
 		"type":         {`"type": "a10s4"`, `"type": "a10"`, "invalid type"},
 		"of no memory": {`"allocation": 1`, `"allocation": 7`, "allocation 7"},

@@ -104,7 +104,19 @@ int main()
     CHECK(cuDeviceGet(&device, 0));
     CHECK(cuDevicePrimaryCtxRetain(&context, device));
     CHECK(cuCtxSetCurrent(context));
+{{- if .Launch.Children}}
+    // The kernel launches child grids. CUDA's library for that is found by this path, or the one in CUDADEVRT.
+    const char *runtime = getenv("CUDADEVRT") ? getenv("CUDADEVRT") : "/usr/local/cuda/lib64/libcudadevrt.a";
+    CUlinkState link;
+    void *image;
+    CHECK(cuLinkCreate(0, 0, 0, &link));
+    CHECK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)ptx, sizeof ptx, "launch.ptx", 0, 0, 0));
+    CHECK(cuLinkAddFile(link, CU_JIT_INPUT_LIBRARY, runtime, 0, 0, 0));
+    CHECK(cuLinkComplete(link, &image, 0));
+    CHECK(cuModuleLoadData(&module, image));
+{{- else}}
     CHECK(cuModuleLoadData(&module, ptx));
+{{- end}}
     CHECK(cuModuleGetFunction(&kernel, module, {{quoted .Launch.Kernel}}));
     for (int i = 0; i < bufferCount; i++) {
         Buffer &b = buffers[i];

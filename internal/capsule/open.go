@@ -19,6 +19,7 @@ const (
 	maxManifest    = 64 << 20
 	maxAllocations = 1 << 20
 	maxTextures    = 1 << 16
+	maxLaunches    = 1 << 40
 	maxLevels      = 32
 	maxSources     = 1 << 12
 	maxParams      = 32 << 10 // CUDA C++ Programming Guide, "Function Parameters": 32,764 bytes
@@ -111,6 +112,10 @@ func (c *Capsule) check() error {
 		return errors.New("no kernel")
 	case l.ID < 0 || l.Device < 0 || l.Resident < 0 || l.Resident > 1<<20:
 		return errors.New("a negative or too large number in the launch")
+	case l.Children != nil && (l.Children.Next <= l.ID || l.Children.Next > maxLaunches || l.ID > maxLaunches):
+		return errors.New("the numbers of the child grids are not after that of the launch")
+	case c.Settings.Count < 0:
+		return errors.New("a negative number of launches to check")
 	case len(l.Params) > maxParams:
 		return fmt.Errorf("%d bytes of parameters, at most %d", len(l.Params), maxParams)
 	case !l.checkBlocks():

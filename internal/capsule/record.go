@@ -11,7 +11,11 @@ import (
 )
 
 // Recorder writes capsules to a directory.
-type Recorder struct{ store *store }
+type Recorder struct {
+	store *store
+	// open are the recordings that watch memory.
+	open map[*Recording]bool
+}
 
 // NewRecorder makes a recorder, and its directory if there is none.
 func NewRecorder(dir string) (*Recorder, error) {
@@ -22,7 +26,7 @@ func NewRecorder(dir string) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Recorder{s}, nil
+	return &Recorder{s, map[*Recording]bool{}}, nil
 }
 
 // Close ends the recorder.

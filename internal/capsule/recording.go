@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 
 	"golang.org/x/sys/unix"
 
@@ -22,8 +23,10 @@ type Recording struct {
 	arena *mem.Arena
 	// copied are the contents before the launch; nil where there was no room for them.
 	copied *copied
-	// touches is nil if all contents are kept already.
+	// touches is nil if all contents are kept already. seen are the chunks that were accessed before
+	// another recording began to watch, nil if that is not known.
 	touches *mem.Touches
+	seen    map[chunkKey]bool
 }
 
 // copied are contents of memory that is about to change.
@@ -63,7 +66,13 @@ func (r *Recorder) Begin(name string, c *Capsule, t Texts, arena *mem.Arena, all
 		}
 	}
 	if !all && total > wholeBytes && g.copied != nil {
+		for o := range r.open { // which stops to see what has been accessed so far
+			if o.seen, err = o.touched(); err != nil {
+				return nil, err
+			}
+		}
 		if g.touches, err = arena.Touches(); err == nil {
+			g.seen, r.open[g] = map[chunkKey]bool{}, true
 			return g, nil
 		}
 	}
@@ -150,6 +159,7 @@ func (s *copied) before(alloc int, at uint64) []byte {
 // End records what the launch, which has ended, has accessed and written.
 func (g *Recording) End() error {
 	defer g.copied.close()
+	delete(g.r.open, g)
 	if g.copied == nil {
 		return nil // it is written, and what it was before is not known
 	}
@@ -172,10 +182,10 @@ func (g *Recording) End() error {
 
 // touched are the chunks that the launch has accessed; nil for all.
 func (g *Recording) touched() (map[chunkKey]bool, error) {
-	if g.touches == nil {
+	if g.touches == nil || g.seen == nil {
 		return nil, nil
 	}
-	out := map[chunkKey]bool{}
+	out := maps.Clone(g.seen)
 	for i := range g.c.Memory.Allocations {
 		a := &g.c.Memory.Allocations[i]
 		if a.Freed || a.Size == 0 {

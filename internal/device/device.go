@@ -38,8 +38,6 @@ type Device struct {
 	Edit func(*ptx.Module)
 	// Ran, if set, is called after each launch.
 	Ran func(*Ran)
-	// Blocks are those that launches run, by linear index in rising order; nil for all.
-	Blocks []uint64
 
 	// Limits are the instructions of the modules that are not executed, or only approximately: those
 	// of a module when it is loaded, and what its operands rule out when a kernel is prepared.
@@ -136,7 +134,7 @@ func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	nest := d.newChildGrids(kn.module, c.Nesting)
 	done := d.prepares(kn.prog.Name)
 	res, err := d.Engine.Run(ctx, kn.prog, engine.Launch{
-		ID: c.ID, Await: c.Await, Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, Blocks: d.Blocks, SharedDynamic: c.SharedDynamic, Params: c.Params,
+		ID: c.ID, Await: c.Await, Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, Blocks: c.Blocks, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
 		Printf:     c.Limits.Printf,
 		ChildGrids: nest.engine(), Dependent: d.dependent || c.MayOverlap,

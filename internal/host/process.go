@@ -105,7 +105,7 @@ func (p *process) forget() {
 	p.devices = map[uint64]uint8{}
 	p.limits = make([]Limits, p.s.cfg.Devices)
 	for i := range p.limits {
-		p.limits[i] = defaultLimits()
+		p.limits[i] = DefaultLimits()
 	}
 	p.symbols = make([]map[string]uint64, p.s.cfg.Devices)
 	for i := range p.symbols {

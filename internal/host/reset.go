@@ -8,7 +8,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
-func defaultLimits() Limits {
+// DefaultLimits are those of a program that sets none.
+func DefaultLimits() Limits {
 	return Limits{Heap: DefaultHeap, SyncDepth: defaultSyncDepth, Pending: defaultPending, Printf: DefaultPrintf}
 }
 
@@ -22,7 +23,7 @@ func (p programCalls) doReset(q *request, _ *protocol.Reset, _ *reply) {
 	for _, al := range held {
 		p.endAllocation(al)
 	}
-	p.symbols[q.device], p.limits[q.device] = map[string]uint64{}, defaultLimits()
+	p.symbols[q.device], p.limits[q.device] = map[string]uint64{}, DefaultLimits()
 	maps.DeleteFunc(p.streams, func(_ uint64, s *stream) bool { return s.device == q.device })
 	maps.DeleteFunc(p.events, func(_ uint64, e *event) bool { return e.device == q.device })
 	maps.DeleteFunc(p.textures, func(h uint64, d uint8) bool {

@@ -118,6 +118,8 @@ type LaunchConfig struct {
 	// ID counts launches from 0, in the order in which they are enqueued.
 	ID          int
 	Grid, Block trace.Dim3
+	// Blocks are those that run, by linear index in rising order; nil for all.
+	Blocks []uint64
 	// SharedDynamic is the dynamic shared memory of a block in bytes.
 	SharedDynamic uint32
 	// Params is the parameter buffer, laid out as Kernel.Params says.

@@ -229,7 +229,7 @@ func (t *trial) isHopeless() bool {
 
 // refusals are the reasons for which kernels cannot be called.
 var refusals = map[session.Refusal]Reason{session.InvalidPTX: CompileError, session.NoKernel: InvalidLaunch, session.WrongArguments: InvalidLaunch,
-	session.InvalidLaunch: InvalidLaunch, session.OutOfMemory: MemoryLimit, session.ChildGrids: UnfinishedWork, session.UnsupportedInput: Unsupported}
+	session.InvalidLaunch: InvalidLaunch, session.OutOfMemory: MemoryLimit, session.UnsupportedInput: Unsupported}
 
 // run runs calls of the plan from a fresh module.
 func (j *Judge) run(ctx context.Context, p *plan, ptx []byte, tools string, s schedule, calls []int, launches []session.KernelLaunch) (*ran, *sandbox.Report, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/capsule"
 	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/numdiff"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 )
@@ -31,21 +32,24 @@ type expectation struct {
 // Before implements device.Observer.
 func (e *expectation) Before(l *device.Launch) { e.types.Learn(l.Arena, l.Params) }
 
-// After implements device.Observer: the memory is compared, and what was accessed that the
-// capsule does not have is reported.
-func (e *expectation) After(l *device.Launch) {
-	lost := e.c.Lost(l.Arena)
+// After implements device.Observer.
+func (e *expectation) After(*device.Launch) {}
+
+// end compares the memory when all is over, child grids included, and reports what was accessed that the
+// capsule does not have.
+func (e *expectation) end(arena *mem.Arena) {
+	lost := e.c.Lost(arena)
 	for _, x := range lost {
 		e.s.inexact = true
 		e.s.say("not exact: the launch accessed %d bytes from byte %d of %s on that it did not when it was recorded, and that the capsule does not have; "+
-			"record with --record-memory all", x.Bytes, x.At, buffers.Describe(l.Arena.Find(x.Addr)))
+			"record with --record-memory all", x.Bytes, x.At, buffers.Describe(arena.Find(x.Addr)))
 	}
-	if err := e.compare(l); err != nil {
+	if err := e.compare(arena); err != nil {
 		e.s.bad = errors.Join(e.s.bad, err)
 	}
 }
 
-func (e *expectation) compare(l *device.Launch) error {
+func (e *expectation) compare(arena *mem.Arena) error {
 	switch e.s.cfg.Expect {
 	case "":
 		return nil
@@ -53,21 +57,21 @@ func (e *expectation) compare(l *device.Launch) error {
 		if !e.c.Outputs {
 			return errors.New("--expect: the capsule does not have what the launch wrote")
 		}
-		return e.recorded(l)
+		return e.recorded(arena)
 	}
 	for _, a := range e.c.Memory.Allocations {
 		if len(a.Left) > 0 {
 			return errors.New("--expect: the capsule does not have contents of memory that the launch does not access; record with --record-memory all, or compare with what was recorded")
 		}
 	}
-	return e.files(l)
+	return e.files(arena)
 }
 
 // recorded compares with what the recorded launch wrote.
-func (e *expectation) recorded(l *device.Launch) error {
-	for _, b := range e.types.Live(l.Arena) {
+func (e *expectation) recorded(arena *mem.Arena) error {
+	for _, b := range e.types.Live(arena) {
 		d := outputDiff{typ: b.Type, o: e.s.cfg.Tolerance}
-		err := e.c.EachOutput(b.ID, l.Arena, func(at uint64, want, got []byte) { d.add(at, want, got) })
+		err := e.c.EachOutput(b.ID, arena, func(at uint64, want, got []byte) { d.add(at, want, got) })
 		if err != nil {
 			return err
 		}
@@ -121,13 +125,13 @@ func (d *outputDiff) add(at uint64, want, got []byte) {
 }
 
 // files compares with files of numbers, as warpgrind diff does.
-func (e *expectation) files(l *device.Launch) error {
+func (e *expectation) files(arena *mem.Arena) error {
 	dir, remove, err := scratch.Dir()
 	if err != nil {
 		return err
 	}
 	defer remove()
-	if err := e.types.Dump(dir, l.Arena, l.ID, finding.Demangle(l.Kernel)); err != nil {
+	if err := e.types.Dump(dir, arena, e.c.Launch.ID, finding.Demangle(e.c.Launch.Kernel)); err != nil {
 		return err
 	}
 	want := e.s.cfg.Expect

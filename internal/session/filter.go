@@ -72,6 +72,14 @@ func (f *launchFilter) admit(id int, kernel string) bool {
 	return open
 }
 
+// left is launchFilter.count for one that begins with the launch that was admitted last.
+func (f *launchFilter) left() int {
+	if f.count == 0 {
+		return 0
+	}
+	return 1 + f.skip + f.count - f.matched
+}
+
 // wrap puts the filter before the launches of observers.
 func (f *launchFilter) wrap(all []*trace.Observer) []*trace.Observer {
 	if !f.active() {

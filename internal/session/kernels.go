@@ -70,7 +70,6 @@ const (
 	WrongArguments   Refusal = "wrong-arguments"
 	InvalidLaunch    Refusal = "invalid-launch"
 	OutOfMemory      Refusal = "out-of-memory"
-	ChildGrids       Refusal = "child-grids"
 	UnsupportedInput Refusal = "unsupported"
 )
 
@@ -142,12 +141,15 @@ func (k *Kernels) Call(ctx context.Context, cfg Config) (*Called, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer arena.Close()
 	if k.Memory > 0 {
 		arena.SetLimit(k.Memory)
 	}
 	r := &caller{session: s, k: k, arena: arena, out: &Called{}}
-	return r.out, r.run(ctx)
+	err = r.run(ctx)
+	if r.replay == nil || !r.replay.Abandoned() {
+		arena.Close()
+	}
+	return r.out, err
 }
 
 // caller calls the kernels of a module.
@@ -160,7 +162,7 @@ type caller struct {
 	parsed *ptx.Module
 	out    *Called
 	call   int
-	id     int // of the next launch
+	replay *host.Replay
 	work   uint64
 }
 
@@ -174,6 +176,12 @@ func (r *caller) run(ctx context.Context) error {
 	}
 	r.d = d
 	r.arena.TrackWrites()
+	hooks := r.hooks()
+	hooks.Launched = func(l *host.LaunchInfo, res host.LaunchResult) {
+		r.launched(l, res)
+		r.out.Printed += uint64(len(res.Printf)) + res.Lost
+	}
+	r.replay = r.replays(d, hooks)
 	ran := d.Ran
 	d.Ran = func(l *device.Ran) { ran(l); r.cost(l) }
 	if err := r.load(); err != nil {
@@ -298,10 +306,7 @@ func (r *caller) launch(ctx context.Context, l *KernelLaunch, list []*mem.Alloca
 	if err != nil {
 		return false, refusedBy(err, InvalidPTX)
 	}
-	if n, ok := k.(interface{ Nests() bool }); ok && n.Nests() {
-		return false, refuse(ChildGrids, "kernel %s can launch child grids: work that nothing in the call waits for", finding.Demangle(name))
-	}
-	cfg := host.LaunchConfig{ID: r.id, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, SharedDynamic: l.Shared, Cooperative: l.Cooperative}
+	cfg := host.LaunchConfig{ID: r.replay.Launches(), Limits: host.DefaultLimits(), Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, SharedDynamic: l.Shared, Cooperative: l.Cooperative}
 	if cfg.Cluster == (trace.Dim3{}) {
 		cfg.Cluster = k.Cluster()
 	}
@@ -316,14 +321,11 @@ func (r *caller) launch(ctx context.Context, l *KernelLaunch, list []*mem.Alloca
 			return false, err
 		}
 	}
-	r.id++
-	info := &host.LaunchInfo{Kernel: name, Module: r.k.Name, LaunchConfig: cfg}
-	res := r.runReplay(ctx, r.d, k, info)
-	r.out.Printed += uint64(len(res.Printf)) + res.Lost
+	_, ok := r.replay.Run(ctx, r.m, k, &host.LaunchInfo{Kernel: name, Module: r.k.Name, LaunchConfig: cfg}, cfg.ID+1)
 	if r.unsupported != "" {
 		return false, refuse(UnsupportedInput, "%s", r.unsupported)
 	}
-	return res.Fault != nil, r.bug
+	return !ok, r.bug
 }
 
 // workspace is the barrier of cooperative launches.

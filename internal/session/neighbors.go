@@ -95,6 +95,9 @@ func (n *neighbors) order(e *trace.StreamOrder) {
 // enqueued puts a launch into its stream. The legacy default stream waits for the blocking ones,
 // and they for it (CUDA C++ Programming Guide, "Default Stream").
 func (n *neighbors) enqueued(e *trace.Enqueued) {
+	if e.FromDevice { // part of its parent
+		return
+	}
 	s := n.at(e.Stream)
 	s.before.join(n.host)
 	for id, other := range n.streams {

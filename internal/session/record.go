@@ -18,10 +18,21 @@ type capsules struct {
 	to   *capsule.Recorder
 	only *launchList
 	near *neighbors
-	at   map[int]string             // the calls of the launches, by number
-	open map[int]*capsule.Recording // launches that run, by number
-	n    int
-	err  error
+	at   map[int]string          // the calls of the launches, by number
+	open map[int]*recordedLaunch // launches that run, by number
+	// child has the launches that are child grids, top is the one without parents that runs.
+	child map[int]bool
+	top   int
+	n     int
+	err   error
+}
+
+// recordedLaunch is a launch that is recorded. Its child grids are part of it: top is the launch that it
+// is below, or is. over is set when its own threads have ended.
+type recordedLaunch struct {
+	*capsule.Recording
+	top         int
+	nests, over bool
 }
 
 // record begins to record launches, if the controls ask for it. The function that it returns
@@ -39,9 +50,9 @@ func (s *session) record() (end func(), err error) {
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	c := &capsules{s: s, to: to, only: only, near: newNeighbors(), at: map[int]string{}, open: map[int]*capsule.Recording{}}
+	c := &capsules{s: s, to: to, only: only, near: newNeighbors(), at: map[int]string{}, open: map[int]*recordedLaunch{}, child: map[int]bool{}}
 	s.launchObservers = append(s.launchObservers, c)
-	s.observers = append(s.observers, c.near.observer(), &trace.Observer{Enqueued: func(e *trace.Enqueued) { c.at[e.Launch] = e.Where }})
+	s.observers = append(s.observers, c.near.observer(), &trace.Observer{Enqueued: c.enqueued, Runs: c.runs, Finished: c.finished})
 	return func() {
 		if c.err != nil {
 			s.say("recording stopped: %v", c.err)
@@ -53,16 +64,36 @@ func (s *session) record() (end func(), err error) {
 	}, nil
 }
 
+func (c *capsules) enqueued(e *trace.Enqueued) {
+	c.at[e.Launch] = e.Where
+	if e.FromDevice {
+		c.child[e.Launch] = true
+	}
+}
+
+// runs notes the launch that begins or continues.
+func (c *capsules) runs(launch int) {
+	if !c.child[launch] {
+		c.top = launch
+	}
+}
+
+// within reports whether a launch that begins is a child grid of one that is recorded.
+func (c *capsules) within() bool {
+	for _, o := range c.open {
+		if o.nests && o.top == c.top {
+			return true
+		}
+	}
+	return false
+}
+
 // Before implements device.Observer.
 func (c *capsules) Before(l *device.Launch) {
 	where := c.at[l.ID]
 	delete(c.at, l.ID)
 	c.near.runs(l.ID, l.Kernel)
-	if c.err != nil || !c.s.filter.admit(l.ID, l.Kernel) || !c.only.has(l.ID, l.Kernel) {
-		return
-	}
-	if l.Nests {
-		c.s.say("launch %d of %s is not recorded: its kernel can launch child grids", l.ID, finding.Demangle(l.Kernel))
+	if c.err != nil || !c.s.filter.admit(l.ID, l.Kernel) || !c.only.has(l.ID, l.Kernel) || c.within() {
 		return
 	}
 	dir, _ := os.Getwd()
@@ -70,6 +101,11 @@ func (c *capsules) Before(l *device.Launch) {
 		Module: capsule.Module{Name: l.Module.Name, Build: l.Module.Build, Addresses: l.Module.Addresses}}
 	m.Launch.Where, m.Launch.Neighbors = where, c.near.of(l.ID)
 	m.Missing = unordered(m.Launch.Neighbors)
+	if l.Nests {
+		lim := &l.Config.Limits
+		m.Launch.Children = &capsule.Children{Next: c.s.numbers.Launches(), SyncDepth: lim.SyncDepth, Pending: lim.Pending}
+		m.Settings.Kernel, m.Settings.KernelExclude, m.Settings.Count = c.s.cfg.Kernel, c.s.cfg.KernelExclude, c.s.filter.left()
+	}
 	t := capsule.Texts{PTX: l.Module.PTX, Sources: map[string][]byte{}, Origin: c.s.origin}
 	for _, f := range l.Module.Files {
 		if b := c.s.text(f); b != nil {
@@ -78,18 +114,26 @@ func (c *capsules) Before(l *device.Launch) {
 	}
 	var g *capsule.Recording
 	if g, c.err = c.to.Begin(capsuleName(l), m, t, l.Arena, c.s.cfg.RecordAll); c.err == nil {
-		c.open[l.ID] = g
+		c.open[l.ID] = &recordedLaunch{Recording: g, top: c.top, nests: l.Nests}
 		c.n++
 	}
 }
 
 // After implements device.Observer.
 func (c *capsules) After(l *device.Launch) {
-	g := c.open[l.ID]
-	if g == nil {
+	if g := c.open[l.ID]; g != nil {
+		g.over = true
+	}
+}
+
+// finished ends the recording of a launch that is over, with all its child grids.
+func (c *capsules) finished(launch int) {
+	delete(c.child, launch)
+	g := c.open[launch]
+	if g == nil || !g.over { // the check was ended, and the kernel was not
 		return
 	}
-	delete(c.open, l.ID)
+	delete(c.open, launch)
 	if err := g.End(); err != nil && c.err == nil {
 		c.err = err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/report"
-	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // Replay runs the launch of a capsule again and checks it. What cfg leaves open is as when it
@@ -53,6 +52,7 @@ func (cfg *Config) recorded(s *capsule.Settings) {
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = s.MaxSteps
 	}
+	cfg.Kernel, cfg.KernelExclude, cfg.LaunchCount = s.Kernel, s.KernelExclude, s.Count
 }
 
 // replay runs the launch of c.
@@ -68,24 +68,27 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 	if err != nil {
 		return err
 	}
-	defer arena.Close()
-	s.launchObservers = append(s.launchObservers, &expectation{s: s, c: c})
+	after := &expectation{s: s, c: c}
+	s.launchObservers = append(s.launchObservers, after)
 	d, end, err := s.device(arena)
 	if err != nil {
 		return err
 	}
-	if s.on.CopiedUnwritten != nil {
-		arena.TrackWrites()
-	}
+	r := s.replays(d, s.hooks())
+	defer func() {
+		if !r.Abandoned() {
+			arena.Close()
+		}
+	}()
 	if err := c.Restore(arena); err != nil {
 		return err
 	}
 	c.RestoreTaints(arena, s.adopt)
-	k, cfg, err := s.prepareReplay(d, c)
+	m, k, cfg, err := s.prepareReplay(d, c)
 	if err != nil {
 		return err
 	}
-	if err := s.chooseBlocks(d, c); err != nil {
+	if cfg.Blocks, err = s.chooseBlocks(c); err != nil {
 		return err
 	}
 	defer s.watch(d)()
@@ -94,62 +97,75 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 	for _, m := range c.Missing {
 		s.say("not recorded: %.200s", m)
 	}
-	s.runReplay(ctx, d, k, &host.LaunchInfo{Kernel: c.Launch.Kernel, Module: c.Module.Name, Where: c.Launch.Where, LaunchConfig: cfg})
+	next := c.Launch.ID + 1
+	if c.Launch.Children != nil {
+		next = c.Launch.Children.Next
+	}
+	printed, _ := r.Run(ctx, m, k, &host.LaunchInfo{Kernel: c.Launch.Kernel, Module: c.Module.Name, Where: c.Launch.Where, LaunchConfig: cfg}, next)
+	if s.cfg.Stdout != nil {
+		_, _ = s.cfg.Stdout.Write(printed)
+	}
+	if !r.Abandoned() {
+		after.end(arena)
+	}
 	end()
 	s.finish(ctx, d, host.Exit{Canceled: errors.Is(ctx.Err(), context.Canceled)})
 	return s.bad
 }
 
 // chooseBlocks chooses the blocks that run: those of the capsule, and of them those that the
-// user names.
-func (s *session) chooseBlocks(d *device.Device, c *capsule.Capsule) error {
-	d.Blocks = c.Launch.Blocks
+// user names; nil for all.
+func (s *session) chooseBlocks(c *capsule.Capsule) ([]uint64, error) {
+	blocks := c.Launch.Blocks
 	if s.cfg.Blocks != "" {
 		if c.Launch.Cluster.Size() > 1 || c.Launch.Cooperative {
-			return errors.New("--block: blocks of clusters and of cooperative launches run together")
+			return nil, errors.New("--block: blocks of clusters and of cooperative launches run together")
 		}
 		list, err := parseBlocks(s.cfg.Blocks, c.Launch.Grid.Size())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if d.Blocks != nil {
-			list = slices.DeleteFunc(list, func(b uint64) bool { _, has := slices.BinarySearch(d.Blocks, b); return !has })
+		if blocks != nil {
+			list = slices.DeleteFunc(list, func(b uint64) bool { _, has := slices.BinarySearch(blocks, b); return !has })
 		}
-		if d.Blocks = list; len(list) == 0 {
-			return fmt.Errorf("--block %s: the capsule has none of these blocks", s.cfg.Blocks)
+		if blocks = list; len(list) == 0 {
+			return nil, fmt.Errorf("--block %s: the capsule has none of these blocks", s.cfg.Blocks)
 		}
 	}
-	if d.Blocks != nil {
-		s.say("%d of %d blocks ran, without what the others write", len(d.Blocks), c.Launch.Grid.Size())
+	if blocks != nil {
+		s.say("%d of %d blocks ran, without what the others write", len(blocks), c.Launch.Grid.Size())
 	}
-	return nil
+	return blocks, nil
 }
 
 // prepareReplay loads the module and finds the kernel.
-func (s *session) prepareReplay(d *device.Device, c *capsule.Capsule) (host.Kernel, host.LaunchConfig, error) {
+func (s *session) prepareReplay(d *device.Device, c *capsule.Capsule) (host.Module, host.Kernel, host.LaunchConfig, error) {
 	l := &c.Launch
 	cfg := host.LaunchConfig{ID: l.ID, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, SharedDynamic: l.SharedDynamic, Params: l.Params,
 		Stream: l.Stream, Device: l.Device, Limits: host.Limits{Stack: l.Stack, Heap: l.Heap, Printf: l.Printf},
 		Resident: l.Resident, Programmatic: l.Programmatic, Cooperative: l.Cooperative, GridWorkspace: l.GridWorkspace}
+	if l.Children != nil {
+		cfg.Limits.SyncDepth, cfg.Limits.Pending = l.Children.SyncDepth, l.Children.Pending
+	}
 	text, err := c.PTX()
 	if err != nil {
-		return nil, cfg, err
+		return nil, nil, cfg, err
 	}
 	m, err := d.Load(c.Module.Name, text, host.Meta{Build: c.Module.Build, Module: c.Module.Name})
 	if err != nil {
-		return nil, cfg, err
+		return nil, nil, cfg, err
 	}
 	if err := checkVariables(m, c, d.Arena); err != nil {
-		return nil, cfg, err
+		return nil, nil, cfg, err
 	}
 	if err := m.Link(c.Module.Addresses); err != nil {
-		return nil, cfg, err
+		return nil, nil, cfg, err
 	}
 	k, err := m.Kernel(l.Kernel)
 	if err != nil {
-		return nil, cfg, err
+		return nil, nil, cfg, err
 	}
-	return k, cfg, host.Admissible(s.arch, k, cfg)
+	return m, k, cfg, host.Admissible(s.arch, k, cfg)
 }
 
 // checkVariables checks that each variable of the module has its memory: accesses to variables
@@ -168,30 +184,11 @@ func checkVariables(m host.Module, c *capsule.Capsule, arena *mem.Arena) error {
 	return nil
 }
 
-// runReplay runs a launch and tells the observers what the host would.
-func (s *session) runReplay(ctx context.Context, d *device.Device, k host.Kernel, info *host.LaunchInfo) host.LaunchResult {
-	if s.on.Enqueued != nil {
-		s.on.Enqueued(&trace.Enqueued{Launch: info.ID, Where: info.Where, Programmatic: info.Programmatic, Stream: trace.Stream{Device: info.Device, ID: info.Stream}})
-	}
-	if s.on.Runs != nil {
-		s.on.Runs(info.ID)
-	}
-	res, err := d.Launch(ctx, k, info.LaunchConfig)
-	if s.on.Finished != nil {
-		s.on.Finished(info.ID)
-	}
-	if s.cfg.Stdout != nil {
-		_, _ = s.cfg.Stdout.Write(res.Printf)
-	}
-	s.launched(info, res)
-	var u interface{ Unsupported() string }
-	switch {
-	case errors.As(err, &u):
-		s.unsupported = u.Unsupported()
-	case err != nil && ctx.Err() == nil:
-		s.bug = fmt.Errorf("kernel %s: %w", info.Kernel, err)
-	}
-	return res
+// replays makes what runs launches without a program.
+func (s *session) replays(d *device.Device, hooks host.Hooks) *host.Replay {
+	r := host.NewReplay(host.Config{Arena: d.Arena, Arch: s.arch, Forgive: s.cfg.OnFault == "kernel", Runner: d, Observer: s.on, Hooks: hooks})
+	s.numbers = r
+	return r
 }
 
 // ExportCapsule writes the launch of a capsule as a CUDA program.

@@ -230,6 +230,8 @@ type session struct {
 	bad                 error
 	// afterLaunch is told each launch that has ended; it may be nil.
 	afterLaunch func(*device.Ran)
+	// numbers has the number of the next launch.
+	numbers interface{ Launches() int }
 	// soFar is host.Config.SoFar.
 	soFar func() int
 	// skipped counts the launches that did not run as a kernel before them failed.
@@ -410,6 +412,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	}
 	defer s.watch(d)()
 	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, SoFar: s.soFar, Forgive: s.cfg.OnFault == "kernel", Choose: s.schedule.Work(), Patience: s.cfg.Hang, Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
+	s.numbers = server
 	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {

@@ -40,6 +40,9 @@ func showLaunch(w io.Writer, l *capsule.Launch) {
 		}
 		fmt.Fprintln(w)
 	}
+	if l.Children != nil {
+		fmt.Fprintln(w, "  with the child grids that it launches")
+	}
 	for i := range l.Neighbors {
 		fmt.Fprintf(w, "  %s\n", neighborLine(&l.Neighbors[i]))
 	}

@@ -192,7 +192,7 @@ func (p *Plan) add(file string, s *Split) error {
 			return err
 		}
 		in.command, in.blocks, in.needs = "replay", c.Launch.Grid.Size(), c.Files()
-		if c.Launch.Blocks != nil || c.Launch.Cluster.Size() > 1 || c.Launch.Cooperative {
+		if c.Launch.Blocks != nil || c.Launch.Cluster.Size() > 1 || c.Launch.Cooperative || c.Launch.Children != nil {
 			in.blocks = 0 // not to be divided
 		}
 		if in.tool == "" {
