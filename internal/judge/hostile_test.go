@@ -183,6 +183,33 @@ func TestWithoutNamespaces(t *testing.T) {
 	}
 }
 
+// TestWorkers: a worker serves requests with its own bound on memory only, and one that dies is replaced.
+func TestWorkers(t *testing.T) {
+	j, err := New(Config{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	small, err := j.pool.take(running, 1<<29)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.pool.give(running, small)
+	large, err := j.pool.take(running, 2<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if large == small {
+		t.Error("a worker with 512 MiB is used for 2 GiB")
+	}
+	large.p.Kill()
+	j.pool.give(running, large) // the next one to be taken
+	verdicts := stream(t, j, "", operators[0].line("x", vaddKernel, ""))
+	if !verdicts[0].Correct {
+		t.Errorf("with a dead worker: %+v", verdicts[0].Reasons)
+	}
+}
+
 // TestLeavesNothing closes a judge that has worked: no process, and no file, is left.
 func TestLeavesNothing(t *testing.T) {
 	j, err := New(Config{Workers: 2})

@@ -251,7 +251,7 @@ func (j *Judge) run(ctx context.Context, p *plan, ptx []byte, tools string, s sc
 	switch {
 	case errors.Is(err, errTimeout):
 		return nil, held, fail(Timeout, "the kernels took more than %v seconds", l.Seconds)
-	case errors.Is(err, sandbox.ErrMemory), errors.Is(err, errDied):
+	case errors.Is(err, sandbox.ErrMemory):
 		return nil, held, fail(MemoryLimit, "the kernels and their check took more than %d bytes of memory", l.Memory)
 	case errors.Is(err, errFlood):
 		return nil, held, fail(OutputLimit, "the findings take more than %d bytes", maxReply)
@@ -370,7 +370,7 @@ func (j *Judge) compileCode(ctx context.Context, code session.Code, cpp bool, l 
 	switch {
 	case errors.Is(err, errTimeout):
 		return nil, fail(Timeout, "compiling took more than %v seconds", l.CompileSeconds)
-	case errors.Is(err, sandbox.ErrMemory), errors.Is(err, errDied):
+	case errors.Is(err, sandbox.ErrMemory):
 		return nil, fail(MemoryLimit, "compiling took more than %d bytes of memory", l.Memory)
 	case errors.Is(err, errFlood):
 		return nil, fail(OutputLimit, "the compiled code has more than %d bytes", maxCompiled)

@@ -52,13 +52,14 @@ type pool struct {
 	warm   map[string]*sync.Once
 }
 
-// worker is a sandboxed process that answers requests.
+// worker is a sandboxed process that answers requests. memory is its bound.
 type worker struct {
-	p    *sandbox.Process
-	in   io.WriteCloser
-	out  *bufio.Reader
-	used int
-	errs *tail
+	p      *sandbox.Process
+	in     io.WriteCloser
+	out    *bufio.Reader
+	memory uint64
+	used   int
+	errs   *tail
 }
 
 // tail keeps the beginning of what a process writes to standard error.
@@ -129,9 +130,9 @@ func (p *pool) start(k kind, memory uint64) (*worker, error) {
 	case compiling:
 		s.Env = []string{"PATH=/usr/bin:/bin", "HOME=/", "WARPGRIND_CACHE_DIR=" + p.cache}
 		s.Read = slices.Concat(s.Read, systemDirs, []string{p.cache, systemCache}, p.outside())
-		s.Limits = sandbox.Limits{Memory: memory, CPU: maxSeconds * time.Second, Files: 512 << 20, Processes: 256}
+		s.Limits = sandbox.Limits{Data: memory, CPU: maxSeconds * time.Second, Files: 512 << 20, Processes: 256}
 	case running:
-		s.Env = []string{"WARPGRIND_CACHE_DIR=off", "PATH="}
+		s.Env = []string{"WARPGRIND_CACHE_DIR=off", "PATH=", runsKernels + "=1"}
 		if isDynamic(p.exe) {
 			s.Read = append(s.Read, libraries...)
 		}
@@ -149,7 +150,7 @@ func (p *pool) start(k kind, memory uint64) (*worker, error) {
 		return nil, err
 	}
 	defer outW.Close()
-	w := &worker{in: inW, out: bufio.NewReaderSize(outR, 1<<16), errs: &tail{}}
+	w := &worker{in: inW, out: bufio.NewReaderSize(outR, 1<<16), memory: memory, errs: &tail{}}
 	if w.p, err = p.box.Start(s, inR, outW, w.errs); err != nil {
 		inW.Close()
 		outR.Close()
@@ -193,23 +194,45 @@ var (
 	errFlood   = errors.New("the reply is too long")
 )
 
-// ask gives a request to a worker and waits for its reply, of at most limit bytes. If the worker
-// dies a new one is asked once: an earlier request, or a machine that ran short, may be to blame,
-// and a verdict must not depend on that.
-func (p *pool) ask(ctx context.Context, k kind, q *request, memory uint64, limit int) (*reply, *sandbox.Report, error) {
-	r, held, err := p.askOne(ctx, k, q, memory, limit, p.take)
-	if errors.Is(err, errDied) && ctx.Err() == nil {
-		return p.askOne(ctx, k, q, memory, limit, p.start)
+// death is the error of a worker that has died: sandbox.ErrMemory if it had no more memory, else errDied,
+// with what it said.
+func (w *worker) death() error {
+	w.p.Kill()
+	said, _, _ := strings.Cut(strings.TrimSpace(w.errs.String()), "\n")
+	if how := w.p.Ending(); said == "" {
+		said = how
 	}
-	return r, held, err
+	// What the runtime of Go, and that of C++, write before they end the process.
+	for _, short := range []string{"out of memory", "cannot allocate memory", "std::bad_alloc", "signal: killed"} {
+		if strings.Contains(said, short) {
+			return fmt.Errorf("%w: %.200s", sandbox.ErrMemory, said)
+		}
+	}
+	return fmt.Errorf("%w: %.200s", errDied, said)
 }
 
-// askOne is ask with one worker, which get takes or starts.
-func (p *pool) askOne(ctx context.Context, k kind, q *request, memory uint64, limit int, get func(kind, uint64) (*worker, error)) (*reply, *sandbox.Report, error) {
-	w, err := get(k, memory)
+// ask gives a request to a worker and waits for its reply, of at most limit bytes. If the worker
+// dies, or runs out of memory in a request that is not its first, a new one is asked once: an earlier
+// request, or a machine that ran short, may be to blame, and a verdict must not depend on that.
+func (p *pool) ask(ctx context.Context, k kind, q *request, memory uint64, limit int) (*reply, *sandbox.Report, error) {
+	w, err := p.take(k, memory)
 	if err != nil {
 		return nil, nil, err
 	}
+	fresh := w.used == 0
+	r, held, err := p.askOne(ctx, w, k, q, memory, limit)
+	died := errors.Is(err, errDied) || errors.Is(err, sandbox.ErrMemory) && (!fresh || err != sandbox.ErrMemory)
+	if !died || ctx.Err() != nil {
+		return r, held, err
+	}
+	if w, err = p.start(k, memory); err != nil {
+		return nil, nil, err
+	}
+	return p.askOne(ctx, w, k, q, memory, limit)
+}
+
+// askOne is ask with one worker.
+func (p *pool) askOne(ctx context.Context, w *worker, k kind, q *request, memory uint64, limit int) (*reply, *sandbox.Report, error) {
 	ctx, stop := context.WithTimeout(ctx, time.Duration(q.Seconds*float64(time.Second))+grace)
 	defer stop()
 	r, err := w.ask(ctx, q, memory, limit)
@@ -224,69 +247,61 @@ func (p *pool) askOne(ctx context.Context, k kind, q *request, memory uint64, li
 
 func (p *pool) take(k kind, memory uint64) (*worker, error) {
 	p.mu.Lock()
-	if n := len(p.idle[k]); n > 0 {
-		w := p.idle[k][n-1]
-		p.idle[k] = p.idle[k][:n-1]
-		p.mu.Unlock()
-		return w, nil
+	for i, w := range slices.Backward(p.idle[k]) {
+		if w.memory == memory {
+			p.idle[k] = slices.Delete(p.idle[k], i, i+1)
+			p.mu.Unlock()
+			return w, nil
+		}
 	}
 	p.mu.Unlock()
 	return p.start(k, memory)
 }
 
+// maxIdle bounds the workers that wait for requests: those that have waited longest end.
+const maxIdle = 64
+
 func (p *pool) give(k kind, w *worker) {
 	p.mu.Lock()
-	closed := p.closed
-	if !closed {
-		p.idle[k] = append(p.idle[k], w)
+	ends := w
+	if !p.closed {
+		ends, p.idle[k] = nil, append(p.idle[k], w)
+		if len(p.idle[k]) > maxIdle {
+			ends, p.idle[k] = p.idle[k][0], slices.Delete(p.idle[k], 0, 1)
+		}
 	}
 	p.mu.Unlock()
-	if closed {
-		w.end()
+	if ends != nil {
+		ends.end()
 	}
 }
 
 // ask sends one request to this worker.
 func (w *worker) ask(ctx context.Context, q *request, memory uint64, limit int) (*reply, error) {
-	type answer struct {
-		line []byte
-		err  error
-	}
-	got := make(chan answer, 1)
+	var line []byte
+	var err error
+	got := make(chan struct{})
 	go func() {
-		if err := json.NewEncoder(w.in).Encode(q); err != nil {
-			got <- answer{nil, errDied}
-			return
+		defer close(got)
+		if err = json.NewEncoder(w.in).Encode(q); err == nil {
+			line, err = readLine(w.out, limit)
 		}
-		line, err := readLine(w.out, limit)
-		got <- answer{line, err}
 	}()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case a := <-got:
-			if a.err != nil {
-				return nil, a.err
-			}
-			r := &reply{}
-			if err := json.Unmarshal(a.line, r); err != nil {
-				return nil, fmt.Errorf("the reply is damaged: %w", err)
-			}
-			return r, nil
-		case <-ctx.Done():
-			w.p.Kill()
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return nil, errTimeout
-			}
-			return nil, ctx.Err()
-		case <-tick.C:
-			if w.p.Resident() > memory {
-				w.p.Kill()
-				return nil, sandbox.ErrMemory
-			}
-		}
+	switch stopped := w.p.Until(ctx, got, memory); {
+	case errors.Is(stopped, context.DeadlineExceeded):
+		return nil, errTimeout
+	case stopped != nil:
+		return nil, stopped
+	case errors.Is(err, errFlood):
+		return nil, err
+	case err != nil:
+		return nil, w.death()
 	}
+	r := &reply{}
+	if err := json.Unmarshal(line, r); err != nil {
+		return nil, fmt.Errorf("the reply is damaged: %w", err)
+	}
+	return r, nil
 }
 
 // readLine reads a line of at most limit bytes.
@@ -301,7 +316,7 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 		case err == nil:
 			return line, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, errDied
+			return nil, err
 		}
 	}
 }

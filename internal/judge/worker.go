@@ -62,6 +62,9 @@ type ran struct {
 	Message  string
 }
 
+// runsKernels is the variable in the environment of workers that have device memory.
+const runsKernels = "WARPGRIND_RUNS_KERNELS"
+
 // workerArgument0 tells Enter that this process is a worker.
 const workerArgument0 = "warpgrind-judge-worker"
 
@@ -70,7 +73,7 @@ const workerArgument0 = "warpgrind-judge-worker"
 func Enter() {
 	sandbox.Enter()
 	if len(os.Args) == 2 && os.Args[0] == workerArgument0 {
-		if !session.ClaimMemory() {
+		if os.Getenv(runsKernels) != "" && !session.ClaimMemory() {
 			startAgain()
 		}
 		session.CollectLess()

@@ -223,16 +223,23 @@ func (p *Process) wait() {
 // Done is closed when the program has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Wait waits for the program's end, and kills it when ctx ends, or when it has more than the
-// given bytes of memory (0 for no bound): the error is then ctx's, or ErrMemory. Otherwise it is
-// that of exec.Cmd.Wait.
+// Wait waits for the program's end. The error is that of Until, or else that of exec.Cmd.Wait.
 func (p *Process) Wait(ctx context.Context, memory uint64) error {
+	if err := p.Until(ctx, p.done, memory); err != nil {
+		return err
+	}
+	return p.err
+}
+
+// Until waits for something, and kills the program when ctx ends before, or when the program has more
+// than the given bytes of memory (0 for no bound): the error is then ctx's, or ErrMemory.
+func (p *Process) Until(ctx context.Context, over <-chan struct{}, memory uint64) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
-		case <-p.done:
-			return p.err
+		case <-over:
+			return nil
 		case <-ctx.Done():
 			p.Kill()
 			return ctx.Err()
@@ -273,6 +280,15 @@ func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	<-p.done
+}
+
+// Ending waits for the end of a program and describes it: its exit status, or the signal.
+func (p *Process) Ending() string {
+	<-p.done
+	if s := p.cmd.ProcessState; s != nil {
+		return s.String()
+	}
+	return p.err.Error()
 }
 
 // CPU is the processor time of a program that has ended, and of the processes that it waited for.
