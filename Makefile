@@ -83,9 +83,10 @@ mutants: deps build
 
 # Repeats the experiments of the papers and writes docs/EXPERIMENTS.md: what they
 # report, and what comes out here. scripts/experiments-gpu.sh is for a real GPU. With
-# RODINIA=dir it writes docs/RODINIA.md instead, for the Rodinia benchmarks in that folder.
+# RODINIA=dir it writes docs/RODINIA.md instead, for the Rodinia benchmarks in that folder, and
+# with SDK=dir docs/SDK.md, for the files of the CUDA SDK's sample scan.
 experiments: deps build
-	$(GO) run ./scripts/experiments -warpgrind $(BIN) $(if $(RODINIA),-rodinia "$(RODINIA)" -o docs/RODINIA.md,-o docs/EXPERIMENTS.md) examples
+	$(GO) run ./scripts/experiments -warpgrind $(BIN) $(if $(RODINIA),-rodinia "$(RODINIA)" -o docs/RODINIA.md,$(if $(SDK),-sdk "$(SDK)" -o docs/SDK.md,-o docs/EXPERIMENTS.md)) examples
 
 # Writes docs/man and docs/ENVIRONMENT.md from the commands' definitions.
 man:

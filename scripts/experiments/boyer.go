@@ -247,7 +247,7 @@ func boyerBarriers(l *lab) (string, error) {
 		"instruction: `temp[bi] += temp[ai]` has three.\n", nil
 }
 
-// banks sums up what a report says of scanPadded.
+// banks sums up what a report says of a kernel.
 type banks struct {
 	instances, conflicted uint64
 	statements, worst     int
@@ -259,8 +259,8 @@ func (b banks) of(what string) string {
 		number(b.conflicted), number(b.instances), b.statements, b.worst)
 }
 
-// emulatorBanks takes all sites of the kernel from the rule's statistics.
-func emulatorBanks(r *report) (banks, error) {
+// emulatorBanks takes all sites of a kernel from the rule's statistics.
+func emulatorBanks(r *report, kernel string) (banks, error) {
 	var kernels []struct {
 		Name  string     `json:"kernel_name"`
 		Sites []bankLine `json:"sites"`
@@ -270,7 +270,7 @@ func emulatorBanks(r *report) (banks, error) {
 		return b, err
 	}
 	for _, k := range kernels {
-		if !strings.Contains(k.Name, "scanPadded") {
+		if !strings.Contains(k.Name, kernel) {
 			continue
 		}
 		for _, s := range k.Sites {
@@ -289,12 +289,12 @@ func (b *banks) add(s bankLine) {
 	}
 }
 
-// schemeBanks takes the sites of scanPadded from what boyer-bank counted; its
+// schemeBanks takes the sites of a kernel from what boyer-bank counted; its
 // instances are accesses of a half-warp.
-func schemeBanks(m *measured) string {
+func schemeBanks(m *measured, kernel string) string {
 	var b banks
 	for _, s := range m.sites("boyer-bank") {
-		if strings.Contains(s.Location.Function, "scanPadded") {
+		if strings.Contains(s.Location.Function, kernel) {
 			b.add(bankLine{Worst: s.Worst, Statements: s.Requests, StatementsConflicted: s.Conflicts})
 		}
 	}
@@ -320,11 +320,11 @@ func boyerBanks(l *lab) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		e, err := emulatorBanks(r)
+		e, err := emulatorBanks(r, "scanPadded")
 		if err != nil {
 			return "", err
 		}
-		t.row(x.name, x.paper, schemeBanks(m), e.of("statement instances"))
+		t.row(x.name, x.paper, schemeBanks(m, "scanPadded"), e.of("statement instances"))
 	}
 	return t.String() + "\nThe cause is in the macro of the SDK, `((index) >> LOG_NUM_BANKS + (index) >> (2 * LOG_NUM_BANKS))`: `+` binds tighter\n" +
 		"than `>>`, the offset is always 0, and the padding that helps is gone. The compiler says so as well\n" +

@@ -4,6 +4,7 @@
 //
 //	experiments -warpgrind bin/warpgrind -o docs/EXPERIMENTS.md [-only TEXT] examples
 //	experiments -warpgrind bin/warpgrind -o docs/RODINIA.md -rodinia DIR examples
+//	experiments -warpgrind bin/warpgrind -o docs/SDK.md -sdk DIR examples
 package main
 
 import (
@@ -29,7 +30,7 @@ func main() {
 // options are the command line.
 type options struct {
 	tool, out, only string
-	rodinia         string
+	rodinia, sdk    string
 	rounds          int
 }
 
@@ -41,6 +42,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.StringVar(&o.out, "o", "", "`file` for the page; standard output if empty")
 	f.StringVar(&o.only, "only", "", "run the experiments whose title contains this `text`")
 	f.StringVar(&o.rodinia, "rodinia", "", "write the page of GPUDrano's Table 1 instead, for the Rodinia benchmarks in this `folder`")
+	f.StringVar(&o.sdk, "sdk", "", "write the page of the SDK's sample scan instead, for its files below this `folder`")
 	f.IntVar(&o.rounds, "rounds", 5, "runs of each program that is timed, of which the median counts")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -68,6 +70,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 func (l *lab) pageOf(o options) (string, error) {
 	if o.rodinia != "" {
 		return l.rodinia(o.rodinia)
+	}
+	if o.sdk != "" {
+		return l.sdk(o.sdk)
 	}
 	return l.page(experiments, o.only)
 }
