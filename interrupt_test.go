@@ -125,7 +125,7 @@ func TestInterruptAtMoments(t *testing.T) {
 			number := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[i%3]
 			tmp, mark := t.TempDir(), fmt.Sprintf("WARPGRIND_TEST_MARK=%d-moment-%d", os.Getpid(), i)
 			cmd := exec.Command(bin, "run", source)
-			cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "WARPGRIND_CACHE_DIR="+t.TempDir(), mark)
+			cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "WARPGRIND_CACHE_DIR="+tooltest.FreshCache(t, ""), mark)
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			var out lockedBuffer
 			cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, 5*time.Second

@@ -37,14 +37,22 @@ type programTimes struct {
 	cold, warm   float64
 }
 
-// measurePrograms runs the programs from a folder of examples with a cache of their own.
+// measurePrograms runs the programs from a folder of examples with a cache of their own, which has
+// the runtime library and no program.
 func (b *bench) measurePrograms(ctx context.Context, examples string) (list []programTimes, err error) {
-	env := append(os.Environ(), "WARPGRIND_CACHE_DIR="+filepath.Join(b.dir, "cache"))
-	setup := exec.CommandContext(ctx, b.warpgrind, "setup")
-	setup.Env = env
-	if out, err := setup.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("setup: %w: %s", err, firstLine(string(out)))
+	out, err := exec.CommandContext(ctx, b.warpgrind, "setup").Output()
+	if err != nil {
+		return nil, fmt.Errorf("setup: %w", err)
 	}
+	_, lib, _ := strings.Cut(string(out), "\n") // after the compiler's version
+	own, shim := filepath.Join(b.dir, "cache"), filepath.Dir(strings.TrimSpace(lib))
+	if err := os.MkdirAll(own, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.Symlink(shim, filepath.Join(own, filepath.Base(shim))); err != nil {
+		return nil, err
+	}
+	env := append(os.Environ(), "WARPGRIND_CACHE_DIR="+own)
 	for i, p := range programs {
 		if b.cfg.quick {
 			if p.args = nil; i > 0 {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -60,6 +61,14 @@ var library = sync.OnceValues(func() ([]string, error) {
 	sources, _ := filepath.Glob("../shim/runtime/*.cpp")
 	objects := make([]string, len(sources))
 	errs := make([]error, len(sources))
+	flags := []string{"-D__WG_RUNTIME__", "-Werror", "-Wextra", "-Wno-deprecated-declarations", "-g0", "-O0"}
+	if strings.Contains(compiler(), "clang") { // GCC looks for precompiled headers in another way
+		headers := filepath.Join(buildDir, "headers.pch")
+		if err := compile(append(slices.Clone(flags), "-x", "c++-header", "../shim/runtime/precompiled.h", "-o", headers)...); err != nil {
+			return nil, err
+		}
+		flags = append(flags, "-include-pch", headers)
+	}
 	var wg sync.WaitGroup
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, src := range sources {
@@ -67,7 +76,7 @@ var library = sync.OnceValues(func() ([]string, error) {
 		wg.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			errs[i] = compile("-D__WG_RUNTIME__", "-Werror", "-Wextra", "-Wno-deprecated-declarations", "-g0", "-c", src, "-o", objects[i])
+			errs[i] = compile(append(slices.Clone(flags), "-c", src, "-o", objects[i])...)
 		})
 	}
 	wg.Wait()

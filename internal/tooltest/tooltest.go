@@ -147,6 +147,28 @@ func Tool(t testing.TB) string {
 	return bin
 }
 
+// FreshCache makes a cache in dir, or in a folder of its own if that is "", without any compiled
+// program. It shares the runtime library with the other tests: to build that takes half a minute.
+func FreshCache(t testing.TB, dir string) string {
+	t.Helper()
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	out, err := exec.Command(Tool(t), "setup").Output()
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	_, lib, _ := strings.Cut(string(out), "\n") // after the compiler's version
+	shim := filepath.Dir(strings.TrimSpace(lib))
+	if err == nil {
+		err = os.Symlink(shim, filepath.Join(dir, filepath.Base(shim)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // NeedsClang skips a test that compiles CUDA programs where no clang is installed, and
 // in short mode.
 func NeedsClang(t testing.TB) {
