@@ -97,12 +97,12 @@ func TestDefects(t *testing.T) {
 	for k, file := range files {
 		d := readDefects(t, file)
 		for _, build := range []string{"source", "optimized"} {
-			if build == "optimized" && !tooltest.Sampled(k, 2) && !d.differs {
-				continue
-			}
 			for _, name := range d.cases {
 				n++
 				i := n
+				if build == "optimized" && !tooltest.Sampled(k, 2) && !d.differs {
+					continue
+				}
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".cu")+"/"+name+"/"+build, func(t *testing.T) {
 					t.Parallel()
 					flags := append([]string{"--format", "json", "--build", build}, d.flags...)
