@@ -176,6 +176,27 @@ func TestProxyFences(t *testing.T) {
 	}
 }
 
+// TestMapFences: an acquire of a tensor map tells which maps its lanes name, a release names none.
+func TestMapFences(t *testing.T) {
+	var got []string
+	log := eachBlock(func() *trace.BlockObserver {
+		return &trace.BlockObserver{ProxyFence: func(e *trace.ProxyFence) {
+			at := []uint64{}
+			if e.Maps != nil {
+				at = append(at, e.Maps[0], e.Maps[3])
+			}
+			got = append(got, fmt.Sprintf("%s %v %v %x %x", e.Site.Op.Kind, e.Site.Order, e.Site.Scope, e.Mask, at))
+		}}
+	})
+	body := `mul.wide.u32 %d0, %t, 128; setp.lt.u32 %p1, %t, 8; fence.proxy.tensormap::generic.release.cta;
+		@%p1 fence.proxy.tensormap::generic.acquire.gpu [%d0+256], 128; st.global.u32 [%o], %t;`
+	mustRun(t, launch{src: simple(asyncDecls, body), params: []any{newBuffer(t, 128)}, observers: []*trace.Observer{log}})
+	want := []string{"fence of tensor maps release cta ffffffff []", "fence of tensor maps acquire gpu ff [100 280]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestMBarrier checks the operations on mbarrier objects.
 func TestMBarrier(t *testing.T) {
 	const start = "mov.u32 %r0, bar; setp.eq.u32 %p1, %t, 0; setp.ne.u32 %p9, %t, 0;\n"

@@ -58,7 +58,7 @@ func (o Op) Arrives() bool { return o.Kind == MBarrierArrive || o.Kind == CopyAr
 func (o Op) IsBarrier() bool { return o.Kind >= Barrier && o.Kind <= ClusterWait }
 
 // IsFence reports fences, those between proxies and of mbarrier initializations among them.
-func (o Op) IsFence() bool { return o.Kind == Fence || o.Kind == ProxyFence || o.Kind == InitFence }
+func (o Op) IsFence() bool { return o.Kind >= Fence && o.Kind <= InitFence }
 
 // IsAsync reports operations whose accesses to memory the async proxy makes (PTX ISA, "Async
 // proxy"), and the waits for them.

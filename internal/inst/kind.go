@@ -48,6 +48,7 @@ const (
 	WarpSync      // bar.warp.sync
 	Fence         // membar, fence, fence.mbarrier_init
 	ProxyFence    // fence.proxy, membar.proxy
+	MapFence      // fence.proxy.tensormap::generic
 	InitFence     // fence.mbarrier_init: a fence that orders initializations of mbarriers only
 	GridWait      // griddepcontrol.wait
 	GridTrigger   // griddepcontrol.launch_dependents
@@ -166,6 +167,7 @@ var kinds = [NumKinds]traits{
 	WarpSync:      {name: "warp barrier", effect: Waits | Orders | Exchanges},
 	Fence:         {name: "fence", effect: Orders},
 	ProxyFence:    {name: "proxy fence", effect: Orders},
+	MapFence:      {name: "fence of tensor maps", effect: Orders},
 	InitFence:     {name: "fence of mbarrier initializations", effect: Orders},
 	GridWait:      {name: "grid wait", effect: Waits | Orders},
 	GridTrigger:   {name: "grid trigger", effect: Waits},

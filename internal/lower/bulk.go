@@ -230,7 +230,7 @@ func (e asyncEmitter) bulkTensor(in *ptx.Instr, s *program.Bulk, spaces []string
 		return unsupportedf("%s with %d coordinates", in.Opcode(), len(s.Coord))
 	}
 	at := &ptx.Address{Base: ad.Base, Offset: ad.Offset}
-	if s.Map, err = e.mem(at, trace.Site{Space: trace.SpaceGeneric, Kind: trace.Read}, 4, 4); err != nil {
+	if s.Map, err = e.mem(at, trace.Site{Space: trace.SpaceGeneric, Kind: trace.Read, TensorMap: true}, 4, 4); err != nil {
 		return err
 	}
 	if err = e.bulkGlobal(s, &ptx.Address{}); err != nil {
@@ -397,5 +397,26 @@ func (e asyncEmitter) mapCopy(in *ptx.Instr, _ *cfg.Block) (err error) {
 	}
 	e.together(s.Dst.Site)
 	e.addStep(s, s.Dst.Site)
+	return nil
+}
+
+// mapFence lowers fence.proxy.tensormap::generic: .acquire [map], 128 and .release.
+func (e asyncEmitter) mapFence(in *ptx.Instr, _ *cfg.Block) (err error) {
+	a := parseAccess(in)
+	s := &program.MapFence{Site: e.site(trace.Site{Order: a.order, Scope: a.scope}), Map: program.NoSlot}
+	if len(in.Args) == 2 {
+		if v, ok := in.Args[1].(*ptx.Imm); !ok || v.Value != tensormap.Size {
+			return unsupportedf("%s of a size other than 128 bytes", in.Opcode())
+		}
+		ad, ok := in.Args[0].(*ptx.Address)
+		if !ok {
+			return unsupportedf("address of this form is not supported")
+		}
+		if s.Map, err = e.vec(ad.Base, alu.W64); err != nil {
+			return err
+		}
+		s.Offset = uint64(ad.Offset)
+	}
+	e.addStep(s, s.Site)
 	return nil
 }

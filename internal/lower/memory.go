@@ -497,10 +497,17 @@ func (e memoryEmitter) fence(in *ptx.Instr, b *cfg.Block) error {
 }
 
 // proxyFence lowers fences between proxies (PTX ISA, "membar, fence": .proxykind). Those to
-// the async proxy are events, memory has no others here.
-func (e memoryEmitter) proxyFence(in *ptx.Instr, _ *cfg.Block) error {
+// the async proxy and that of tensor maps are events, memory has no others here.
+func (e memoryEmitter) proxyFence(in *ptx.Instr, b *cfg.Block) error {
+	if in.What().Kind == inst.MapFence {
+		return e.async().mapFence(in, b)
+	}
 	if in.Has("async") || in.Has("async::generic") {
-		e.add(program.Instr{Op: program.OpFence, Site: e.site(trace.Site{})})
+		s := trace.Site{Space: parseAccess(in).space}
+		if in.Has("async::generic") { // only with .sync_restrict::shared
+			s.Space = trace.SpaceShared
+		}
+		e.add(program.Instr{Op: program.OpFence, Site: e.site(s)})
 	}
 	return nil
 }

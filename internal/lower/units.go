@@ -31,6 +31,7 @@ type (
 
 func (e *emitter) arith() arithEmitter    { return arithEmitter{e} }
 func (e *emitter) memory() memoryEmitter  { return memoryEmitter{e} }
+func (e *emitter) async() asyncEmitter    { return asyncEmitter{e} }
 func (e *emitter) stack() stackEmitter    { return stackEmitter{e} }
 func (e *emitter) calls() callEmitter     { return callEmitter{e} }
 func (e *emitter) sync() syncEmitter      { return syncEmitter{e} }

@@ -57,10 +57,14 @@ type AsyncEnd struct {
 	Mask       uint32
 }
 
-// ProxyFence is a fence.proxy.async, by the lanes of Mask: what happens before it by one
-// proxy is ordered before what happens after it by the other.
+// ProxyFence is a fence between proxies by the lanes of Mask: what happens before it by one
+// proxy is ordered before what happens after it by the other. It is a fence.proxy.async, for
+// the space of its site only if that is not SpaceGeneric, or a fence.proxy.tensormap::generic
+// (inst.MapFence), whose order is acquire or release.
 type ProxyFence struct {
 	Site *Site
 	Warp int
 	Mask uint32
+	// Maps has by lane the address of the tensor map that an acquire is for, else nil.
+	Maps *[32]uint64
 }

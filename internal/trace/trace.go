@@ -153,6 +153,9 @@ type Site struct {
 	// a site for each size of texel, and can read several texels a lane, which
 	// are then several accesses.
 	Texture bool
+	// TensorMap marks the read of a tensor map by an operation that uses it, which has a proxy of its own
+	// (PTX ISA, "Proxies": tensormap).
+	TensorMap bool
 }
 
 // HeapFree is memory of the device's heap that a lane is about to free.

@@ -79,6 +79,25 @@ func (d *fieldData) Value(l, _ int) uint64 {
 	return (d.w.laneValue(d.s.Value, d.s.Width, l) + d.s.Add) & lowBits(uint(d.s.Dst.Elem)*8)
 }
 
+// exec does fence.proxy.tensormap::generic, which memory has no need of here.
+func (s *mapFence) exec(w *Warp, m uint32) bool {
+	f := w.Env.On.ProxyFence
+	if f == nil {
+		return true
+	}
+	w.Env.flush()
+	e := trace.ProxyFence{Site: s.Site, Warp: w.Index, Mask: m}
+	if s.Map != program.NoSlot {
+		e.Maps = new([32]uint64)
+		for b := m; b != 0; b &= b - 1 {
+			l := lowest(b) & 31
+			e.Maps[l] = w.v64(s.Map)[l] + s.Offset
+		}
+	}
+	f(&e)
+	return true
+}
+
 // exec does tensormap.cp_fenceproxy, for all lanes of a warp together.
 func (s *mapCopy) exec(w *Warp, m uint32) bool {
 	var words row32

@@ -19,6 +19,7 @@ type (
 	bulkGroup    program.BulkGroup
 	bulkFill     program.Fill
 	mapField     program.MapField
+	mapFence     program.MapFence
 	mapCopy      program.MapCopy
 	wgmma        program.Wgmma
 	wgmmaOrder   program.WgmmaOrder
@@ -48,6 +49,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*bulkGroup)(s).exec(w, m)
 	case *program.Fill:
 		return (*bulkFill)(s).exec(w, m)
+	case *program.MapFence:
+		return (*mapFence)(s).exec(w, m)
 	case *program.MapField:
 		return (*mapField)(s).exec(w, m)
 	case *program.MapCopy:

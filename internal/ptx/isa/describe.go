@@ -12,6 +12,7 @@ var refined = map[inst.Kind]map[string]inst.Kind{
 	inst.ClusterArrive: {"wait": inst.ClusterWait},
 	inst.GridTrigger:   {"wait": inst.GridWait},
 	inst.Fence:         {"proxy": inst.ProxyFence},
+	inst.ProxyFence:    {"tensormap::generic": inst.MapFence},
 	inst.StoreAsync:    {"mmio": inst.Store}, // without an mbarrier
 	inst.AtomicAsync:   {"mmio": inst.Atomic},
 }

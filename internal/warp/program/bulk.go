@@ -2,6 +2,7 @@ package program
 
 import (
 	"github.com/warpgrind/warpgrind/internal/tensormap"
+	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
@@ -111,3 +112,14 @@ func (s *MapCopy) Slots(f SlotFunc) {
 	s.Dst.slots(f)
 	s.Src.slots(f)
 }
+
+// MapFence is fence.proxy.tensormap::generic. Map is the slot of the address that an acquire
+// names, without Offset; NoSlot for a release.
+type MapFence struct {
+	Site   *trace.Site
+	Map    int32
+	Offset uint64
+}
+
+// Slots implements Step.
+func (s *MapFence) Slots(f SlotFunc) { f(&s.Map, alu.W64, Reads) }

@@ -34,8 +34,46 @@ func whyNoProxyFence(d *diagnosis) string {
 
 func helpNoProxyFence(d *diagnosis) string {
 	operation, store := d.operation()
-	return fmt.Sprintf("add fence.proxy.async (cuda::ptx::fence_proxy_async, cutlass::arch::fence_view_async_shared) after %s and before the barrier that comes before %s",
-		d.where(store), d.where(operation))
+	fence := "cuda::ptx::fence_proxy_async, cutlass::arch::fence_view_async_shared"
+	if !d.run.Shared {
+		fence = "cuda::ptx::fence_proxy_async(cuda::ptx::space_global)"
+	}
+	before := "the barrier that comes before " + d.where(operation)
+	if d.inOneWarp() && d.w.First.Lane == d.w.Then.Lane {
+		before = d.where(operation)
+	}
+	return fmt.Sprintf("add fence.proxy.async (%s) after %s and before %s", fence, d.where(store), before)
+}
+
+func whyNoMapAcquire(d *diagnosis) string {
+	operation, store := d.operation()
+	return fmt.Sprintf("%s writes the tensor map and %s uses it by the tensormap proxy; no fence.proxy.tensormap::generic.acquire of it between", d.where(store), d.where(operation))
+}
+
+func helpNoMapAcquire(d *diagnosis) string {
+	operation, _ := d.operation()
+	return fmt.Sprintf("add fence.proxy.tensormap::generic.acquire.gpu [map], 128 (cuda::ptx::fence_proxy_tensormap_generic with sem_acquire, cute::tma_descriptor_fence_acquire) before %s, after what orders it behind the write",
+		d.where(operation))
+}
+
+func whyNoMapRelease(d *diagnosis) string {
+	operation, store := d.operation()
+	return fmt.Sprintf("%s writes the tensor map that %s uses by the tensormap proxy; no fence.proxy.tensormap::generic.release follows the write", d.where(store), d.where(operation))
+}
+
+func helpNoMapRelease(d *diagnosis) string {
+	_, store := d.operation()
+	return fmt.Sprintf("add fence.proxy.tensormap::generic.release.gpu (cuda::ptx::fence_proxy_tensormap_generic with sem_release) after %s, or change a copy in shared memory and publish it by tensormap.cp_fenceproxy", d.where(store))
+}
+
+func originMapRelease(d *diagnosis) string {
+	operation, _ := d.operation()
+	return d.originAt("map release", operation)
+}
+
+func originMapAcquire(d *diagnosis) string {
+	operation, _ := d.operation()
+	return d.originAt("map acquire", operation)
 }
 
 func whyUnfinished(d *diagnosis) string {

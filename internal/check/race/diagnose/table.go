@@ -49,6 +49,8 @@ func init() {
 
 		// Asynchronous operations.
 		{asyncFault(evidence.NoProxyFence), NoProxyFence, whyNoProxyFence, always(AddProxyFence, helpNoProxyFence), originProxyFence},
+		{asyncFault(evidence.NoMapAcquire), NoProxyFence, whyNoMapAcquire, always(AddProxyFence, helpNoMapAcquire), originMapAcquire},
+		{asyncFault(evidence.NoMapRelease), NoProxyFence, whyNoMapRelease, always(AddProxyFence, helpNoMapRelease), originMapRelease},
 		{asyncFault(evidence.Unfinished), InFlight, whyUnfinished, always(WaitForCopy, helpAwaitAsync), originAsync},
 		{asyncFault(evidence.Unobserved), InFlight, whyUnobserved, always(WaitForCopy, helpAwaitAsync), originAsync},
 		{asyncFault(evidence.IssuedEarly), IssuedEarly, whyIssuedEarly, always(WaitThere, helpIssuedEarly), originIssue},

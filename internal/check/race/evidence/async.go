@@ -14,6 +14,10 @@ const (
 	// NoProxyFence: the threads are ordered, but a write by an ordinary store is not visible
 	// to the async proxy without a fence.
 	NoProxyFence
+	// NoMapAcquire: a tensor map was written, and is used without an acquire by the proxy of
+	// tensor maps. NoMapRelease: what wrote it has not released it to that proxy.
+	NoMapAcquire
+	NoMapRelease
 	// IssuedEarly: nothing orders the threads' access before the operation is issued.
 	IssuedEarly
 )

@@ -18,6 +18,9 @@ type blockObserver struct {
 	order   *hb.Order
 	running atomic.Uint64
 	cache   pageCache
+	// proxies has the fences between proxies, of all blocks that share words; nil where no access
+	// needs one.
+	proxies *proxies
 	// writes counts the accesses that write, of all blocks that share words.
 	writes *uint64
 	// cluster is that of the block, places is scratch.
@@ -71,6 +74,9 @@ func (o *blockObserver) observer() *trace.BlockObserver {
 	if frees(d.launch) {
 		b.HeapFreed = o.HeapFreed
 	}
+	if o.proxies != nil {
+		b.ProxyFence = o.ProxyFence
+	}
 	if !d.synchronizes {
 		return b
 	}
@@ -92,6 +98,7 @@ func (o *blockObserver) Begin(b *trace.Block) {
 	o.order.Reset(hb.PartyOf(o.launch.launch, b.Index))
 	if !o.launch.inTurn {
 		o.order.Words.Forget()
+		o.proxies.forget()
 	}
 	o.parent = work.ParentBlock{Parent: o.launch.parent, Order: o.order, Block: b.Index, Clocks: o.launch.synchronizes}
 	o.path = o.path[:0]

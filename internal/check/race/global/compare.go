@@ -25,12 +25,20 @@ func (o *blockObserver) insert(addr uint64) {
 			others = len(l.spans)
 		}
 	}
-	if again && !(writes && o.launch.synchronizes && o.launch.sites[s.site].Strength != hb.Weak) {
+	crosses := o.proxies.crosses(o.launch.launch.Sites[s.site])
+	anew := !again || writes && o.launch.synchronizes && o.launch.sites[s.site].Strength != hb.Weak
+	if !anew && !crosses {
 		return
 	}
 	for i := range others {
 		n := &l.spans[i]
-		if n.overlaps(s) && o.launch.conflict(n, s) && !(again && o.pairs[siteKey(n, s)] != nil) {
+		if !n.overlaps(s) || !o.launch.conflict(n, s) {
+			continue
+		}
+		if crosses {
+			o.acrossProxies(l, n, addr)
+		}
+		if anew && !(again && o.pairs[siteKey(n, s)] != nil) {
 			o.compare(l, n, addr)
 		}
 	}

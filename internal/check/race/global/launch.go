@@ -46,6 +46,10 @@ type Detector struct {
 	// blocks, which then run one at a time, and races between them are found as they come;
 	// otherwise nothing orders blocks, and they are compared at the end.
 	synchronizes, inTurn bool
+	// proxied: operations of other proxies access what threads may write; proxies has the fences
+	// between them where blocks run in turn.
+	proxied bool
+	proxies *proxies
 	// quick is set where a quick look comes first, else nil.
 	quick *quick
 	// clusters: blocks access each other's shared memory; running has the clusters that run.
@@ -97,7 +101,11 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 	d.synchronizes = d.clusters || l.Groups[trace.GridGroup] || hb.MaySynchronize(l) || mayPoll(l)
 	d.inTurn = l.Ordered && d.synchronizes
 	d.running = map[uint64]*cluster{}
+	d.proxied = d.crossesProxies()
 	if d.inTurn {
+		if d.proxied {
+			d.proxies = &proxies{}
+		}
 		d.words, d.writes = hb.NewWords(), new(uint64)
 		d.locks, d.released, d.acquired = evidence.NewLocks(l), map[evidence.ReleaseKey]evidence.Release{}, evidence.BlockAcquires{}
 	} else if parent == nil && !freeing {
@@ -166,6 +174,10 @@ func (d *Detector) newBlock() *trace.BlockObserver {
 	o.passed, o.polls = evidence.NewSyncLog(o.order.Warps), evidence.NewPolls(o.order.Warps, len(d.sites))
 	o.strong = make([]evidence.Lanes, len(d.sites))
 	o.flags = evidence.NewFlags(o.order.Threads)
+	o.proxies = d.proxies
+	if d.proxied && !d.inTurn {
+		o.proxies = &proxies{}
+	}
 	if d.inTurn {
 		o.order.Words, o.writes = d.words, d.writes
 		o.flags.Released = d.released

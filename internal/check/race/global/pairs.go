@@ -51,7 +51,7 @@ func (d *Detector) addRace(to map[evidence.Key]*evidence.Pair, w *evidence.Witne
 	p.Words.Add(w.Addr >> 2)
 	p.Different = p.Different || w.Differ
 	// Where a flag tells which comes first, that is the order; else it is the program's.
-	w.Swapped = !w.Published() && (n.interval > s.interval || n.interval == s.interval && n.tick > s.tick)
+	w.Swapped = !w.Published() && w.Async == evidence.NoAsyncFault && (n.interval > s.interval || n.interval == s.interval && n.tick > s.tick)
 	if best := p.Best(); best == nil || w.Before(best) {
 		p.KeepOnly(w)
 	}

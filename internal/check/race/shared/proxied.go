@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -208,6 +209,9 @@ func (b proxying) Fence(e *trace.Fence) {
 
 // ProxyFence is the event of that name.
 func (b proxying) ProxyFence(e *trace.ProxyFence) {
+	if e.Site.Op.Kind == inst.MapFence || e.Site.Space == trace.SpaceGlobal {
+		return
+	}
 	p := &b.proxied
 	b.time++
 	f := proxyFence{warp: e.Warp, mask: e.Mask, time: b.time, interval: b.order.Interval()}
