@@ -126,7 +126,7 @@ func compareMemory(ref *refMachine, block int, out, ctr *buffer) error {
 var regressions = []struct {
 	seed int64
 	size int
-}{{123, 1}, {180, 4}, {1247, 6}, {1004670, 3}}
+}{{123, 1}, {180, 4}, {1247, 6}, {1004670, 3}, {4001727, 11}}
 
 func TestDifferential(t *testing.T) {
 	for _, r := range regressions {

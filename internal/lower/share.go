@@ -49,8 +49,9 @@ var nowhere = interval{math.MaxInt32, math.MinInt32}
 type sharing struct {
 	u    *unit
 	live []interval // by slot
-	// pinned slots keep a place of their own.
-	pinned []bool
+	// pinned slots keep a place of their own; entered are the others whose first read may be
+	// of what the place holds when the kernel begins.
+	pinned, entered []bool
 	// wrote and wanted hold by slot the last block, by its stamp, that did so.
 	wrote, wanted []int32
 	stamp         int32
@@ -62,7 +63,7 @@ type sharing struct {
 // it returns false for them.
 func (u *unit) share() bool {
 	n := len(u.slots)
-	s := &sharing{u: u, live: make([]interval, n), pinned: make([]bool, n), wrote: make([]int32, n), wanted: make([]int32, n)}
+	s := &sharing{u: u, live: make([]interval, n), pinned: make([]bool, n), entered: make([]bool, n), wrote: make([]int32, n), wanted: make([]int32, n)}
 	for i := range u.slots {
 		u.slots[i].place = int32(i)
 		s.live[i] = nowhere
@@ -167,6 +168,7 @@ func (s *sharing) allocate() {
 		registers += slots[x].kind.registers()
 		s.u.prog.LiveRegisters = max(s.u.prog.LiveRegisters, registers)
 	}
+	s.dropZeroes()
 	s.dropUnused()
 }
 
@@ -183,14 +185,21 @@ func (k slotKind) registers() int {
 
 // dropUnused gives slots that no step names the place of absent operands.
 func (s *sharing) dropUnused() {
-	s.u.prog.Zero = slices.DeleteFunc(s.u.prog.Zero, func(c program.Const) bool {
-		return !s.pinned[c.Slot] && s.live[c.Slot] == nowhere
-	})
 	for i := range s.u.slots {
 		if !s.pinned[i] && s.live[i] == nowhere {
 			s.u.slots[i].place = 0
 		}
 	}
+}
+
+// dropZeroes forgets the zeroes of slots whose reads all follow writes. Whoever listed them did not
+// see that: a read under a guard, say, after a write under the same guard. Another slot may
+// begin in their place, and what is said of them would be taken for it: with which register
+// an undefined value begins.
+func (s *sharing) dropZeroes() {
+	begins := func(x int32) bool { return s.pinned[x] || s.entered[x] }
+	s.u.prog.Zero = slices.DeleteFunc(s.u.prog.Zero, func(c program.Const) bool { return !begins(c.Slot) })
+	s.u.prog.Unset = slices.DeleteFunc(s.u.prog.Unset, func(c program.Unset) bool { return !begins(c.Slot) })
 }
 
 // byEnd is a heap of slots by the end of their intervals.
@@ -231,6 +240,7 @@ func (s *sharing) atEntry(f *fn, x, entry int32) {
 		return
 	}
 	s.live[x].touch(entry)
+	s.entered[x] = true
 	for _, z := range f.zero {
 		if z.slot == x {
 			return

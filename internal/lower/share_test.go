@@ -72,6 +72,35 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// TestZeroes: what begins as 0, and which registers are noted as read before they are written, is
+// decided with guards: two slots that begin so never share a place.
+func TestZeroes(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		zeroes     int
+	}{
+		{"read first", "add.u32 %r1, %r1, 1; st.global.u32 [0], %r1;", 1},
+		{"written and read under a guard", "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 5; @%p0 add.u32 %r1, %r0, 1; @%p0 st.global.u32 [0], %r1;", 0},
+		{"both", `add.u32 %r2, %r2, 1; st.global.u32 [0], %r2;
+			mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 5; @%p0 add.u32 %r1, %r0, 1; @%p0 st.global.u32 [0], %r1;`, 1},
+		{"the guard is another by then", "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 5; @%p0 add.u32 %r1, %r0, 1; setp.lt.u32 %p0, %r0, 6; @%p0 st.global.u32 [0], %r1;", 1},
+		{"the other lanes", "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 5; @%p0 add.u32 %r1, %r0, 1; @!%p0 st.global.u32 [0], %r1;", 1},
+		{"two that live together", "add.u32 %r3, %r1, %r2; st.global.u32 [0], %r3;", 2},
+		{"nothing reads it", "mov.u32 %r0, %tid.x; st.global.u32 [0], %r0;", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			u := emitted(t, kernel(t, "", c.body))
+			u.share()
+			if err := u.checkSharing(); err != nil {
+				t.Error(err)
+			}
+			if z, n := len(u.prog.Zero), len(u.prog.Unset); z != c.zeroes || n != c.zeroes {
+				t.Errorf("%d slots begin as 0, %d are noted as unset, want %d", z, n, c.zeroes)
+			}
+		})
+	}
+}
+
 // TestClobbered gives slots places that they must not have, and wants the
 // check to find all of it.
 func TestClobbered(t *testing.T) {
