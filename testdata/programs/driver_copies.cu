@@ -51,11 +51,11 @@ static bool copies() {
     size_t sizes[] = {128, 64}, index = 0, failed = 0;
     CUmemcpyAttributes how = {};
     how.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
-    OK(cuMemcpyBatchAsync(to, from, sizes, 2, &how, &index, 1, &failed, s));
+    OK(cuMemcpyBatchAsync(to, from, sizes, 2, &how, &index, 1, s));
     OK(cuMemcpyDtoHAsync(back, q, sizeof back, s));
     OK(cuStreamSynchronize(s));
     IS(back[0] == 32 && back[31] == 63 && back[32] == 0 && back[47] == 15);
-    IS(cuMemcpyBatchAsync(to, from, sizes, 2, &how, &index, 1, &failed, nullptr) == CUDA_ERROR_INVALID_VALUE);
+    IS(cuMemcpyBatchAsync(to, from, sizes, 2, &how, &index, 1, nullptr) == CUDA_ERROR_INVALID_VALUE);
 
     CUDA_ARRAY_DESCRIPTOR d = {8, 8, CU_AD_FORMAT_SIGNED_INT32, 1};
     CUarray a;

@@ -27,6 +27,7 @@ __WG_PFN(cuGraphNodeGetDependencies, 10000, cuGraphNodeGetDependencies_v2, 12030
 __WG_PFN(cuGraphNodeGetDependentNodes, 10000, cuGraphNodeGetDependentNodes_v2, 12030)
 __WG_PFN(cuGraphRemoveDependencies, 10000, cuGraphRemoveDependencies_v2, 12030)
 __WG_PFN(cuMemAdvise, 8000, cuMemAdvise_v2, 12020)
+__WG_PFN(cuMemcpyBatchAsync, 12080, cuMemcpyBatchAsync_v2, 13000)
 __WG_PFN(cuMemPrefetchAsync, 8000, cuMemPrefetchAsync_v2, 12020)
 __WG_PFN(cuStreamGetCaptureInfo, 11030, cuStreamGetCaptureInfo_v3, 12030)
 __WG_PFN(cuStreamUpdateCaptureDependencies, 11030, cuStreamUpdateCaptureDependencies_v2, 12030)

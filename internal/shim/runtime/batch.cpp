@@ -63,6 +63,12 @@ cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t
   return cudaSuccess;
 }
 
+cudaError_t cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                                  CUmemcpyAttributes *attributes, size_t *indexes, size_t n, CUstream stream) {
+  return core::cudaMemcpyBatchAsync(reinterpret_cast<void **>(dsts), reinterpret_cast<void **>(srcs), sizes, count,
+                                    reinterpret_cast<cudaMemcpyAttributes *>(attributes), indexes, n, nullptr, stream);
+}
+
 cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp *list, size_t *failed, unsigned long long flags,
                                    cudaStream_t stream) {
   if (failed) *failed = SIZE_MAX;

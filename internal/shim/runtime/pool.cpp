@@ -141,6 +141,13 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   return e;
 }
 
+cudaError_t cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type) {
+  if (!pool || !location) return invalid(kNull);
+  if (type != CU_MEM_ALLOCATION_TYPE_PINNED || location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return cudaErrorNotSupported;
+  return core::cudaDeviceGetDefaultMemPool(reinterpret_cast<cudaMemPool_t *>(pool), location->id);
+}
+
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
   if (!pool) return invalid(kNull);
   cudaError_t e = checkDevice(device);

@@ -14,6 +14,7 @@ __WG_PFN(cuGraphNodeGetDependentNodes, 10000)
 __WG_PFN(cuGraphRemoveDependencies, 10000)
 __WG_PFN(cuMemAdvise, 8000)
 __WG_PFN(cuMemPrefetchAsync, 8000)
+__WG_PFN(cuMemcpyBatchAsync, 12080)
 __WG_PFN(cuStreamGetCaptureInfo, 11030)
 __WG_PFN(cuStreamUpdateCaptureDependencies, 11030)
 #undef __WG_PFN
@@ -75,6 +76,11 @@ __WG_DRIVER13 cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *de
 #undef cuStreamGetCaptureInfo
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v3
 #define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v2
+#endif
+
+/* In C++ too this has one form, as libraries take its type by its name. */
+#if !defined(__WG_RUNTIME__) && CUDA_VERSION >= 13000
+#define cuMemcpyBatchAsync cuMemcpyBatchAsync_v2
 #endif
 
 #endif

@@ -71,6 +71,7 @@ CUresult cuGreenCtxGetDevResource(CUgreenCtx context, CUdevResource *resource, C
 CUresult cuDevSmResourceSplitByCount(CUdevResource *list, unsigned int *groups, const CUdevResource *input,
                                      CUdevResource *rest, unsigned int flags, unsigned int least);
 CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *desc, CUdevResource *resources, unsigned int count);
+CUresult cuGreenCtxGetId(CUgreenCtx context, unsigned long long *id);
 CUresult cuGreenCtxRecordEvent(CUgreenCtx context, CUevent event);
 CUresult cuGreenCtxWaitEvent(CUgreenCtx context, CUevent event);
 CUresult cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx context, unsigned int flags, int priority);

@@ -120,7 +120,7 @@ __WG_PFN(cuMemcpy, 4000) __WG_PFN(cuMemcpy2D, 3020) __WG_PFN(cuMemcpy2DAsync, 30
 __WG_PFN(cuMemcpy2DUnaligned, 3020) __WG_PFN(cuMemcpy3D, 3020) __WG_PFN(cuMemcpy3DAsync, 3020)
 __WG_PFN(cuMemcpy3DBatchAsync, 12080) __WG_PFN(cuMemcpy3DPeer, 4000) __WG_PFN(cuMemcpy3DPeerAsync, 4000)
 __WG_PFN(cuMemcpyAsync, 4000) __WG_PFN(cuMemcpyAtoA, 3020) __WG_PFN(cuMemcpyAtoD, 3020) __WG_PFN(cuMemcpyAtoH, 3020)
-__WG_PFN(cuMemcpyAtoHAsync, 3020) __WG_PFN(cuMemcpyBatchAsync, 12080) __WG_PFN(cuMemcpyDtoA, 3020)
+__WG_PFN(cuMemcpyAtoHAsync, 3020) __WG_PFN(cuMemcpyDtoA, 3020)
 __WG_PFN(cuMemcpyDtoD, 3020) __WG_PFN(cuMemcpyDtoDAsync, 3020) __WG_PFN(cuMemcpyDtoH, 3020)
 __WG_PFN(cuMemcpyDtoHAsync, 3020) __WG_PFN(cuMemcpyHtoA, 3020) __WG_PFN(cuMemcpyHtoAAsync, 3020)
 __WG_PFN(cuMemcpyHtoD, 3020) __WG_PFN(cuMemcpyHtoDAsync, 3020) __WG_PFN(cuMemcpyPeer, 4000)
