@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -186,17 +185,12 @@ func (d *driver) preprocess(ctx context.Context) error {
 		if !in.Lang.IsSource() {
 			continue
 		}
-		args, err := d.tc.PreprocessArgs(d.unit(in))
+		out, diag, err := d.tc.Preprocess(ctx, d.unit(in), d.preprocessFlags(in)...)
 		if err != nil {
 			return err
 		}
-		args = append(args, d.preprocessFlags(in)...)
-		cmd := exec.CommandContext(ctx, d.tc.Clang, append(args, in.Path)...)
-		cmd.Stdout, cmd.Stderr = d.Stdout, d.Stderr
-		var status *exec.ExitError
-		if err := cmd.Run(); errors.As(err, &status) {
-			return &clang.CompileError{Source: in.Path, Stage: "preprocess", Text: "preprocessing of " + in.Path + " failed"}
-		} else if err != nil {
+		d.Stderr.Write(diag)
+		if _, err := d.Stdout.Write(out); err != nil {
 			return err
 		}
 	}

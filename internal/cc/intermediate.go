@@ -2,12 +2,9 @@ package cc
 
 import (
 	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"strings"
 
-	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
@@ -15,19 +12,11 @@ import (
 // compiler; here it is the CUDA source with its headers and the macros of the command
 // line in one file, which holds both sides still, for a later compilation.
 func (d *driver) compileIntermediate(ctx context.Context, _ int, in nvcc.Input) error {
-	args, err := d.tc.PreprocessArgs(d.unit(in))
+	text, diag, err := d.tc.Preprocess(ctx, d.unit(in), "-E", "-frewrite-includes")
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, d.tc.Clang, append(args, "-E", "-frewrite-includes", in.Path)...)
-	cmd.Stderr = d.Stderr
-	text, err := cmd.Output()
-	var status *exec.ExitError
-	if errors.As(err, &status) {
-		return &clang.CompileError{Source: in.Path, Stage: "preprocess", Text: "preprocessing of " + in.Path + " failed"}
-	} else if err != nil {
-		return err
-	}
+	d.Stderr.Write(diag)
 	return os.WriteFile(d.output(in, nvcc.Intermediate), append([]byte(d.macros()), text...), 0o666)
 }
 

@@ -181,8 +181,21 @@ func (j *job) cudaArgs() []string {
 	args := []string{"-x", "cuda", "--cuda-gpu-arch=sm_" + strconv.Itoa(j.SM), "--cuda-feature=" + ptxFeature(j.SM),
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + j.tc.sdkVersion(),
 		"-isystem", j.tc.ResourceDir + "/include/cuda_wrappers", "-isystem", j.include,
+		j.archList(),
 	}
 	return slices.Concat(args, prelude, quietFlags, cudaQuiet, j.Flags.Both)
+}
+
+// archList defines the macro with the architectures that are compiled for, the same on both sides
+// ("NVIDIA CUDA Compiler Driver", "__CUDA_ARCH_LIST__").
+func (j *job) archList() string {
+	all := append([]int{j.SM}, j.Others...)
+	slices.Sort(all)
+	var values []string
+	for _, sm := range slices.Compact(all) {
+		values = append(values, strconv.Itoa(10*sm))
+	}
+	return "-D__CUDA_ARCH_LIST__=" + strings.Join(values, ",")
 }
 
 // sdkVersion returns a CUDA version that clang knows. It decides the form of

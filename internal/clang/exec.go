@@ -13,13 +13,15 @@ import (
 )
 
 // CompileError is what the compiler rejected in a source. Text is the
-// compiler's own output, unchanged.
+// compiler's own output, and where a missing header is to be had.
 type CompileError struct {
 	// Source is the file that was compiled; "" when linking.
 	Source string
 	// Stage is "device", "host" or "link".
 	Stage string
 	Text  string
+	// Missing is the header that was not found, as the source names it; "" for none.
+	Missing string
 }
 
 func (e *CompileError) Error() string {

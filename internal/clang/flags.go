@@ -23,6 +23,8 @@ type Flags struct {
 	// CUDA is the version of CUDA that the headers stand for, zero if none was
 	// asked for.
 	CUDA nvcc.Version
+	// libraries is the folder whose Thrust, CUB and libcu++ are used, "" if none is.
+	libraries string
 }
 
 // FlagsOf translates a command line.

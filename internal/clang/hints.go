@@ -8,27 +8,43 @@ import (
 // missingHeader is clang's message for a header that it cannot find.
 var missingHeader = regexp.MustCompile(`fatal error: '([^']+)' file not found`)
 
-// headerHints say where headers are to be had that neither we nor the
-// program bring, by the beginning of their names.
-var headerHints = []struct{ prefix, hint string }{
-	{"cub/", toolkitHint}, {"thrust/", toolkitHint}, {"cuda/", toolkitHint}, {"nv/", toolkitHint},
-	{"helper_", "it is in the folder Common of the CUDA samples: add -I with its path"},
+// missing is the header that clang's diagnostics name as not found, "" for none.
+func missing(diag string) string {
+	if m := missingHeader.FindStringSubmatch(diag); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
-const toolkitHint = "it comes with CUDA toolkits: name one by --cuda-path or CUDA_HOME"
+// headerHint says where a header is to be had that neither we nor the program bring; "" where that is
+// not known.
+func headerHint(name, libraries string) string {
+	switch {
+	case isLibraryHeader(name) && libraries != "":
+		return "the header libraries in " + libraries + " do not have " + name + ": 'warpgrind setup cccl' fetches others"
+	case isLibraryHeader(name):
+		return name + " is one of NVIDIA's Thrust, CUB and libcu++: 'warpgrind setup cccl' fetches them, --cuda-path names a CUDA toolkit that has them"
+	case strings.HasPrefix(name, "helper_"):
+		return name + " is in the folder Common of the CUDA samples: add -I with its path"
+	}
+	return ""
+}
 
 // refused is the error of a compilation that failed with these diagnostics.
 func refused(source, stage string, err error, diag string) error {
 	if isShort(err) {
 		return err
 	}
-	if m := missingHeader.FindStringSubmatch(diag); m != nil {
-		for _, h := range headerHints {
-			if strings.HasPrefix(m[1], h.prefix) {
-				diag = strings.TrimRight(diag, "\n") + "\nnote: warpgrind does not bring " + m[1] + "; " + h.hint + "\n"
-				break
-			}
-		}
+	return &CompileError{Source: source, Stage: stage, Text: diag, Missing: missing(diag)}
+}
+
+// explained adds to the text of an error where the header is to be had that is missing.
+func (e *CompileError) explained(libraries string) *CompileError {
+	hint := headerHint(e.Missing, libraries)
+	if hint == "" {
+		return e
 	}
-	return &CompileError{Source: source, Stage: stage, Text: diag}
+	with := *e
+	with.Text = strings.TrimRight(e.Text, "\n") + "\nnote: " + hint + "\n"
+	return &with
 }

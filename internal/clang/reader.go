@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -131,17 +132,26 @@ func (r *Reader) clang(ctx context.Context, replaced map[string][]byte, flags ..
 		return nil, err
 	}
 	out, diag, err := runTool(ctx, nil, r.j.tc.Clang, args...)
-	if err != nil {
-		return nil, r.refused(ctx, err, string(diag))
+	if err == nil {
+		return out, nil
 	}
-	return out, nil
+	if with, have := r.j.withLibraries(); have && isLibraryHeader(missing(string(diag))) {
+		r.j.Unit = with
+		return r.clang(ctx, replaced, flags...)
+	}
+	return nil, r.refused(ctx, err, string(diag))
 }
 
 func (r *Reader) refused(ctx context.Context, err error, diag string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return refused(r.j.Source, "device", err, diag)
+	err = refused(r.j.Source, "device", err, diag)
+	var rejected *CompileError
+	if errors.As(err, &rejected) {
+		return rejected.explained(r.j.Flags.libraries)
+	}
+	return err
 }
 
 func (r *Reader) args(replaced map[string][]byte, flags ...string) ([]string, error) {

@@ -53,7 +53,7 @@ func (j *job) withOthers(ctx context.Context, overlay []string, ptx []byte) ([]b
 	all, targets := slices.Clone(ptx), []Target{{j.SM, len(ptx)}}
 	for _, sm := range j.Others {
 		u := j.Unit
-		u.SM, u.DeviceOnly = sm, true
+		u.SM, u.Others, u.DeviceOnly = sm, append(slices.Clone(j.Others), j.SM), true
 		other := &job{tc: j.tc, Unit: u, include: j.include, dir: j.file("sm_" + strconv.Itoa(sm))}
 		if err := os.Mkdir(other.dir, 0o700); err != nil {
 			return nil, nil, err

@@ -125,6 +125,9 @@ func (f *Flags) UseToolkit(dir string) error {
 			return err
 		}
 		f.Both = append(f.Both, flags...)
+		if flags != nil {
+			f.libraries = t.Dir
+		}
 	}
 	if f.CUDA == (nvcc.Version{}) && t != nil {
 		f.CUDA = librariesKnow

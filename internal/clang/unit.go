@@ -3,6 +3,7 @@ package clang
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -97,15 +98,48 @@ type job struct {
 // Compile compiles a unit, or finds what an earlier run made of the same
 // input. Errors in the user's code are *CompileError, failures of the tools
 // *ToolError. When ctx ends, all that was started is killed and ctx's error
-// returned.
+// returned. Where a header of Thrust, CUB or libcu++ is missing, and they are on this machine, it
+// is compiled again with them.
 func (tc *Toolchain) Compile(ctx context.Context, u Unit) (*Product, error) {
-	store := cache.Open()
+	forms := []Unit{u}
+	with, have := u.withLibraries()
+	if have {
+		forms = append(forms, with)
+	}
+	for _, v := range forms {
+		if p, err := tc.cached(v); p != nil || err != nil {
+			return p, err
+		}
+	}
+	p, err := tc.compileAndKeep(ctx, u)
+	var rejected *CompileError
+	if have && errors.As(err, &rejected) && isLibraryHeader(rejected.Missing) {
+		u = with
+		p, err = tc.compileAndKeep(ctx, u)
+	}
+	if errors.As(err, &rejected) {
+		return nil, rejected.explained(u.Flags.libraries)
+	}
+	return p, err
+}
+
+// cached is what an earlier run made of the same input, nil for nothing.
+func (tc *Toolchain) cached(u Unit) (*Product, error) {
 	key, err := tc.unitKey(u)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := store.Get(key); ok {
+	if r, ok := cache.Open().Get(key); ok {
 		return productOf(u, r), nil
+	}
+	return nil, nil
+}
+
+// compileAndKeep compiles a unit and keeps the product in the cache.
+func (tc *Toolchain) compileAndKeep(ctx context.Context, u Unit) (*Product, error) {
+	key, err := tc.unitKey(u)
+	if err != nil {
+		return nil, err
 	}
 	p, err := tc.compile(ctx, u)
 	if err != nil {
@@ -117,7 +151,7 @@ func (tc *Toolchain) Compile(ctx context.Context, u Unit) (*Product, error) {
 	}
 	// What lies in those directories is part of the key.
 	files := without(p.Files, include+"/", filepath.Join(tc.ResourceDir, "include")+"/")
-	store.Put(key, files, p.result())
+	cache.Open().Put(key, files, p.result())
 	return p, nil
 }
 
@@ -330,20 +364,6 @@ func knownOptions(options []string, diag string) []string {
 		}
 	}
 	return out
-}
-
-// PreprocessArgs are clang's arguments for preprocessing a unit's host side,
-// without the source.
-func (tc *Toolchain) PreprocessArgs(u Unit) ([]string, error) {
-	include, err := Headers()
-	if err != nil {
-		return nil, err
-	}
-	j := &job{tc: tc, Unit: u, include: include}
-	if u.Lang == nvcc.CUDA {
-		return append(j.cudaArgs(), hostSide), nil
-	}
-	return j.hostArgs(), nil
 }
 
 // finishedObject reads the host object and makes relocatable device code

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
 // Setup builds the runtime library, which programs are linked with, where it is missing: for
@@ -22,4 +23,21 @@ func Setup(ctx context.Context, compiler string, system bool, building func(done
 		err = &UsageError{err}
 	}
 	return library, tc.Version, err
+}
+
+// SetupCCCL fetches NVIDIA's header libraries of a version of CUDA, "" for the newest that was tested.
+func SetupCCCL(ctx context.Context, version string) (*clang.CCCL, error) {
+	var v nvcc.Version
+	if version != "" {
+		var err error
+		if v, err = nvcc.ParseVersion(version); err != nil {
+			return nil, &UsageError{err}
+		}
+	}
+	got, err := clang.FetchCCCL(ctx, v)
+	var wrong *clang.UsageError
+	if errors.As(err, &wrong) {
+		err = &UsageError{err}
+	}
+	return got, err
 }
