@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,30 @@ func TestToolchainHeaders(t *testing.T) {
 		got := command(t, "", []string{"CUDA_HOME=" + toolkit}, bin, "cc", "-std=c++17", "-DNDEBUG", "-ptx", "-o", filepath.Join(t.TempDir(), "x.ptx"), sourceFile("thrust.cu"))
 		got.expect(t, 0)
 	})
+}
+
+// TestToolchainCCCL fetches the header libraries of several versions, each in place of the one before, and
+// compiles with them, on a machine that has no toolkit as far as the program can see.
+func TestToolchainCCCL(t *testing.T) {
+	toolchains(t)
+	bin := tooltest.Tool(t)
+	for _, version := range []string{"12.4", "12.9", "13.0", ""} {
+		t.Run("CUDA "+version, func(t *testing.T) {
+			env := []string{"CUDA_HOME=", "CUDA_PATH=", "VIRTUAL_ENV=", "CONDA_PREFIX="}
+			setup := command(t, "", env, bin, slices.DeleteFunc([]string{"setup", "cccl", "--cuda-version", version}, func(w string) bool {
+				return version == "" && w != "setup" && w != "cccl"
+			})...)
+			setup.expect(t, 0, "license: ")
+			run := func(file string) ran { return command(t, "", env, bin, "run", "-q", sourceFile(file)) }
+			run("thrust.cu").expect(t, 0, "thrust::sort: PASS", "thrust::inclusive_scan: PASS", "cub::DeviceReduce: PASS", "cub::BlockScan: PASS", ": 0 findings")
+			run("cccl.cu").expect(t, 0, "thrust::copy_if: PASS", "thrust::reduce_by_key: PASS", "cub::DeviceRadixSort: PASS", "cub::BlockRadixSort: PASS")
+			if version != "" {
+				return
+			}
+			run("library_calls.cu").expect(t, 1, "error[init]: read of uninitialized memory: byte 512", "library_calls.cu:25 launches library code: cub/",
+				"error[race]", "library_calls.cu:17:", "in library code: cub/block/", "2 findings (2 errors)")
+		})
+	}
 }
 
 // refused begins nvcc's complaints about programs that are written for another

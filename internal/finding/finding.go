@@ -42,6 +42,10 @@ type Place struct {
 	Role   string          `json:"role,omitempty"`
 	Access Access          `json:"access,omitempty"`
 	Loc    source.Location `json:"location"`
+	// Library is where in a header library it is, if Loc is the user's call of the library; with Launched
+	// Loc is the line on the host whose call launched a kernel of the library.
+	Library  *source.Location `json:"library,omitempty"`
+	Launched bool             `json:"launched,omitempty"`
 	// PTX is the instruction, PTXLine its line in the PTX file; 0 is unknown.
 	PTX     string  `json:"ptx,omitempty"`
 	PTXLine int     `json:"ptx_line,omitempty"`

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // maxRows bounds the line rows that are read of one program.
@@ -111,9 +113,12 @@ func (t *lineTable) noteStubs() {
 // ourHeaders are those of warpgrind's CUDA headers that hold inline functions.
 var ourHeaders = []string{"/include/cuda_runtime.h", "/include/cuda_runtime_api.h"}
 
-// isOurs tells warpgrind's CUDA headers and the C++ library from the user's
-// files.
+// isOurs tells warpgrind's CUDA headers, the C++ library and NVIDIA's header libraries from the
+// user's files.
 func isOurs(file string) bool {
+	if source.Library(file) != "" {
+		return true
+	}
 	for _, h := range ourHeaders {
 		if strings.HasSuffix(file, h) {
 			return true

@@ -15,6 +15,7 @@ import (
 // first. One cause are
 //
 //   - findings at the same lines in several kernels, as instances of a template;
+//   - findings in the code of a header library below one call of the user's;
 //   - races of one kernel that one missing barrier can explain: their spans of
 //     lines have a place for it in common, or touch and are on one variable;
 //   - findings of one kernel that share the object, the cause and the repair;
@@ -35,6 +36,7 @@ import (
 func Group(fs []*finding.Finding, rules finding.Rules) []*finding.Finding {
 	u := newUnion(len(fs))
 	u.instances(fs)
+	u.libraries(fs)
 	u.lines(fs)
 	u.origins(fs)
 	u.causes(fs, rules)
@@ -255,6 +257,24 @@ func (u *union) missed(fs []*finding.Finding) {
 			return ""
 		}
 		return f.Kernel + "\x00" + f.Primary.Loc.String() + fmt.Sprint(f.Primary.Loc.InlinedAt)
+	})
+}
+
+// libraries joins the findings in library code that the same calls of the user's lead to, and those of all
+// kernels that one call launches.
+func (u *union) libraries(fs []*finding.Finding) {
+	u.joinEqual(fs, func(f *finding.Finding) string {
+		if f.Primary.Library == nil {
+			return ""
+		}
+		key := []string{f.Rule, f.Level.String(), f.Primary.Loc.Pos.String()}
+		if !f.Primary.Launched {
+			key = append(key, f.Kernel)
+			for _, p := range f.Related {
+				key = append(key, p.Loc.Pos.String())
+			}
+		}
+		return strings.Join(key, "\x00")
 	})
 }
 

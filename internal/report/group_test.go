@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // rules are some, as the registry has them.
@@ -291,5 +293,25 @@ func TestSortPutsTheWorstFirst(t *testing.T) {
 	want := "error memory 1, error race 1, error init 1, warning race 1, warning bank 9, warning bank 3"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("got %s, want %s", s, want)
+	}
+}
+
+// TestLibraryCalls joins what one call of a header library leads to: in all kernels that it launches, and
+// below one call in a kernel; other calls and other rules stay apart.
+func TestLibraryCalls(t *testing.T) {
+	at := func(rule, kernel string, line int, launched bool) *finding.Finding {
+		p := finding.Place{Loc: source.Location{Pos: source.Pos{File: "a.cu", Line: line}}, Launched: launched,
+			Library: &source.Location{Pos: source.Pos{File: "/x/include/cub/a.cuh", Line: 7}}}
+		return &finding.Finding{Rule: rule, Kernel: kernel, Level: finding.Error, Primary: p}
+	}
+	fs := []*finding.Finding{at("memory", "scan", 3, true), at("memory", "init", 3, true), at("init", "scan", 3, true), at("memory", "scan", 4, true),
+		at("memory", "k", 9, false), at("memory", "k", 9, false)}
+	var sizes []int
+	for _, f := range Group(fs, nil) {
+		sizes = append(sizes, max(1, len(f.Members)))
+	}
+	slices.Sort(sizes)
+	if want := []int{1, 1, 2, 2}; !slices.Equal(sizes, want) {
+		t.Errorf("groups of %v, want %v", sizes, want)
 	}
 }

@@ -166,7 +166,7 @@ func objectName(o *finding.Object) string {
 }
 
 func plural(thing string) string {
-	if strings.HasSuffix(thing, "s") {
+	if strings.HasSuffix(thing, "s") || strings.HasSuffix(thing, "ch") {
 		return thing + "es"
 	}
 	return thing + "s"
@@ -174,6 +174,8 @@ func plural(thing string) string {
 
 func lineName(p *finding.Place, file string) string {
 	switch {
+	case p.Library != nil:
+		return libraryPos(p.Library.Pos).String()
 	case !p.Loc.IsValid() && p.PTXLine == 0:
 		return "an unknown line"
 	case !p.Loc.IsValid():

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // tab is how many columns a tab of the source takes.
@@ -55,6 +56,9 @@ func (p *printer) place(pl *finding.Place, gutter int, level finding.Level, prim
 	for _, at := range pl.Loc.InlinedAt {
 		p.line("%s    inlined at %s", pad, at)
 	}
+	if pl.Library != nil {
+		p.line("%s    %s %s", pad, inLibrary(pl), libraryPos(pl.Library.Pos))
+	}
 	sign := "^"
 	if !primary {
 		sign = "-"
@@ -66,6 +70,20 @@ func (p *printer) place(pl *finding.Place, gutter int, level finding.Level, prim
 			p.under(&others[i], pad, line.mark("-"), finding.Info)
 		}
 	}
+}
+
+// inLibrary introduces the place in a header library.
+func inLibrary(pl *finding.Place) string {
+	if pl.Launched {
+		return "launches library code:"
+	}
+	return "in library code:"
+}
+
+// libraryPos is a place in a library by the name under which programs include the file.
+func libraryPos(p source.Pos) source.Pos {
+	p.File = source.Library(p.File)
+	return p
 }
 
 // shownLine is a line of source or PTX as it is shown; what is marked begins at

@@ -272,7 +272,8 @@ func (p *printer) finding(f *finding.Finding) {
 
 // samePlace reports whether two places show the same line and column.
 func samePlace(a, b *finding.Place) bool {
-	return a.Loc.Pos == b.Loc.Pos && a.Loc.IsValid() && slices.Equal(a.Loc.InlinedAt, b.Loc.InlinedAt)
+	return a.Loc.Pos == b.Loc.Pos && a.Loc.IsValid() && slices.Equal(a.Loc.InlinedAt, b.Loc.InlinedAt) &&
+		a.Library == nil && b.Library == nil
 }
 
 func kernelLine(f *finding.Finding, n names) string {

@@ -219,6 +219,8 @@ type session struct {
 	files  *source.Files
 	proofs *proofs.Cache
 	report *report.Report
+	// launchSites are the places on the host that launched.
+	launchSites launchSites
 	trial
 	// unsupported is the first feature that stopped the program, bug the
 	// first sign of a defect of ours.
@@ -438,7 +440,7 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	for _, c := range s.checkers {
 		observers = append(observers, c.Observer())
 	}
-	observers = append(observers, s.observers...)
+	observers = append(append(observers, s.observers...), s.launchSites.observer())
 	edit, endListing := s.edit, func() {}
 	if s.cfg.Listing || s.cfg.Fidelity {
 		l := newListing()
@@ -544,7 +546,7 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 		r.Messages = append(r.Messages, err.Error())
 	}
 	addLimits(r, d.Limits)
-	s.found, s.exit = set.Sorted(), exit
+	s.found, s.exit = s.launchSites.fromLibraries(set.Sorted()), exit
 	s.conclude = func() {
 		r.Prepare(s.suppress(s.found), registry.Rules(), s.files)
 		r.CountLevels()

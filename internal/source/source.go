@@ -5,13 +5,29 @@
 // .loc"). Lines and columns count from 1; 0 means unknown.
 package source
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Pos is a place in a file. The zero Pos is unknown.
 type Pos struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Col  int    `json:"column,omitempty"`
+}
+
+// ParsePos reads "file:line"; what is none is unknown.
+func ParsePos(s string) Pos {
+	i := strings.LastIndexByte(s, ':')
+	if i < 0 {
+		return Pos{}
+	}
+	line, err := strconv.Atoi(s[i+1:])
+	if err != nil {
+		return Pos{}
+	}
+	return Pos{File: s[:i], Line: line}
 }
 
 // IsValid reports whether the line is known.

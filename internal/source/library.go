@@ -1,0 +1,34 @@
+package source
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// roots are the folders that NVIDIA's header libraries lie in: of a toolkit, a package or the project's
+// repository; the names of warpgrind's own begin with toolkitRoot.
+var roots = []string{"include", "cccl", "thrust", "cub"}
+
+const toolkitRoot = "toolkit-"
+
+// Library returns the part of a file's path by which programs include it, if it is a header of Thrust, CUB
+// or libcu++: "cub/block/block_scan.cuh". For other files it is "".
+func Library(file string) string {
+	parts := strings.Split(path.Clean(file), "/")
+	for i := len(parts) - 2; i > 0; i-- {
+		if !slices.Contains(roots, parts[i-1]) && !strings.HasPrefix(parts[i-1], toolkitRoot) {
+			continue
+		}
+		next := parts[i+1]
+		switch parts[i] {
+		case "thrust", "cub":
+			return strings.Join(parts[i:], "/")
+		case "cuda": // programs have folders of this name too; libcu++'s public headers have no extension
+			if next == "std" || strings.HasPrefix(next, "__") || i+2 == len(parts) && path.Ext(next) == "" {
+				return strings.Join(parts[i:], "/")
+			}
+		}
+	}
+	return ""
+}
