@@ -69,6 +69,10 @@ type Ran struct {
 	Config        host.LaunchConfig
 	// Counts are those of the launch; Counts.Launches is 0 if it did not begin.
 	Counts engine.Counts
+	// SharedStatic is bytes of a block. Registers is how many registers of 32 bits the values of a thread
+	// take that live at the same time in PTX: ptxas may do with fewer, and spill, or take more to be faster.
+	SharedStatic uint32
+	Registers    int
 }
 
 // unsupportedError names a feature that the emulator lacks.
@@ -144,7 +148,7 @@ func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 		d.stopped = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)
 	}
 	if d.Ran != nil {
-		d.Ran(&Ran{ID: c.ID, Kernel: kn.prog.Name, Shown: kn.shown, Config: c, Counts: res.Counts})
+		d.Ran(&Ran{ID: c.ID, Kernel: kn.prog.Name, Shown: kn.shown, Config: c, Counts: res.Counts, SharedStatic: kn.prog.SharedStatic, Registers: kn.prog.LiveRegisters})
 	}
 	if err == nil && res.Fault != nil && res.Fault.Kind == trace.FaultUnsupported {
 		err = unsupported(res.Fault)
@@ -277,13 +281,6 @@ func (k *kernel) Target() int          { return k.module.ptx.SM() }
 
 // Registers cannot be known without a register allocator for the hardware.
 func (k *kernel) Registers() int { return 32 }
-
-// RegisterEstimate is how many registers of 32 bits the values of a thread take that live at
-// the same time in PTX. ptxas may do with fewer, and spill, or take more to be faster.
-func (k *kernel) RegisterEstimate() int { return k.prog.LiveRegisters }
-
-// Nests reports whether the kernel can launch child grids.
-func (k *kernel) Nests() bool { return k.prog.Nests }
 
 func (k *kernel) Params() []host.Param {
 	var ps []host.Param

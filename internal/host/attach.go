@@ -105,3 +105,10 @@ func (s *Server) tell(code int) {
 	s.farewell.Close()
 	s.farewell = nil
 }
+
+// ServeConnection serves a program over a connection that it has inherited, until that ends. The program has
+// no other: threads besides the first that calls CUDA get an error.
+func (s *Server) ServeConnection(ctx context.Context, c *net.UnixConn) {
+	s.serveConn(ctx, c)
+	s.conns.Wait()
+}

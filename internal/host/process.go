@@ -198,7 +198,7 @@ func (s *Server) hello(ctx context.Context, q *request, pid int) (*process, erro
 		s.free.Wait()
 	}
 	caps := s.caps()
-	caps.Starter = pid == s.starter
+	caps.Starter = pid != 0 && pid == s.starter
 	answer := reply{out: &caps}
 	p := s.programs[in.Token]
 	joins := p != nil

@@ -19,6 +19,7 @@ func (t *trial) decide(ctx context.Context) error {
 	}
 	t.compareAll()
 	t.inputs()
+	t.host()
 	if err := t.state(ctx); err != nil {
 		return err
 	}
@@ -108,6 +109,9 @@ func (t *trial) notChecked() {
 	if t.isHopeless() {
 		say("the outputs: a kernel does not terminate")
 	}
+	if t.job.Host != nil {
+		say("whether the host computes what it hands to kernels")
+	}
 	for _, r := range t.job.Ignore {
 		say("findings of rule %s do not count", r)
 	}
@@ -136,6 +140,20 @@ func (t *trial) inputs() {
 	}
 }
 
+// host looks at what the host code of the candidate did besides launches.
+func (t *trial) host() {
+	for _, r := range t.runs {
+		if r.Unfinished {
+			t.v.because(UnfinishedWork, "the function returns while a stream that the default stream does not wait for has work")
+		}
+		for i := range t.job.Arguments {
+			if a := &t.job.Arguments[i]; a.isOutput() && slices.Contains(r.Copied, t.plan.buffer(i)) {
+				t.v.because(HostOutput, fmt.Sprintf("output %s is copied from the host's memory: no kernel has computed it", a.Name))
+			}
+		}
+	}
+}
+
 // isWrong reports whether the outputs of a run's k-th call are outside of the tolerance.
 func (t *trial) isWrong(r *oneRun, k int) bool {
 	for i := range t.job.Arguments {
@@ -156,7 +174,7 @@ func (t *trial) state(ctx context.Context) error {
 			if !t.isWrong(r, k) || t.isWrong(r, 0) {
 				continue
 			}
-			fresh, _, err := t.run(ctx, t.plan, t.ptx, "memory", r.schedule, r.calls[k:k+1], t.plan.launches)
+			fresh, _, err := t.run(ctx, t.plan, t.code, "memory", r.schedule, r.calls[k:k+1], t.plan.launches)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ func TestPage(t *testing.T) {
 	for _, m := range regexp.MustCompile("`\"?([a-z_]+)\"?`").FindAllSubmatch(text, -1) {
 		named[string(m[1])] = true
 	}
-	for _, v := range []any{Job{}, Argument{}, Launch{}, Reference{}, Data{}, Tolerance{}, Limits{}, Verdict{}} {
+	for _, v := range []any{Job{}, Argument{}, Launch{}, HostFunction{}, Reference{}, Data{}, Tolerance{}, Limits{}, Verdict{}} {
 		for _, f := range fields(reflect.TypeOf(v)) {
 			if !named[f] {
 				t.Errorf("docs/JUDGE.md does not name the field %s of %T", f, v)

@@ -28,10 +28,12 @@ type Job struct {
 	// Shapes are integers that expressions in other fields can use.
 	Shapes    map[string]int64 `json:"shapes,omitempty"`
 	Arguments []Argument       `json:"arguments"`
-	Launches  []Launch         `json:"launches"`
-	Reference Reference        `json:"reference"`
-	Tolerance *Tolerance       `json:"tolerance,omitempty"`
-	Limits    Limits           `json:"limits,omitzero"`
+	// Launches make a call; without them, a host function does.
+	Launches  []Launch      `json:"launches,omitempty"`
+	Host      *HostFunction `json:"host,omitempty"`
+	Reference Reference     `json:"reference"`
+	Tolerance *Tolerance    `json:"tolerance,omitempty"`
+	Limits    Limits        `json:"limits,omitzero"`
 	// Seed chooses the inputs that are generated. Calls is how many calls with different inputs
 	// there are, Schedules under how many schedules each of them runs; 0 for the defaults.
 	Seed      uint64 `json:"seed,omitempty"`
@@ -85,6 +87,16 @@ type Argument struct {
 	Data *Data `json:"data,omitempty"`
 	// Tolerance is an output's own.
 	Tolerance *Tolerance `json:"tolerance,omitempty"`
+}
+
+// HostFunction is a host function of the source, which launches the kernels. It takes the arguments of that names,
+// all in order if there are none: pointers to device memory, and scalars.
+type HostFunction struct {
+	Function  string   `json:"function"`
+	Arguments []string `json:"arguments,omitempty"`
+	// Tensors is set if arrays are torch::Tensor there. What such a function returns are the outputs that it
+	// does not take.
+	Tensors bool `json:"tensors,omitempty"`
 }
 
 // Launch is one launch of a call.
@@ -249,8 +261,13 @@ func (j *Job) check() error {
 	if err := j.checkArguments(); err != nil {
 		return err
 	}
-	if err := j.checkLaunches(j.Launches); err != nil {
+	if err := j.checkHost(); err != nil {
 		return err
+	}
+	if j.Host == nil {
+		if err := j.checkLaunches(j.Launches); err != nil {
+			return err
+		}
 	}
 	if err := j.Tolerance.check(); err != nil {
 		return err
@@ -294,6 +311,29 @@ func (j *Job) checkArguments() error {
 }
 
 func (a *Argument) isOutput() bool { return a.Role == Output || a.Role == InOut }
+
+// checkHost checks the host function, if there is one.
+func (j *Job) checkHost() error {
+	h := j.Host
+	switch {
+	case h == nil:
+		return nil
+	case len(j.Launches) > 0:
+		return errors.New("give launches or a host function, not both")
+	case j.PTX != "":
+		return errors.New("a host function needs source")
+	case !isQualified(h.Function):
+		return fmt.Errorf("host: %q is not the name of a function", h.Function)
+	case j.Reference.Kernel != nil && j.Reference.Kernel.Launches == nil:
+		return errors.New("reference: the kernel needs launches, as the candidate has none")
+	}
+	for _, name := range h.Arguments {
+		if j.argument(name) < 0 {
+			return fmt.Errorf("host: no argument is called %q", name)
+		}
+	}
+	return nil
+}
 
 func (j *Job) checkLaunches(list []Launch) error {
 	if len(list) == 0 || len(list) > maxLaunches {

@@ -117,7 +117,7 @@ type trial struct {
 	v       *Verdict
 	seconds *Seconds
 	plan    *plan
-	ptx     []byte
+	code    runnable
 	want    *expected
 	runs    []*oneRun
 }
@@ -157,7 +157,13 @@ func (t *trial) judge(ctx context.Context) (err error) {
 	}
 	began := time.Now()
 	var held *sandbox.Report
-	t.ptx, held, err = t.compile(ctx, t.job, &t.job.Code, t.plan.launches)
+	if t.job.Host != nil {
+		var remove func()
+		t.code, held, remove, err = t.compileHost(ctx)
+		defer remove()
+	} else {
+		t.code.ptx, held, err = t.compile(ctx, t.job, &t.job.Code, t.plan.launches)
+	}
 	t.seconds.Compile = time.Since(began).Seconds()
 	if held != nil {
 		t.v.Sandbox = held
@@ -204,7 +210,7 @@ func (t *trial) runAll(ctx context.Context) error {
 		if i == 0 {
 			tools += "," + costTools
 		}
-		r, held, err := t.run(ctx, t.plan, t.ptx, tools, s, calls, t.plan.launches)
+		r, held, err := t.run(ctx, t.plan, t.code, tools, s, calls, t.plan.launches)
 		if held != nil {
 			t.v.Sandbox = held
 		}
@@ -232,10 +238,10 @@ var refusals = map[session.Refusal]Reason{session.InvalidPTX: CompileError, sess
 	session.InvalidLaunch: InvalidLaunch, session.OutOfMemory: MemoryLimit, session.UnsupportedInput: Unsupported}
 
 // run runs calls of the plan from a fresh module.
-func (j *Judge) run(ctx context.Context, p *plan, ptx []byte, tools string, s schedule, calls []int, launches []session.KernelLaunch) (*ran, *sandbox.Report, error) {
+func (j *Judge) run(ctx context.Context, p *plan, code runnable, tools string, s schedule, calls []int, launches []session.KernelLaunch) (*ran, *sandbox.Report, error) {
 	l := &p.job.Limits
 	q := &runRequest{Arch: p.job.Arch, Tools: tools, Schedule: s.name, Seed: s.seed, Instructions: l.Instructions,
-		Kernels: session.Kernels{Name: "candidate", PTX: ptx, Memory: l.Memory}}
+		Kernels: session.Kernels{Name: "candidate", PTX: code.ptx, Memory: l.Memory}}
 	size := 0
 	for _, c := range calls {
 		call := p.call(c, launches)
@@ -244,7 +250,15 @@ func (j *Judge) run(ctx context.Context, p *plan, ptx []byte, tools string, s sc
 		}
 		q.Calls = append(q.Calls, call)
 	}
-	r, held, err := j.pool.ask(ctx, running, &request{Run: q, Seconds: l.Seconds}, l.Memory, 2*size+maxReply)
+	var r *reply
+	var held *sandbox.Report
+	var err error
+	if code.exe != "" {
+		q.Host, q.PTX = true, nil
+		r, held, err = j.pool.askWithProgram(ctx, code.exe, &request{Run: q, Seconds: l.Seconds}, l, 2*size+maxReply)
+	} else {
+		r, held, err = j.pool.ask(ctx, running, &request{Run: q, Seconds: l.Seconds}, l.Memory, 2*size+maxReply)
+	}
 	if err == nil && r.TimedOut {
 		err = errTimeout
 	}
@@ -259,6 +273,8 @@ func (j *Judge) run(ctx context.Context, p *plan, ptx []byte, tools string, s sc
 		return nil, held, err
 	case r.Error != "" || r.Ran == nil:
 		return nil, held, fail(JudgeFailed, "%s", r.Error)
+	case r.Ran.Crashed:
+		return nil, held, fail(HostFailed, "the host code ended in a call: %s", r.Ran.Message)
 	}
 	if r.Ran.Refusal == "" && !r.Ran.isComplete(q.Calls) {
 		return nil, held, fail(JudgeFailed, "the engine's reply is not one to the request")
@@ -296,16 +312,12 @@ func (j *Judge) compile(ctx context.Context, job *Job, c *Code, launches []sessi
 	}
 	code := session.Code{Name: "candidate.cu", Text: defines(c.Defines) + c.Source, Headers: c.Headers, Std: c.Std, Arch: job.Arch, Optimized: job.Build == "optimized",
 		Names: instances(launches)}
-	out, err := j.compileCode(ctx, code, false, &job.Limits)
+	out, err := j.compileCode(ctx, code, deviceCode, &job.Limits)
 	if err != nil {
 		return nil, nil, err
 	}
 	if out.PTX == nil {
-		f := &failure{reason: CompileError, message: "the source does not compile", compile: &Compile{Errors: out.Errors}}
-		if len(out.Errors) > 0 {
-			f.message = out.Errors[0].Message
-		}
-		return nil, &out.held, f
+		return nil, &out.held, out.failed()
 	}
 	for i := range launches {
 		if k := slices.Index(code.Names, launches[i].Kernel); k >= 0 && k < len(out.Lowered) && out.Lowered[k] != "" {
@@ -313,6 +325,15 @@ func (j *Judge) compile(ctx context.Context, job *Job, c *Code, launches []sessi
 		}
 	}
 	return out.PTX, &out.held, nil
+}
+
+// failed is the failure of a source that does not compile.
+func (c *compiledCode) failed() error {
+	f := &failure{reason: CompileError, message: "the source does not compile", compile: &Compile{Errors: c.Errors}}
+	if len(c.Errors) > 0 {
+		f.message = c.Errors[0].Message
+	}
+	return f
 }
 
 // instances are the kernels of launches that are instances of templates, or in a namespace.
@@ -350,19 +371,19 @@ type compiledCode struct {
 }
 
 // compileCode compiles, or finds what an equal source gave before.
-func (j *Judge) compileCode(ctx context.Context, code session.Code, cpp bool, l *Limits) (*compiledCode, error) {
+func (j *Judge) compileCode(ctx context.Context, code session.Code, f form, l *Limits) (*compiledCode, error) {
 	text, err := json.Marshal(code)
 	if err != nil {
 		return nil, err
 	}
-	key := sha256.Sum256(append(text, fmt.Sprint(cpp)...))
+	key := sha256.Sum256(append(text, f...))
 	if c := j.code.get(key); c != nil {
 		return c, nil
 	}
-	if !cpp {
-		j.pool.prepare(ctx, code)
+	if f != hostReference {
+		j.pool.prepare(ctx, code, f)
 	}
-	q := &request{Compile: &compileRequest{Code: code, Compiler: j.pool.compiler, CPP: cpp}, Seconds: l.CompileSeconds}
+	q := &request{Compile: &compileRequest{Code: code, Compiler: j.pool.compiler, Form: f}, Seconds: l.CompileSeconds}
 	r, held, err := j.pool.ask(ctx, compiling, q, max(l.Memory, leastCompilerMemory), maxCompiled)
 	if err == nil && r.TimedOut {
 		err = errTimeout

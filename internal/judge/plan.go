@@ -62,7 +62,12 @@ func newPlan(j *Job) (*plan, error) {
 		return nil, err
 	}
 	var err error
-	if p.launches, err = p.launchList(j.Launches); err != nil {
+	list := j.Launches
+	if j.Host != nil {
+		taken, returned := j.hostArguments()
+		list = []Launch{{Arguments: slices.Concat(taken, returned)}}
+	}
+	if p.launches, err = p.launchList(list); err != nil {
 		return nil, err
 	}
 	if k := j.Reference.Kernel; k != nil {

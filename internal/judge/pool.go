@@ -87,6 +87,9 @@ func newPool(dir, clang string, allowWeak bool) (*pool, error) {
 		}
 	}
 	var err error
+	if err := p.placeHeaders(); err != nil {
+		return nil, err
+	}
 	if p.exe, err = os.Executable(); err != nil {
 		return nil, err
 	}
@@ -95,6 +98,24 @@ func newPool(dir, clang string, allowWeak bool) (*pool, error) {
 	}
 	p.needs, err = p.compiler.Needs()
 	return p, err
+}
+
+// includes is the directory of the headers for tensors.
+func (p *pool) includes() string { return filepath.Join(p.cache, "include") }
+
+// placeHeaders writes the headers for tensors.
+func (p *pool) placeHeaders() error {
+	for i, name := range tensorHeaders {
+		text := "#include <" + tensorHeaders[0] + ">\n"
+		if i == 0 {
+			text = tensorHeader
+		}
+		file := filepath.Join(p.includes(), name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // close ends all idle workers, and those that come back later.
@@ -124,6 +145,11 @@ var systemDirs = []string{"/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", 
 
 // start makes a worker.
 func (p *pool) start(k kind, memory uint64) (*worker, error) {
+	return p.startIn(p.spec(k, memory), memory)
+}
+
+// spec is the sandbox of a worker.
+func (p *pool) spec(k kind, memory uint64) sandbox.Spec {
 	s := sandbox.Spec{Args: []string{workerArgument0, p.exe}, Read: []string{p.exe}}
 	s.Path = p.exe
 	switch k {
@@ -139,6 +165,11 @@ func (p *pool) start(k kind, memory uint64) (*worker, error) {
 		s.Alone = true
 		s.Limits = sandbox.Limits{Data: memory + memory/2, CPU: maxSeconds * time.Second, Files: 64 << 20, Processes: 256}
 	}
+	return s
+}
+
+// startIn makes a worker in a sandbox.
+func (p *pool) startIn(s sandbox.Spec, memory uint64) (*worker, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -323,8 +354,8 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 
 // prepare has the prelude of CUDA sources precompiled for some options, outside of any sandbox: no
 // job has a part in it.
-func (p *pool) prepare(ctx context.Context, c session.Code) {
-	key := fmt.Sprint(c.Arch, " ", c.Std, " ", c.Optimized)
+func (p *pool) prepare(ctx context.Context, c session.Code, f form) {
+	key := fmt.Sprint(c.Arch, " ", c.Std, " ", c.Optimized, " ", f)
 	p.mu.Lock()
 	once := p.warm[key]
 	if once == nil {
@@ -335,32 +366,57 @@ func (p *pool) prepare(ctx context.Context, c session.Code) {
 	}
 	p.mu.Unlock()
 	once.Do(func() {
-		cmd := exec.CommandContext(ctx, "/proc/self/exe")
-		cmd.Args = []string{workerArgument0, p.exe}
-		cmd.Env = append(os.Environ(), "WARPGRIND_CACHE_DIR="+p.cache)
-		var in bytes.Buffer
-		for i := range 2 { // the second time makes the precompiled header
-			code := session.Code{Name: "warm.cu", Text: fmt.Sprintf("__global__ void k%d() {}", i), Arch: c.Arch, Std: c.Std, Optimized: c.Optimized}
-			_ = json.NewEncoder(&in).Encode(&request{Compile: &compileRequest{Code: code, Compiler: p.compiler}, Seconds: 120})
-		}
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			return
-		}
-		stdout, err := cmd.StdoutPipe()
-		if err != nil || cmd.Start() != nil {
-			return
-		}
-		go func() { _, _ = stdin.Write(in.Bytes()) }()
-		r := bufio.NewReader(stdout)
-		for range 2 {
-			if _, err := r.ReadBytes('\n'); err != nil {
-				break
+		if f == hostProgram {
+			p.prepare(ctx, c, deviceCode) // which makes the directory of the headers
+			if p.placeLibrary(ctx) != nil {
+				return
 			}
 		}
-		stdin.Close()
-		_ = cmd.Wait()
+		p.compileOutside(ctx, c, f)
 	})
+}
+
+// compileOutside compiles two small sources: the second time makes the precompiled header.
+func (p *pool) compileOutside(ctx context.Context, c session.Code, f form) {
+	cmd := exec.CommandContext(ctx, "/proc/self/exe")
+	cmd.Args = []string{workerArgument0, p.exe}
+	cmd.Env = append(os.Environ(), "WARPGRIND_CACHE_DIR="+p.cache)
+	var in bytes.Buffer
+	for i := range 2 {
+		code := session.Code{Name: "warm.cu", Text: fmt.Sprintf("__global__ void k%d() {}\nint main() {}", i), Arch: c.Arch, Std: c.Std, Optimized: c.Optimized, Includes: c.Includes}
+		_ = json.NewEncoder(&in).Encode(&request{Compile: &compileRequest{Code: code, Compiler: p.compiler, Form: f}, Seconds: 120})
+	}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		return
+	}
+	go func() { _, _ = stdin.Write(in.Bytes()) }()
+	r := bufio.NewReader(stdout)
+	for range 2 {
+		if _, err := r.ReadBytes('\n'); err != nil {
+			break
+		}
+	}
+	stdin.Close()
+	_ = cmd.Wait()
+}
+
+// placeLibrary puts the runtime library, which takes long to compile, beside the headers that workers use.
+func (p *pool) placeLibrary(ctx context.Context) error {
+	lib, err := p.compiler.Library(ctx)
+	if err != nil || strings.HasPrefix(lib, systemCache+"/") {
+		return err
+	}
+	data, err := os.ReadFile(lib)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(p.cache, filepath.Base(filepath.Dir(lib)))
+	return os.WriteFile(filepath.Join(dir, filepath.Base(lib)), data, 0o600)
 }
 
 // maxPreludes bounds the precompiled headers, each of which is some megabytes.

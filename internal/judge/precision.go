@@ -19,7 +19,7 @@ func (t *trial) precision() {
 		}
 	}
 	least := t.storedBits()
-	for _, b := range session.RoundedTo(t.ptx) {
+	for _, b := range session.RoundedTo(t.code.ptx) {
 		if least == 0 || b < least {
 			least = b
 		}

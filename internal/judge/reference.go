@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -136,7 +137,7 @@ func (j *Judge) expectKernel(ctx context.Context, p *plan, k *ReferenceKernel) (
 	}
 	e := &expected{}
 	for c := range p.calls {
-		r, _, err := j.run(ctx, p, ptx, "memory", schedule{name: "default"}, []int{c}, p.reference)
+		r, _, err := j.run(ctx, p, runnable{ptx: ptx}, "memory", schedule{name: "default"}, []int{c}, p.reference)
 		if err != nil {
 			return nil, asReference(err)
 		}
@@ -212,7 +213,7 @@ func (j *Judge) referenceExe(ctx context.Context, job *Job) (string, func(), err
 	if code.Std == "" {
 		code.Std = "c++17"
 	}
-	c, err := j.compileCode(ctx, code, true, &job.Limits)
+	c, err := j.compileCode(ctx, code, hostReference, &job.Limits)
 	if err != nil {
 		return "", nil, asReference(err)
 	}
@@ -223,28 +224,36 @@ func (j *Judge) referenceExe(ctx context.Context, job *Job) (string, func(), err
 		}
 		return "", nil, fail(ReferenceFailed, "%s", message)
 	}
-	dir, err := os.MkdirTemp(j.dir, "reference-")
+	return j.executable(c.Exe)
+}
+
+// executable makes a file of a program, until remove is called.
+func (j *Judge) executable(text []byte) (exe string, remove func(), err error) {
+	dir, err := os.MkdirTemp(j.dir, "program-")
 	if err != nil {
 		return "", nil, err
 	}
-	exe := filepath.Join(dir, "reference")
+	exe = filepath.Join(dir, "program")
 	// A process that is started meanwhile would hold the file open, and it could not be run.
 	syscall.ForkLock.RLock()
-	err = os.WriteFile(exe, c.Exe, 0o700)
+	err = os.WriteFile(exe, text, 0o700)
 	syscall.ForkLock.RUnlock()
 	return exe, func() { os.RemoveAll(dir) }, err
 }
 
-// bounded keeps at most so many bytes.
+// bounded keeps at most so many bytes. stop, if set, is called when there are more.
 type bounded struct {
 	bytes.Buffer
 	limit int
-	over  bool
+	over  atomic.Bool
+	stop  func()
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > b.limit {
-		b.over = true
+		if b.over.Store(true); b.stop != nil {
+			b.stop()
+		}
 		return 0, errFlood
 	}
 	return b.Buffer.Write(p)
@@ -274,7 +283,7 @@ func (j *Judge) runReference(ctx context.Context, p *plan, exe string, c int) ([
 		return nil, fail(ReferenceFailed, "the reference took more than %v seconds", limits.ReferenceSeconds)
 	case errors.Is(err, sandbox.ErrMemory):
 		return nil, fail(ReferenceFailed, "the reference took more than %d bytes of memory", limits.Memory)
-	case out.over:
+	case out.over.Load():
 		return nil, fail(ReferenceFailed, "the reference wrote more than its outputs")
 	case sandbox.Signal(err) != 0:
 		return nil, fail(ReferenceFailed, "the reference was ended by a signal: %v", sandbox.Signal(err))

@@ -21,6 +21,8 @@ const (
 	Unsupported      Reason = "unsupported"
 	MemoryLimit      Reason = "memory_limit"
 	OutputLimit      Reason = "output_limit"
+	HostFailed       Reason = "host_failed"
+	UnfinishedWork   Reason = "unfinished_work"
 	Hang             Reason = "hang"
 	Timeout          Reason = "timeout"
 	WritesOutside    Reason = "writes_outside"
@@ -32,7 +34,7 @@ const (
 	UnwrittenOutput  Reason = "unwritten_output"
 	ConstantOutput   Reason = "constant_output"
 	Stateful         Reason = "stateful"
-	UnfinishedWork   Reason = "unfinished_work"
+	HostOutput       Reason = "host_output"
 	MisusedBarrier   Reason = "misused_barrier"
 	Race             Reason = "race"
 	Nondeterministic Reason = "nondeterministic"
@@ -42,8 +44,8 @@ const (
 )
 
 // order is that of the reasons of a verdict, the first of which names it.
-var order = []Reason{InvalidJob, ReferenceFailed, JudgeFailed, CompileError, InvalidLaunch, Unsupported, MemoryLimit, OutputLimit, Hang, Timeout,
-	WritesOutside, ReadsOutside, InvalidAccess, Trap, ModifiesInputs, Uninitialized, UnwrittenOutput, ConstantOutput, Stateful, UnfinishedWork,
+var order = []Reason{InvalidJob, ReferenceFailed, JudgeFailed, CompileError, InvalidLaunch, Unsupported, MemoryLimit, OutputLimit, HostFailed, UnfinishedWork, Hang, Timeout,
+	WritesOutside, ReadsOutside, InvalidAccess, Trap, ModifiesInputs, Uninitialized, UnwrittenOutput, ConstantOutput, Stateful, HostOutput,
 	MisusedBarrier, Race, Nondeterministic, WrongPrecision, WrongOutput, Defect}
 
 // Verdict is the result for a candidate.

@@ -37,10 +37,18 @@ type reply struct {
 
 type compileRequest struct {
 	session.Code
-	// CPP is set for a reference.
 	Compiler *session.Compiler
-	CPP      bool
+	Form     form
 }
+
+// form is what code is compiled to.
+type form string
+
+const (
+	deviceCode    form = "device code"
+	hostProgram   form = "program"   // with device code
+	hostReference form = "reference" // in C++
+)
 
 // runRequest runs calls from a fresh module.
 type runRequest struct {
@@ -48,6 +56,8 @@ type runRequest struct {
 	Arch, Tools, Schedule string
 	Seed                  uint64
 	Instructions          uint64
+	// Host is set if a program whose descriptors this worker has inherited launches the kernels.
+	Host bool
 }
 
 // ran is what a run left.
@@ -58,8 +68,11 @@ type ran struct {
 	Launches []session.LaunchCost
 	Stats    map[string]json.RawMessage
 	Printed  uint64
-	Refusal  session.Refusal
-	Message  string
+	// Of a program with a host function: see session.Called.
+	Crashed, Unfinished bool
+	Copied              []int
+	Refusal             session.Refusal
+	Message             string
 }
 
 // runsKernels is the variable in the environment of workers that have device memory.
@@ -146,8 +159,11 @@ func (q *request) answer() (r reply) {
 }
 
 func (q *compileRequest) compile(ctx context.Context) (*session.Compiled, error) {
-	if q.CPP {
+	switch q.Form {
+	case hostReference:
 		return q.Compiler.Reference(ctx, q.Code)
+	case hostProgram:
+		return q.Compiler.Program(ctx, q.Code)
 	}
 	return q.Compiler.Kernels(ctx, q.Code)
 }
@@ -156,6 +172,12 @@ func (q *compileRequest) compile(ctx context.Context) (*session.Compiled, error)
 func (q *runRequest) run(ctx context.Context) (*ran, bool, error) {
 	cfg := session.Config{Arch: q.Arch, Tools: q.Tools, MaxSteps: q.Instructions, Workers: 1,
 		Controls: session.Controls{Schedule: q.Schedule, Seed: q.Seed}}
+	if q.Host {
+		var err error
+		if q.Kernels.Host, err = session.InheritedHost(sandbox.FirstFile); err != nil {
+			return nil, false, err
+		}
+	}
 	res, err := q.Kernels.Call(ctx, cfg)
 	var refused *session.RefusedError
 	if errors.As(err, &refused) {
@@ -164,7 +186,8 @@ func (q *runRequest) run(ctx context.Context) (*ran, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	out := &ran{Calls: res.Calls, Launches: res.Launches, Printed: res.Printed, Stats: map[string]json.RawMessage{}}
+	out := &ran{Calls: res.Calls, Launches: res.Launches, Printed: res.Printed,
+		Crashed: res.Crashed, Unfinished: res.Unfinished, Copied: res.Copied, Stats: map[string]json.RawMessage{}}
 	for _, f := range res.Findings {
 		out.Findings, out.Waits = append(out.Findings, findingOf(f)), append(out.Waits, f.Waits)
 	}

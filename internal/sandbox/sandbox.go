@@ -24,6 +24,8 @@ type Spec struct {
 	Args, Env []string
 	// Read are files and directories that it may read and execute, at their own paths.
 	Read []string
+	// Inherited are open files that it gets, as descriptors from FirstFile on.
+	Inherited []*os.File `json:"-"`
 	// Alone is set for a program that needs no other process: it can start threads only.
 	Alone bool
 	Limits
@@ -115,6 +117,9 @@ const (
 	answerFD = 4
 )
 
+// FirstFile is the descriptor of the first of Spec.Inherited.
+const FirstFile = answerFD + 1
+
 // Start starts a program. The streams may be nil. The error says what is missing where the
 // sandbox would not hold.
 func (b *Box) Start(s Spec, stdin io.Reader, stdout, stderr io.Writer) (*Process, error) {
@@ -187,7 +192,7 @@ func (p *Process) start(o *order, stdin io.Reader, stdout, stderr io.Writer) (*a
 	p.cmd = exec.Command("/proc/self/exe")
 	p.cmd.Args, p.cmd.Env = []string{argument0, "enter"}, []string{"GOGC=off"}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, stderr
-	p.cmd.ExtraFiles = []*os.File{orderR, answerW}
+	p.cmd.ExtraFiles = append([]*os.File{orderR, answerW}, o.Inherited...)
 	p.cmd.SysProcAttr = attributes(o.Root != "")
 	err = p.cmd.Start()
 	answerW.Close()

@@ -23,7 +23,9 @@ type Code struct {
 	Name, Text string
 	Headers    map[string]string
 	// Defines are NAME or NAME=VALUE; Std is a standard such as "c++17", "" for the default.
-	Defines   []string
+	Defines []string
+	// Includes are directories where headers in angle brackets are.
+	Includes  []string
 	Std, Arch string
 	Optimized bool
 	// Names are kernels to make, as expressions: instances of templates.
@@ -99,6 +101,34 @@ func (c *Compiler) Kernels(ctx context.Context, src Code) (*Compiled, error) {
 	text, names := loweredNames(strings.ReplaceAll(string(res.Devices[0].PTX), filepath.Dir(file)+"/", ""), len(src.Names))
 	return &Compiled{PTX: []byte(text), Lowered: names, Log: res.Warnings}, nil
 }
+
+// Program compiles CUDA source with a main to an executable that has this package's HostProgram at its other end,
+// and to PTX. The runtime library must be there (Library).
+func (c *Compiler) Program(ctx context.Context, src Code) (*Compiled, error) {
+	dir, remove, err := scratch.Dir()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	file, _, err := writeRuntimeSource(dir, host.Source{Name: src.Name, Text: src.Text, Headers: src.Headers})
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Dir(file)
+	opt := clang.Options{Sources: []string{file}, Defines: src.Defines, Includes: src.Includes, Std: src.Std, Arch: src.Arch, Opt: "0", WorkDir: dir}
+	if src.Optimized {
+		opt.Mode = clang.Optimized
+	}
+	res, err := c.tc.Build(ctx, opt)
+	if err != nil {
+		return c.rejected(err, root+"/")
+	}
+	exe, err := os.ReadFile(res.Exe)
+	return &Compiled{Exe: exe, PTX: []byte(strings.ReplaceAll(string(res.Devices[0].PTX), root+"/", "")), Log: res.Warnings}, err
+}
+
+// Library builds the runtime library where it is missing, and returns its path.
+func (c *Compiler) Library(ctx context.Context) (string, error) { return c.tc.Setup(ctx, false) }
 
 // rejected is the result for an error, if the source is to blame. Paths below dir lose it.
 func (c *Compiler) rejected(err error, dir string) (*Compiled, error) {

@@ -24,6 +24,9 @@ type Kernels struct {
 	// Memory bounds the device's memory in bytes; 0 for the default.
 	Memory uint64
 	Calls  []Call
+	// Host is a program with a function that launches the kernels; nil for none. It brings the PTX, and each
+	// call has one launch, whose arguments are the function's.
+	Host *HostProgram `json:"-"`
 }
 
 // Call is one use of the kernels: buffers that are allocated for it, and launches in order.
@@ -93,6 +96,10 @@ type Called struct {
 	// Stats are as in a report; Launches have what each launch executed, in order.
 	Stats    map[string]any
 	Launches []LaunchCost
+	// Of a HostProgram, Crashed is set if it ended before all calls were over, Unfinished if a call returned before
+	// its work had ended, and Copied are the buffers, by index, that it has filled with what the host had.
+	Crashed, Unfinished bool
+	Copied              []int
 	// Printed is the bytes that device code printed, TimedOut is set if the context ended first.
 	Printed  uint64
 	TimedOut bool
@@ -146,7 +153,7 @@ func (k *Kernels) Call(ctx context.Context, cfg Config) (*Called, error) {
 	}
 	r := &caller{session: s, k: k, arena: arena, out: &Called{}}
 	err = r.run(ctx)
-	if r.replay == nil || !r.replay.Abandoned() {
+	if (r.replay == nil || !r.replay.Abandoned()) && (r.server == nil || !r.server.Abandoned()) {
 		arena.Close()
 	}
 	return r.out, err
@@ -163,11 +170,17 @@ type caller struct {
 	out    *Called
 	call   int
 	replay *host.Replay
-	work   uint64
+	// Of a HostProgram: served is closed when it has said all, and buffers are those of the call.
+	server  *host.Server
+	served  chan struct{}
+	near    *neighbors
+	buffers []*mem.Allocation
+	work    uint64
 }
 
 func (r *caller) run(ctx context.Context) error {
-	r.observers = append(r.observers, &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
+	r.near = newNeighbors()
+	r.observers = append(r.observers, r.near.observer(), &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
 		return []*trace.LaunchObserver{{MarksWritten: true}}
 	}})
 	d, end, err := r.device(r.arena)
@@ -181,10 +194,16 @@ func (r *caller) run(ctx context.Context) error {
 		r.launched(l, res)
 		r.out.Printed += uint64(len(res.Printf)) + res.Lost
 	}
-	r.replay = r.replays(d, hooks)
 	ran := d.Ran
 	d.Ran = func(l *device.Ran) { ran(l); r.cost(l) }
-	if err := r.load(); err != nil {
+	if r.k.Host != nil {
+		hooks.Copy = r.copied
+		r.serveHost(ctx, hooks)
+	} else {
+		r.replay = r.replays(d, hooks)
+		err = r.load()
+	}
+	if err != nil {
 		return err
 	}
 	for i := range r.k.Calls {
@@ -192,9 +211,12 @@ func (r *caller) run(ctx context.Context) error {
 		if err := r.one(ctx, &r.k.Calls[i]); err != nil {
 			return err
 		}
-		if r.out.TimedOut {
+		if r.out.TimedOut || r.out.Crashed {
 			break
 		}
+	}
+	if r.k.Host != nil {
+		r.endHost()
 	}
 	end()
 	r.partial = true // comments in the source hide nothing
@@ -246,9 +268,13 @@ func (r *caller) one(ctx context.Context, c *Call) error {
 		return err
 	}
 	var res CallResult
+	launch := r.launch
+	if r.k.Host != nil {
+		launch, r.buffers = r.callHost, list
+	}
 	for i := range c.Launches {
 		l := &c.Launches[i]
-		stopped, err := r.launch(ctx, l, list)
+		stopped, err := launch(ctx, l, list)
 		if err != nil {
 			return err
 		}
@@ -377,10 +403,7 @@ func parameters(k host.Kernel, l *KernelLaunch, list []*mem.Allocation) ([]byte,
 		a := l.Arguments[i]
 		value := a.Value
 		if a.Buffer >= 0 {
-			base := list[a.Buffer].Base
-			for n := 0; n < 8; n++ {
-				value = append(value, byte(base>>(8*n)))
-			}
+			value = appendPointer(value, list[a.Buffer].Base)
 		}
 		if len(value) != int(p.Size) {
 			return nil, refuse(WrongArguments, "argument %d of kernel %s has %d bytes, and the job's has %d", i+1, finding.Demangle(k.Name()), p.Size, len(value))
@@ -407,12 +430,7 @@ func (r *caller) cost(l *device.Ran) {
 	c := LaunchCost{Call: r.call, Kernel: l.Shown, Blocks: l.Config.Grid.Size(), Threads: l.Config.Block.Size(),
 		WarpInstructions: l.Counts.WarpInstrs, Instructions: l.Counts.ThreadInstrs, Accesses: l.Counts.Accesses,
 		MaxWarps: r.arch.MaxThreadsPerSM / arch.WarpSize}
-	if k, err := r.m.Kernel(l.Kernel); err == nil {
-		c.SharedBytes = uint64(k.SharedStatic()) + uint64(l.Config.SharedDynamic)
-		if e, ok := k.(interface{ RegisterEstimate() int }); ok {
-			c.Registers = e.RegisterEstimate()
-		}
-	}
+	c.SharedBytes, c.Registers = uint64(l.SharedStatic)+uint64(l.Config.SharedDynamic), l.Registers
 	c.Resident = residence(r.arch, &c)
 	r.out.Launches = append(r.out.Launches, c)
 }

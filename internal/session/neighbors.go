@@ -178,3 +178,14 @@ func describeNeighbor(n *capsule.Neighbor) string {
 	}
 	return text
 }
+
+// unawaited reports whether there are launches in streams that the default stream does not wait for, and the host
+// has not waited for either.
+func (n *neighbors) unawaited() bool {
+	for id, s := range n.streams {
+		if s.nonBlocking && n.host[id] < s.launches {
+			return true
+		}
+	}
+	return false
+}

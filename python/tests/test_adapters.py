@@ -120,6 +120,22 @@ class Adapters(unittest.TestCase):
             with self.assertRaisesRegex(CannotJudge, want):
                 saxpy(SAXPY.replace(old, new))
 
+    def test_host(self):
+        saxpy_reference = {"source": "void reference(const float *x, const float *y, float *out) { for (int i = 0; i < 1000; i++) out[i] = 2.5f * x[i] + y[i]; }"}
+
+        def of(text):
+            return from_load_inline(text, {"x": ("float32", ["n"]), "y": ("float32", ["n"])}, {"out": ("float32", ["n"])}, saxpy_reference, host=True, shapes={"n": 1000})
+
+        rms = from_definition(DEFINITION, WORKLOAD, SOLUTION, {"source": RMS["source"].replace(", int hidden) {", ") { const int hidden = 64;")}, host=True)
+        self.assertEqual(rms["host"]["arguments"], ["x", "w", "out"])
+        loop = SAXPY.replace("saxpy_kernel<<<", "for (int again = 0; again < 3; again++) saxpy_kernel<<<")
+        jobs = [of(SAXPY), of(loop), of(SAXPY.replace("a * x[i] +", "a * x[i] -")), of(SAXPY.replace("torch::empty_like(x)", "x")), rms]
+        with Judge(program=os.environ["WARPGRIND"]) as judge:
+            verdicts = list(judge.judge_all(jobs))
+        self.assertEqual([v["verdict"] for v in verdicts], ["correct", "correct", "wrong_output", "modifies_inputs", "correct"], verdicts)
+        with self.assertRaisesRegex(CannotJudge, "z is neither"):
+            of(SAXPY.replace("torch::Tensor y) {", "torch::Tensor z) {"))
+
     def test_judge(self):
         with Judge(program=os.environ["WARPGRIND"]) as judge:
             wrong = SAXPY.replace("a * x[i] +", "a * x[i] -")

@@ -1,4 +1,8 @@
-"""Jobs of two common forms of tasks. No code of a candidate is run: the launch is read from its text."""
+"""Jobs of two common forms of tasks.
+
+By default no host code of a candidate is run: the launches are read from its text. With host=True the judge compiles the C++ function and runs it, in its sandbox,
+with tensors of its own. The candidate's Python is never run.
+"""
 
 import ast
 import re
@@ -15,20 +19,27 @@ class CannotJudge(ValueError):
     """The text does not have the form that the adapter knows; the message says where."""
 
 
-def from_load_inline(text, inputs, outputs, reference, scalars=None, function=None, **fields):
+def from_load_inline(text, inputs, outputs, reference, scalars=None, function=None, host=False, **fields):
     """A job of Python text that compiles CUDA with load_inline.
 
     inputs and outputs are {name: (type, shape)} with the names of the C++ function's parameters and of what it returns; scalars are {name: value}.
     reference is the job's: {"source": C++} or {"expected": ...}. Other keywords become fields of the job.
     """
-    sources = _cuda_sources(text)
-    job = _job(sources, function, inputs, outputs, scalars or {}, reference, fields)
+    call = _load_inline(text)
+    if host:
+        names = call["functions"]
+        if function is None and len(names) != 1:
+            raise CannotJudge(f"load_inline names {len(names)} functions: want one, named by function")
+        source = call["cuda_sources"] + "\n" + call["cpp_sources"]
+        job = _host_job(source, function or names[0], inputs, outputs, scalars or {}, reference, fields)
+    else:
+        job = _job(call["cuda_sources"], function, inputs, outputs, scalars or {}, reference, fields)
     if "class ModelNew" in text:
         job["notes"].append("what ModelNew.forward does in Python around the CUDA function")
     return job
 
 
-def from_definition(definition, workload, solution, reference=None, **fields):
+def from_definition(definition, workload, solution, reference=None, host=False, **fields):
     """A job of a definition, a workload and a solution as dicts.
 
     Without a reference, the definition's own must have been run by the caller: give {"expected": ...} or {"source": C++}.
@@ -52,11 +63,12 @@ def from_definition(definition, workload, solution, reference=None, **fields):
     outputs = {name: (d["dtype"], list(d["shape"] or [1])) for name, d in definition["outputs"].items()}
     function = spec["entry_point"].split("::")[-1]
     fields = {"id": solution.get("name", ""), **fields, "shapes": {**axes, **fields.get("shapes", {})}}
-    return _job("\n".join(s["content"] for s in solution["sources"]), function, inputs, outputs, scalars, reference, fields)
+    make = _host_job if host else _job
+    return make("\n".join(s["content"] for s in solution["sources"]), function, inputs, outputs, scalars, reference, fields)
 
 
-def _cuda_sources(text):
-    """The CUDA text that load_inline is given: names, constants, + and lists are followed."""
+def _load_inline(text):
+    """The texts and the functions that load_inline is given: names, constants, + and lists are followed."""
     try:
         tree = ast.parse(text)
     except SyntaxError as e:
@@ -72,7 +84,7 @@ def _cuda_sources(text):
             return value(node.left) + value(node.right)
         if isinstance(node, (ast.List, ast.Tuple)):
             return "\n".join(value(e) for e in node.elts)
-        raise CannotJudge("cuda_sources is not a constant text")
+        raise CannotJudge("an argument of load_inline is not a constant text")
 
     found = []
     for node in ast.walk(tree):
@@ -83,10 +95,40 @@ def _cuda_sources(text):
                 pass
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "load_inline":
-            found += [value(k.value) for k in node.keywords if k.arg == "cuda_sources"]
+            given = {k.arg: k.value for k in node.keywords}
+            if "cuda_sources" in given:
+                found.append(given)
     if len(found) != 1:
         raise CannotJudge(f"{len(found)} calls of load_inline with cuda_sources: want one")
-    return found[0]
+    given = found[0]
+    functions = value(given["functions"]).split("\n") if "functions" in given else []
+    return {"cuda_sources": value(given["cuda_sources"]), "cpp_sources": value(given["cpp_sources"]) if "cpp_sources" in given else "", "functions": functions}
+
+
+def _host_job(source, function, inputs, outputs, scalars, reference, fields):
+    """A job whose host function the judge runs: what it takes is read from its parameters, outputs that it does not take are what it returns."""
+    found = [h for h in _host_functions(_without_comments(source)) if h.name == function]
+    if len(found) != 1:
+        raise CannotJudge(f"{len(found)} host functions are called {function}: want one")
+    types = {}
+    for p in _split(found[0].params):
+        p = re.sub(r"=.*$", "", p, flags=re.S).strip()
+        name = re.search(r"(\w+)$", p).group(1)
+        types[name] = re.sub(r"\bconst\b|[&*]", "", p[:-len(name)]).strip()
+    arguments = []
+    for role, group in (("input", inputs), ("output", outputs)):
+        for name, (dtype, shape) in group.items():
+            arguments.append({"name": name, "type": TYPES.get(str(dtype).replace("torch.", ""), dtype), "role": role, "shape": list(shape)})
+    for name, v in scalars.items():
+        kind = SCALARS.get(" ".join(types.get(name, "").split()), "f32" if isinstance(v, float) else "i32")
+        arguments.append({"name": name, "type": kind, "role": "scalar", "value": v})
+    known = {a["name"] for a in arguments}
+    for name in types:
+        if name not in known:
+            raise CannotJudge(f"{name} is neither an input nor an output nor a scalar: name it as the C++ function does")
+    shapes = {**{n: v for n, v in scalars.items() if isinstance(v, int)}, **fields.pop("shapes", {})}
+    return {"version": 1, "source": source, "shapes": shapes, "arguments": arguments, "reference": reference,
+            "host": {"function": function, "arguments": list(types), "tensors": True}, **fields, "notes": []}
 
 
 def _job(source, function, inputs, outputs, scalars, reference, fields):

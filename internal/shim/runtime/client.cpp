@@ -240,7 +240,8 @@ void start(Client &c) {
   }
   const char *path = setting("WARPGRIND_SOCKET");
   bool found = path && *path;
-  int fd = found ? openSocket(path) : startEngine();
+  const char *inherited = found && strncmp(path, "fd:", 3) == 0 ? path + 3 : nullptr;
+  int fd = inherited ? atoi(inherited) : found ? openSocket(path) : startEngine();
   c.checked = fd != kNoTool;
   if (on_exit) on_exit(keepStatus, nullptr);
   if (fd < 0 && !found) return;

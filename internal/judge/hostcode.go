@@ -1,0 +1,190 @@
+package judge
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/warpgrind/warpgrind/internal/sandbox"
+	"github.com/warpgrind/warpgrind/internal/session"
+)
+
+// A candidate with host code becomes a program that calls the host function when it is told to. It runs in a
+// sandbox of its own, and its CUDA calls are served by an engine in another one, which also makes the buffers and
+// reads the outputs: the program can do with its memory what it likes, and its word is not asked.
+
+// runnable is a candidate that is compiled: PTX, and the path of a program if it has host code.
+type runnable struct {
+	ptx []byte
+	exe string
+}
+
+// hostArguments are the names of what the host function takes, and of the outputs that are made of what it returns.
+func (j *Job) hostArguments() (taken, returned []string) {
+	h := j.Host
+	taken = h.Arguments
+	for i := range j.Arguments {
+		a := &j.Arguments[i]
+		switch {
+		case h.Arguments == nil && (a.Role != Output || !h.Tensors):
+			taken = append(taken, a.Name)
+		case h.Tensors && a.isOutput() && !slices.Contains(h.Arguments, a.Name):
+			returned = append(returned, a.Name)
+		}
+	}
+	return taken, returned
+}
+
+//go:embed tensor.h
+var tensorHeader string
+
+// tensorHeaders are the names by which sources include it.
+var tensorHeaders = []string{"torch/extension.h", "torch/torch.h", "torch/types.h", "torch/all.h", "ATen/ATen.h", "ATen/cuda/CUDAContext.h",
+	"ATen/Dispatch.h", "c10/cuda/CUDAGuard.h", "c10/cuda/CUDAStream.h", "c10/cuda/CUDAException.h", "c10/util/Half.h", "c10/util/BFloat16.h"}
+
+// doneFile is the descriptor on which the program tells that a call is over.
+const doneFile = sandbox.FirstFile + 1
+
+// hostProgramText is the candidate with a main. A main of its own gets another name.
+func hostProgramText(p *plan) string {
+	j := p.job
+	var b strings.Builder
+	b.WriteString("#include <unistd.h>\n#include <cstdint>\n#include <cstdio>\n#include <exception>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#define main candidate_main\n#line 1 \"candidate.cu\"\n" + defines(j.Defines) + j.Source)
+	b.WriteString("\n#undef main\n#line 1 \"judge\"\n" + `namespace warpgrind_judge {
+struct Pointer { void *p; template <class T> operator T *() const { return (T *)p; } };
+inline bool get(void *to, size_t n) { for (char *c = (char *)to; n;) { ssize_t k = read(0, c, n); if (k <= 0) return false; c += k; n -= k; } return true; }
+}
+int main() {
+  for (;;) {
+`)
+	taken, returned := j.hostArguments()
+	variable := map[string]string{}
+	for _, name := range slices.Concat(taken, returned) {
+		i := j.argument(name)
+		a, v := &j.Arguments[i], fmt.Sprintf("a%d", i)
+		variable[name] = v
+		switch {
+		case a.Role == Scalar:
+			fmt.Fprintf(&b, "    %s %s; if (!warpgrind_judge::get(&%s, sizeof %s)) return 0;\n", cudaTypes[a.Type], v, v, v)
+		case j.Host.Tensors:
+			fmt.Fprintf(&b, "    void *p%d; if (!warpgrind_judge::get(&p%d, 8)) return 0;\n    torch::Tensor %s = torch::from_blob(p%d, {%s}, torch::TensorOptions(c10::TypeOf<%s>::value).device(torch::kCUDA));\n",
+				i, i, v, i, join(p.shapes[i]), cudaTypes[a.Type])
+		default:
+			fmt.Fprintf(&b, "    warpgrind_judge::Pointer %s; if (!warpgrind_judge::get(&%s, 8)) return 0;\n", v, v)
+		}
+	}
+	b.WriteString("    try {\n")
+	call := j.Host.Function + "(" + variables(variable, taken) + ")"
+	if j.Host.Tensors {
+		call = "warpgrind_judge::keep({" + variables(variable, returned) + "}, [&] { return " + call + "; })"
+	}
+	fmt.Fprintf(&b, "      %s;\n    } catch (const std::exception &e) { fprintf(stderr, \"%%s\\n\", e.what()); _exit(1); }\n", call)
+	fmt.Fprintf(&b, `    char failed = cudaStreamSynchronize(0) != cudaSuccess || cudaGetLastError() != cudaSuccess;
+    if (write(%d, &failed, 1) != 1) return 1;
+  }
+}
+`, doneFile)
+	return b.String()
+}
+
+// cudaTypes are the types of elements in device memory, and of scalars.
+var cudaTypes = map[Type]string{F16: "__half", BF16: "__nv_bfloat16", F32: "float", F64: "double", I8: "int8_t", I16: "int16_t", I32: "int32_t", I64: "int64_t",
+	U8: "uint8_t", U16: "uint16_t", U32: "uint32_t", U64: "uint64_t"}
+
+func variables(of map[string]string, names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, of[n])
+	}
+	return strings.Join(out, ", ")
+}
+
+func join(list []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
+}
+
+// compileHost compiles a candidate with host code. remove removes the program.
+func (t *trial) compileHost(ctx context.Context) (out runnable, held *sandbox.Report, remove func(), err error) {
+	remove = func() {}
+	j := t.job
+	code := session.Code{Name: "candidate.cu", Text: hostProgramText(t.plan), Headers: j.Headers, Std: j.Std, Arch: j.Arch, Optimized: j.Build == "optimized",
+		Includes: []string{t.pool.includes()}}
+	if j.Host.Tensors {
+		code.Text = "#include <" + tensorHeaders[0] + ">\n" + code.Text
+	}
+	c, err := t.compileCode(ctx, code, hostProgram, &j.Limits)
+	if err != nil {
+		return out, nil, remove, err
+	}
+	if c.Exe == nil {
+		return out, &c.held, remove, c.failed()
+	}
+	out.ptx = c.PTX
+	out.exe, remove, err = t.executable(c.Exe)
+	return out, &c.held, remove, err
+}
+
+// askWithProgram is ask for a request that a program has a part in, each with a new worker.
+func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Limits, limit int) (*reply, *sandbox.Report, error) {
+	var ends [6]*os.File // of the connection, commands and done: the worker's, then the program's
+	defer func() {
+		for _, f := range ends {
+			if f != nil {
+				f.Close()
+			}
+		}
+	}()
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	ends[0], ends[3] = os.NewFile(uintptr(pair[0]), "connection"), os.NewFile(uintptr(pair[1]), "connection")
+	if ends[4], ends[1], err = os.Pipe(); err != nil {
+		return nil, nil, err
+	}
+	if ends[2], ends[5], err = os.Pipe(); err != nil {
+		return nil, nil, err
+	}
+	ctx, flooded := context.WithCancel(ctx)
+	defer flooded()
+	said, errs := &bounded{limit: int(min(l.Output, 1<<30)), stop: flooded}, &tail{}
+	program, err := p.box.Start(sandbox.Spec{Path: exe, Args: []string{"candidate"}, Env: []string{session.ConnectedBy(sandbox.FirstFile)},
+		Read: append([]string{exe}, libraries...), Inherited: []*os.File{ends[3], ends[5]}, Alone: true,
+		Limits: sandbox.Limits{Data: l.Memory, CPU: time.Duration(l.Seconds+2) * time.Second, Files: 1 << 20, Processes: 64}}, ends[4], said, errs)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer program.Kill()
+	s := p.spec(running, l.Memory)
+	s.Read, s.Inherited = append(s.Read, exe), ends[:3]
+	w, err := p.startIn(s, l.Memory)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer w.end()
+	for i, f := range ends {
+		f.Close()
+		ends[i] = nil
+	}
+	ctx, stop := context.WithTimeout(ctx, time.Duration(q.Seconds*float64(time.Second))+grace)
+	defer stop()
+	r, err := w.ask(ctx, q, l.Memory, limit)
+	if said.over.Load() {
+		return nil, &program.Held, fail(OutputLimit, "the host code prints more than %d bytes", l.Output)
+	}
+	if err == nil && r.Ran != nil && r.Ran.Crashed {
+		how := ""
+		_ = program.Wait(ctx, 0)
+		if text, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n"); text != "" {
+			how = ": " + text
+		}
+		r.Ran.Message = program.Ending() + how
+	}
+	return r, &program.Held, err
+}

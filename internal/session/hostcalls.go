@@ -1,0 +1,106 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// HostProgram is a program that calls a function once for each command: it reads the function's arguments from
+// Commands, each pointer and scalar as its bytes in memory, calls the function, and writes a byte to Done, which is not 0 if
+// CUDA gave it an error. Its CUDA calls come over Conn.
+type HostProgram struct {
+	Conn     *net.UnixConn
+	Commands io.WriteCloser
+	Done     io.Reader
+}
+
+// InheritedHost is the program at the other end of descriptors that this process has inherited, from first on: Conn,
+// Commands and Done.
+func InheritedHost(first int) (*HostProgram, error) {
+	c, err := net.FileConn(os.NewFile(uintptr(first), "connection"))
+	if err != nil {
+		return nil, err
+	}
+	return &HostProgram{Conn: c.(*net.UnixConn), Commands: os.NewFile(uintptr(first+1), "commands"), Done: os.NewFile(uintptr(first+2), "done")}, nil
+}
+
+// ConnectedBy is what a HostProgram has in its environment for Conn, as the number of a descriptor.
+func ConnectedBy(fd int) string { return fmt.Sprintf("%s=fd:%d", host.SocketEnv, fd) }
+
+// serveHost serves the program's CUDA calls. A fault ends no call: each is checked for itself, as launches without
+// host code are.
+func (r *caller) serveHost(ctx context.Context, hooks host.Hooks) {
+	r.server = host.New(host.Config{Arena: r.arena, Arch: r.arch, Forgive: true, Choose: r.schedule.Work(), Runner: r.d, Observer: r.on, Hooks: hooks})
+	r.numbers, r.served = r.server, make(chan struct{})
+	go func() {
+		defer close(r.served)
+		r.server.ServeConnection(ctx, r.k.Host.Conn)
+	}()
+}
+
+// callHost has the program call the function, and reports whether CUDA gave it an error.
+func (r *caller) callHost(ctx context.Context, l *KernelLaunch, list []*mem.Allocation) (failed bool, err error) {
+	var command []byte
+	for _, a := range l.Arguments {
+		if a.Buffer >= 0 {
+			command = appendPointer(command, list[a.Buffer].Base)
+		} else {
+			command = append(command, a.Value...)
+		}
+	}
+	status := make(chan int, 1)
+	go func() {
+		b := []byte{0}
+		_, err := r.k.Host.Commands.Write(command)
+		if err == nil {
+			_, err = io.ReadFull(r.k.Host.Done, b)
+		}
+		if err != nil {
+			status <- -1
+			return
+		}
+		status <- int(b[0])
+	}()
+	select {
+	case <-ctx.Done():
+		return false, nil
+	case s := <-status:
+		r.out.Crashed = s < 0
+		r.out.Unfinished = r.out.Unfinished || r.near.unawaited()
+		if r.unsupported != "" {
+			return false, refuse(UnsupportedInput, "%s", r.unsupported)
+		}
+		return s != 0, r.bug
+	}
+}
+
+// endHost ends the program, and waits for its last requests.
+func (r *caller) endHost() {
+	_ = r.k.Host.Commands.Close()
+	if r.out.TimedOut {
+		_ = r.k.Host.Conn.Close()
+	}
+	<-r.served
+}
+
+// copied notes the buffers of a call that get what the host had.
+func (r *caller) copied(c *host.Copy) {
+	i := slices.Index(r.buffers, c.DstAlloc)
+	if i >= 0 && (c.SrcAlloc == nil || c.SrcAlloc.Kind.HostVisible()) && !slices.Contains(r.out.Copied, i) {
+		r.out.Copied = append(r.out.Copied, i)
+	}
+}
+
+func appendPointer(b []byte, addr uint64) []byte {
+	for n := range 8 {
+		b = append(b, byte(addr>>(8*n)))
+	}
+	return b
+}
