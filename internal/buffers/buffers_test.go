@@ -96,6 +96,15 @@ func TestHistoryAndDump(t *testing.T) {
 	if len(d) != 1 || d[0].Name != "cudaMalloc2" || d[0].Index != 1 || d[0].Was != "3" || d[0].Now != "4" || d[0].Count != 2 {
 		t.Errorf("differences %+v", d)
 	}
+	h.Add(Moment{}, arena) // another run: elements may be as in either
+	if data[4] = 3; h.Unseen(Moment{}, arena) != nil {
+		t.Error("a mixture of two runs counts as new")
+	}
+	data[4], data[0] = 5, 1
+	if d := h.Unseen(Moment{}, arena); len(d) != 1 || d[0].Index != 0 || d[0].Was != "0" || d[0].Now != "1" || d[0].Count != 2 {
+		t.Errorf("new elements %+v", d)
+	}
+	data[4], data[0] = 4, 0
 	if h.Compare(Moment{Work: 1}, arena) != nil {
 		t.Error("a launch that the first run did not have is compared")
 	}

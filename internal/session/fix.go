@@ -27,6 +27,11 @@ const fixSchedules = 8
 // the default and under other schedules, and what the program computes is the same where that
 // was defined. The error is a *UsageError, or a bug.
 func Fix(ctx context.Context, cfg Config) (*repair.Report, error) {
+	return fixWith(ctx, cfg, (*fixer).candidates)
+}
+
+// fixWith is Fix with what proposes the patches of a finding.
+func fixWith(ctx context.Context, cfg Config, propose func(*fixer, *finding.Finding) []*repair.Patch) (*repair.Report, error) {
 	s, err := newSession(cfg)
 	if err == nil {
 		err = checkInputs(cfg.Inputs)
@@ -46,12 +51,13 @@ func Fix(ctx context.Context, cfg Config) (*repair.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	st.compare = st.history.Unseen
 	began := time.Now()
 	if err := st.first(ctx, s); err != nil {
 		return nil, err
 	}
 	s.conclude()
-	f := &fixer{multirun: st, original: s, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	f := &fixer{multirun: st, original: s, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
 	return f.report, f.fix(ctx)
 }
 
@@ -59,6 +65,7 @@ func Fix(ctx context.Context, cfg Config) (*repair.Report, error) {
 type fixer struct {
 	*multirun
 	original *session
+	propose  func(*fixer, *finding.Finding) []*repair.Patch
 	// limit is how long a run may take: a patch may leave the program waiting.
 	limit    time.Duration
 	texts    map[string][]byte
@@ -194,19 +201,18 @@ func textsOf(ctx context.Context, r *clang.Reader) (map[string][]byte, error) {
 	return texts, nil
 }
 
-// vary runs the program as it is under other schedules: what differs among these runs is not
-// defined, and may change.
+// vary runs the program as it is again, and under other schedules. What it prints differently in
+// these runs is not defined, and may change; an element of a buffer may have the value of any.
 func (f *fixer) vary(ctx context.Context) error {
-	n, err := f.variation(ctx, f.original)
-	if err != nil {
-		return err
-	}
-	for i := 1; i <= fixSchedules; i++ {
-		s, diffs, err := f.again(ctx, f.under(i), nil)
+	f.noise = &noise{buffers: map[string]bool{}, lines: map[int]bool{}, tail: -1}
+	for i := 0; i <= fixSchedules; i++ {
+		s, _, err := f.again(ctx, f.under(i), func(s *session) {
+			s.launchObservers = append(s.launchObservers, &recorder{f.history})
+		})
 		if err != nil {
 			return err
 		}
-		n.merge(f.original, s, diffs)
+		f.noise.merge(f.original, s, nil)
 		for id := range identities(errorsOf(s)) {
 			f.known[id] = true
 		}
@@ -227,21 +233,25 @@ func (f *fixer) under(i int) Config {
 	return cfg
 }
 
+// candidates are the patches that may remove a finding.
+func (f *fixer) candidates(e *finding.Finding) (list []*repair.Patch) {
+	for _, p := range f.programs {
+		for _, c := range p.Candidates(e) {
+			if !slices.ContainsFunc(slices.Concat(list, f.accepted), c.Same) { // of a header that several sources read
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
 // one looks for a patch of one finding. It returns the errors that are left with it, nil
 // where none held. Where the result of the program changes with all of them, the first of
 // these counts, unless the repair must not change results.
 func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (map[string]bool, error) {
-	var candidates []*repair.Patch
-	for _, p := range f.programs {
-		for _, c := range p.Candidates(e) {
-			if !slices.ContainsFunc(slices.Concat(candidates, f.accepted), c.Same) { // of a header that several sources read
-				candidates = append(candidates, c)
-			}
-		}
-	}
 	r.Outcome = repair.Manual
 	var second *trialRun
-	for _, c := range candidates {
+	for _, c := range f.propose(f, e) {
 		r.Outcome = repair.Open
 		t, err := f.try(ctx, append(slices.Clone(f.accepted), c), identity(e), true)
 		if err != nil || ctx.Err() != nil {
@@ -348,7 +358,12 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 		return
 	}
 	for _, d := range diffs {
-		if !f.noise.buffers[d.Buffer] {
+		switch {
+		case f.noise.buffers[d.Buffer]: // an accepted patch changes it
+		case d.Unwritten > 0:
+			t.why = fmt.Sprintf("%d of %s are not written any more", d.Unwritten, d.Buffer)
+			return
+		default:
 			t.memory = true
 			t.change("%s differ after launch %d", d.Buffer, d.Launch)
 		}

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/warpgrind/warpgrind/internal/buffers"
 	"github.com/warpgrind/warpgrind/internal/device"
+	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
 // recorder keeps what the buffers hold after each launch.
@@ -21,9 +22,9 @@ func momentOf(l *device.Launch) (at buffers.Moment, ok bool) {
 	return buffers.Moment{Work: n, Launch: l.ID}, ok
 }
 
-// comparer notes the first difference of each buffer from a recorded run.
+// comparer notes the first difference of each buffer that compare tells from what was recorded.
 type comparer struct {
-	history *buffers.History
+	compare func(buffers.Moment, *mem.Arena) []buffers.Difference
 	seen    map[string]bool
 	found   []difference
 }
@@ -41,7 +42,7 @@ func (c *comparer) After(l *device.Launch) {
 	if !ok {
 		return
 	}
-	for _, d := range c.history.Compare(at, l.Arena) {
+	for _, d := range c.compare(at, l.Arena) {
 		if !c.seen[d.Buffer] {
 			c.seen[d.Buffer] = true
 			c.found = append(c.found, difference{d, l.Kernel})

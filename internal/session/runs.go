@@ -16,6 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -48,6 +49,8 @@ type multirun struct {
 	exe     string
 	stdin   []byte
 	history *buffers.History
+	// compare says how the buffers of a further run differ from the history.
+	compare func(buffers.Moment, *mem.Arena) []buffers.Difference
 	noise   *noise // nil before it is asked for
 }
 
@@ -55,6 +58,7 @@ type multirun struct {
 // run reads the same; a terminal is left to the first one.
 func newStudy(cfg Config, exe string) (*multirun, error) {
 	st := &multirun{cfg: cfg, exe: exe, history: buffers.NewHistory()}
+	st.compare = st.history.Compare
 	if cfg.Stdin == nil || isTerminal(cfg.Stdin) {
 		return st, nil
 	}
@@ -93,7 +97,7 @@ func (st *multirun) again(ctx context.Context, cfg Config, change func(*session)
 		return nil, nil, &UsageError{err}
 	}
 	s.partial = true
-	c := &comparer{history: st.history, seen: map[string]bool{}}
+	c := &comparer{compare: st.compare, seen: map[string]bool{}}
 	s.launchObservers = append(s.launchObservers, c)
 	s.cfg.Stdin, s.cfg.Stdout, s.cfg.Stderr = bytes.NewReader(st.stdin), &s.output, io.Discard
 	if change != nil {
