@@ -115,6 +115,9 @@ run. Times are processor time of all processes, host code included: medians of f
 extremes. They are those of an emulator and not of a GPU. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
 same programs on a GPU.
 
+Two pages are made from files that are not part of warpgrind: ` + "`make experiments RODINIA=dir`" + ` writes [RODINIA.md](RODINIA.md) for
+the Rodinia benchmarks, and ` + "`SDK=dir`" + ` writes SDK.md for the scan of the CUDA SDK, on which both papers on races worked.
+
 Papers: M. Boyer, K. Skadron, W. Weimer, "Automated Dynamic Analysis of CUDA Programs", STMCS 2008. M. Zheng, V. T. Ravi,
 F. Qin, G. Agrawal, "GRace: A Low-Overhead Mechanism for Detecting Data Races in GPU Programs", PPoPP 2011. R. Alur, J.
 Devietti, O. S. Navarro Leija, N. Singhania, "GPUDrano: Detecting Uncoalesced Accesses in GPU Programs", CAV 2017.

@@ -58,7 +58,7 @@ const sdkIntro = `# The scan of the CUDA SDK
 Made by ` + "`make experiments SDK=dir`" + ` (scripts/experiments): what Boyer, Skadron and Weimer, and the authors of GRace, did with the
 kernels of the SDK's sample scan, repeated with the user's own copy of its files, of which none is part of warpgrind. Lines are
 those of the files. The programs that launch the kernels, for 512 elements in one block, are ours.
-[EXPERIMENTS.md](EXPERIMENTS.md) has the same for kernels written after the papers' description.
+[EXPERIMENTS.md](EXPERIMENTS.md) has the same for kernels that were written after these.
 `
 
 // sdk is the page for the files below root.
