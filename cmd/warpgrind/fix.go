@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
@@ -24,8 +26,9 @@ has come, under the default and eight other schedules. One with which the
 program computes the same is preferred; else what changes is named. Patches that
 are not needed beside the others are left out.
 
-The patches go to standard output as a unified diff, or with --apply into the
-files; what became of each finding goes to standard error. The exit code is 0 if
+The patches go to standard output as a unified diff, or as fixes of the findings
+in SARIF, or with --apply into the files; what became of each finding goes to
+standard error. The exit code is 0 if
 all errors are fixed, and 1 if not.`,
 		Example: "  warpgrind fix app.cu | git apply\n  warpgrind fix --apply app.cu",
 		Args:    cobra.ArbitraryArgs,
@@ -35,16 +38,16 @@ all errors are fixed, and 1 if not.`,
 			if err != nil {
 				return err
 			}
-			if format != "diff" && format != "json" {
-				return usage(fmt.Errorf("--format %q: want diff or json", format))
+			if format != "diff" && format != "json" && format != "sarif" {
+				return usage(fmt.Errorf("--format %q: want diff, json or sarif", format))
 			}
 			cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stderr, c.stderr
-			r, err := session.Fix(cmd.Context(), cfg)
+			r, before, err := session.Fix(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}
 			c.code = r.Exit
-			return c.writeFix(r, format, apply)
+			return c.writeFix(r, before, format, apply)
 		},
 	}
 	f := cmd.Flags()
@@ -52,7 +55,7 @@ all errors are fixed, and 1 if not.`,
 	ruleFlags(f, &p)
 	end := section(f, "Report")
 	f.BoolVar(&apply, "apply", false, "write the patches into the files")
-	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff or json")
+	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff, json, or sarif\n(the findings, with the patches as their fixes)")
 	end()
 	filterFlags(f, &p)
 	machineFlags(f, &p)
@@ -60,8 +63,8 @@ all errors are fixed, and 1 if not.`,
 	return cmd
 }
 
-// writeFix writes what was found, and the patches.
-func (c *command) writeFix(r *repair.Report, format string, apply bool) error {
+// writeFix writes what was found before, and the patches.
+func (c *command) writeFix(r *repair.Report, before *report.Report, format string, apply bool) error {
 	r.Text(c.stderr, workingDir())
 	if apply {
 		for _, f := range r.Files {
@@ -73,6 +76,15 @@ func (c *command) writeFix(r *repair.Report, format string, apply bool) error {
 	switch {
 	case format == "json":
 		return writeJSON(c.stdout, r)
+	case format == "sarif":
+		o := renderOptions()
+		o.Fixes = map[*finding.Finding]report.Fix{}
+		for _, x := range r.Results {
+			if x.Outcome == repair.Fixed {
+				o.Fixes[x.Finding] = report.Fix{What: x.What, Replacements: x.Edits}
+			}
+		}
+		return report.Write(c.stdout, before, "sarif", o)
 	case apply:
 		return nil
 	}

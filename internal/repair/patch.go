@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"unicode/utf8"
+
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // Edit replaces bytes of a file.
@@ -23,6 +26,19 @@ type Patch struct {
 	What string
 	// KeepsMemory is set for a patch that holds only if the launches leave the same in memory.
 	KeepsMemory bool
+}
+
+// Replacements are the edits as a viewer of the texts can make them.
+func (p *Patch) Replacements(texts map[string][]byte) (out []source.Replacement) {
+	for _, e := range p.Edits {
+		text := texts[e.File]
+		pos := func(off int) source.Pos {
+			begin := bytes.LastIndexByte(text[:off], '\n') + 1
+			return source.Pos{File: e.File, Line: bytes.Count(text[:begin], []byte("\n")) + 1, Col: utf8.RuneCount(text[begin:off]) + 1}
+		}
+		out = append(out, source.Replacement{From: pos(e.From), To: pos(e.To), Text: e.Text})
+	}
+	return out
 }
 
 // Same reports whether two patches make the same edits.

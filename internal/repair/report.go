@@ -11,6 +11,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // Outcome is what became of a finding.
@@ -36,6 +37,8 @@ type Result struct {
 	// program as it was, which had no defined result.
 	What    string   `json:"what,omitempty"`
 	Changed []string `json:"changed,omitempty"`
+	// Edits are those of the patch, in the text as it was.
+	Edits []source.Replacement `json:"edits,omitempty"`
 	// Tried are the patches that did not hold, with why.
 	Tried []Trial `json:"tried,omitempty"`
 }

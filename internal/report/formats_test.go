@@ -105,6 +105,8 @@ func TestFormats(t *testing.T) {
 func TestSARIFSchema(t *testing.T) {
 	schema := gojsonschema.NewStringLoader(officialSchema(t))
 	r, o := full(t)
+	at := source.Pos{File: r.Findings[0].Primary.Loc.File, Line: 3, Col: 2}
+	o.Fixes = map[*finding.Finding]Fix{r.Findings[0]: {"add a line", []source.Replacement{{From: at, To: at, Text: "\n"}}}}
 	for name, r := range map[string]*Report{"full": r, "example": example(t), "empty": {}, "failed": {Exit: 3, Messages: []string{"it crashed"}}} {
 		text := render(t, "sarif", r, o)
 		var log sarif.Report

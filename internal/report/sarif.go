@@ -293,6 +293,7 @@ func pascal(title string) string {
 var sarifLevel = map[finding.Level]string{finding.Error: "error", finding.Warning: "warning", finding.Info: "note"}
 
 func (s *sarifWriter) result(f *finding.Finding) sarifResult {
+	verified := s.verified(f)
 	f = relativeTo(f, s.o.Dir)
 	res := sarifResult{
 		RuleID: f.Rule, RuleIndex: s.index[f.Rule], Level: sarifLevel[f.Level],
@@ -319,7 +320,9 @@ func (s *sarifWriter) result(f *finding.Finding) sarifResult {
 		res.Related = append(res.Related, l)
 	}
 	res.CodeFlows = s.flows(f)
-	res.Fixes = s.fixes(f)
+	if res.Fixes = verified; s.o.Fixes == nil {
+		res.Fixes = s.fixes(f)
+	}
 	return res
 }
 

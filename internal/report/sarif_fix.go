@@ -1,10 +1,12 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // The types below are those of SARIF's fixes (section 3.55).
@@ -21,6 +23,35 @@ type sarifChange struct {
 type sarifReplacement struct {
 	Deleted  sarifRegion  `json:"deletedRegion"`
 	Inserted sarifSnippet `json:"insertedContent"`
+}
+
+// Fix is a change of the source, of which the program was run.
+type Fix struct {
+	// What says what it does: "add __syncthreads() after line 5".
+	What         string
+	Replacements []source.Replacement
+}
+
+// verified are the fixes of a finding and of those that it stands for which were run.
+func (s *sarifWriter) verified(f *finding.Finding) (out []sarifFix) {
+	for _, m := range append([]*finding.Finding{f}, f.Members...) {
+		x, ok := s.o.Fixes[m]
+		if !ok {
+			continue
+		}
+		fix := sarifFix{Description: sarifMessage{Text: x.What + " (verified)"}}
+		for _, r := range x.Replacements {
+			at := artifact(s.o.fromRoot(relative(r.From.File, s.o.Dir)))
+			i := slices.IndexFunc(fix.Changes, func(c sarifChange) bool { return c.Artifact == at })
+			if i < 0 {
+				i, fix.Changes = len(fix.Changes), append(fix.Changes, sarifChange{Artifact: at})
+			}
+			fix.Changes[i].Replacements = append(fix.Changes[i].Replacements, sarifReplacement{
+				sarifRegion{StartLine: r.From.Line, StartColumn: r.From.Col, EndLine: r.To.Line, EndColumn: r.To.Col}, sarifSnippet{r.Text}})
+		}
+		out = append(out, fix)
+	}
+	return out
 }
 
 // fixes are the changes of the source that a viewer can make: a barrier between two

@@ -36,6 +36,8 @@ type Options struct {
 	Rules []finding.Rule
 	// Sanitizer shapes the lines of compute-sanitizer.
 	Sanitizer SanitizerOptions
+	// Fixes are changes of the source that remove a finding and were run, for SARIF.
+	Fixes map[*finding.Finding]Fix
 	// Before is an earlier run to compare with; nil for none.
 	Before *Report
 }

@@ -26,39 +26,42 @@ const fixSchedules = 8
 // again with each in turn, until one holds: the finding is gone, no other one has come, under
 // the default and under other schedules, and what the program computes is the same where that
 // was defined. The error is a *UsageError, or a bug.
-func Fix(ctx context.Context, cfg Config) (*repair.Report, error) {
+//
+// The second result is the report of the program as it is.
+func Fix(ctx context.Context, cfg Config) (*repair.Report, *report.Report, error) {
 	return fixWith(ctx, cfg, (*fixer).candidates)
 }
 
 // fixWith is Fix with what proposes the patches of a finding.
-func fixWith(ctx context.Context, cfg Config, propose func(*fixer, *finding.Finding) []*repair.Patch) (*repair.Report, error) {
+func fixWith(ctx context.Context, cfg Config, propose func(*fixer, *finding.Finding) []*repair.Patch) (*repair.Report, *report.Report, error) {
 	s, err := newSession(cfg)
 	if err == nil {
 		err = checkInputs(cfg.Inputs)
 	}
 	if err != nil {
-		return nil, &UsageError{err}
+		return nil, nil, &UsageError{err}
 	}
 	if !slices.ContainsFunc(cfg.Inputs, func(in string) bool { return nvcc.LangOf(in) == nvcc.CUDA }) {
-		return nil, &UsageError{errors.New("fix needs the CUDA sources of the program")}
+		return nil, nil, &UsageError{errors.New("fix needs the CUDA sources of the program")}
 	}
 	exe, remove, err := s.executable(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer remove()
 	st, err := newStudy(cfg, exe)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	st.compare = st.history.Unseen
 	began := time.Now()
 	if err := st.first(ctx, s); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.conclude()
 	f := &fixer{multirun: st, original: s, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
-	return f.report, f.fix(ctx)
+	err = f.fix(ctx)
+	return f.report, s.report, err
 }
 
 // fixer repairs one program.
@@ -281,7 +284,7 @@ func (f *fixer) accept(t *trialRun, r *repair.Result) map[string]bool {
 		f.noise.merge(f.original, d.s, d.diffs)
 	}
 	f.accepted = append(f.accepted, t.patch)
-	r.Outcome, r.What, r.Changed = repair.Fixed, t.patch.What, t.changed
+	r.Outcome, r.What, r.Changed, r.Edits = repair.Fixed, t.patch.What, t.changed, t.patch.Replacements(f.texts)
 	return t.left
 }
 
@@ -429,7 +432,7 @@ func (f *fixer) finish(ctx context.Context) error {
 func (f *fixer) drop(p *repair.Patch) {
 	for i, r := range f.report.Results {
 		if r.Outcome == repair.Fixed && r.What == p.What {
-			f.report.Results[i].Outcome, f.report.Results[i].What = repair.Gone, ""
+			f.report.Results[i].Outcome, f.report.Results[i].What, f.report.Results[i].Edits = repair.Gone, "", nil
 		}
 	}
 }

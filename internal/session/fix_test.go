@@ -99,7 +99,7 @@ func TestFixRefuses(t *testing.T) {
 	})
 	t.Run("another text than was run", func(t *testing.T) {
 		p := inserts(file, "the barrier", false, map[string]string{"A": barrier}, map[string]string{"A": ";"})
-		if r, err := fixWith(context.Background(), fixConfig(file), propose(p)); err == nil {
+		if r, _, err := fixWith(context.Background(), fixConfig(file), propose(p)); err == nil {
 			t.Errorf("it is offered: %+v", r.Files)
 		}
 	})
@@ -122,7 +122,7 @@ func propose(patches ...*repair.Patch) func(*fixer, *finding.Finding) []*repair.
 // fixed repairs a program with some proposals.
 func fixed(t *testing.T, file string, patches ...*repair.Patch) *repair.Report {
 	t.Helper()
-	r, err := fixWith(context.Background(), fixConfig(file), propose(patches...))
+	r, _, err := fixWith(context.Background(), fixConfig(file), propose(patches...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,14 @@ type Pos struct {
 	Col  int    `json:"column,omitempty"`
 }
 
+// Replacement is text in place of what a file has from From up to To, both in one file; columns count
+// code points from 1.
+type Replacement struct {
+	From Pos    `json:"from"`
+	To   Pos    `json:"to"`
+	Text string `json:"text"`
+}
+
 // ParsePos reads "file:line"; what is none is unknown.
 func ParsePos(s string) Pos {
 	i := strings.LastIndexByte(s, ':')
