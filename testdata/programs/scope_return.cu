@@ -27,7 +27,7 @@ int main() {
     cudaMalloc(&counter, sizeof h), cudaMalloc(&masks, sizeof got);
     cudaMemcpy(counter, h, sizeof h, cudaMemcpyHostToDevice);
     limit = counter + 1;
-    k<<<1, 64>>>(counter, limit, masks, 3);
+    k<<<1, 64>>>(counter, limit, masks, 40);
     cudaMemcpy(h, counter, sizeof h, cudaMemcpyDeviceToHost);
     cudaMemcpy(got, masks, sizeof got, cudaMemcpyDeviceToHost);
     bool ok = h[0] == 22;

@@ -13,13 +13,15 @@ type HostFunc struct {
 	// Launches: it starts child grids, copies or fills. Allocates and Frees: it gives
 	// out or ends memory of the device's heap.
 	Launches, Allocates, Frees bool
+	// Fails: the kernel ends there as failed.
+	Fails bool
 }
 
 // hostFuncs are the functions of the CUDA C++ Programming Guide ("Formatted Output",
 // "Dynamic Global Memory Allocation", "Assertion") as compilers call them, and the
 // device runtime.
 var hostFuncs = map[string]HostFunc{
-	"vprintf": {}, "__assertfail": {}, "__assert_fail": {},
+	"vprintf": {}, "__assertfail": {Fails: true}, "__assert_fail": {Fails: true},
 	"malloc": {InTurn: true, Allocates: true}, "free": {InTurn: true, Frees: true},
 	"__cudaDeviceSynchronizeDeprecationAvoidance": {Runtime: true, InTurn: true},
 }

@@ -15,8 +15,13 @@ type Loops struct {
 	// block is the basic block of each step, starts the blocks' first steps.
 	block  []int32
 	starts []int32
-	// of is the loop of each block, nil outside of loops.
-	of []*Loop
+	// succ and pred are the blocks that may follow and precede each block, entries the first
+	// blocks of functions, fails those from which all ways end in a trap or a failed assertion.
+	succ, pred [][]int32
+	entries    map[int32]bool
+	fails      []bool
+	// of is the outermost loop of each block, inner the innermost one, nil outside of loops.
+	of, inner []*Loop
 }
 
 // Loop is one loop.
@@ -28,12 +33,19 @@ type Loop struct {
 	// Endless tells that no step leaves the loop: no branch, return, exit or
 	// call.
 	Endless bool
-	// Decides are the slots of which the way through the loop depends; all do
+	// Decides are the slots on which the way through the loop depends; all do
 	// if Whole is set, since the loop calls functions.
 	Decides []int32
 	Whole   bool
-	// awaits says what of memory decides the way out.
-	awaits Awaited
+	// around is the loop of the nest that this one is in, inside are those in it.
+	around *Loop
+	inside []*Loop
+	// leaving are the steps that decide when the loop is left; local is set if local memory does
+	// too, handsOn if a value in a slot that a round leaves for the next one does. awaits says
+	// what other memory does.
+	leaving        map[int32]bool
+	local, handsOn bool
+	awaits         Awaited
 }
 
 // Awaited says whether a loop may wait for what others write.
@@ -54,7 +66,7 @@ func (p *Program) Loops() *Loops {
 }
 
 func findLoops(p *Program) *Loops {
-	l := &Loops{p: p, block: make([]int32, len(p.Code))}
+	l := &Loops{p: p, block: make([]int32, len(p.Code)), entries: map[int32]bool{}}
 	entry := map[int32]bool{}
 	for i := range p.Funcs {
 		entry[p.Funcs[i].Entry] = true
@@ -64,29 +76,109 @@ func findLoops(p *Program) *Loops {
 			l.starts = append(l.starts, int32(i))
 		}
 		l.block[i] = int32(len(l.starts) - 1)
-	}
-	g := graph.New(len(l.starts))
-	for b := range l.starts {
-		l.edges(int32(b), func(to int32) { g.Add(b, int(to)) })
-	}
-	comp, cyclic := g.SCC()
-	l.of = make([]*Loop, len(l.starts))
-	loops := map[int]*Loop{}
-	for b, c := range comp {
-		if !cyclic[b] {
-			continue
+		if entry[int32(i)] {
+			l.entries[l.block[i]] = true
 		}
-		if loops[c] == nil {
-			loops[c] = &Loop{p: p, of: l, in: map[int32]bool{}}
-		}
-		l.of[b] = loops[c]
-		loops[c].blocks = append(loops[c].blocks, int32(b))
-		loops[c].in[int32(b)] = true
 	}
-	for _, x := range loops {
+	n := len(l.starts)
+	l.succ, l.pred, l.of, l.inner = make([][]int32, n), make([][]int32, n), make([]*Loop, n), make([]*Loop, n)
+	all := make([]int32, n)
+	for b := range int32(n) {
+		all[b] = b
+		l.follow(b)
+		for _, to := range l.succ[b] {
+			l.pred[to] = append(l.pred[to], b)
+		}
+	}
+	l.findFailures()
+	for _, x := range l.cycles(all, -1) {
+		for _, b := range x.blocks {
+			l.of[b] = x
+		}
 		x.analyze()
 	}
+	l.nest(l.outermost())
+	for _, x := range l.all() { // the outer ones first
+		for _, b := range x.blocks {
+			l.inner[b] = x
+		}
+	}
 	return l
+}
+
+// cycles are the strongly connected components with cycles of a set of blocks without block but.
+func (l *Loops) cycles(blocks []int32, but int32) (out []*Loop) {
+	number := make(map[int32]int, len(blocks))
+	for i, b := range blocks {
+		number[b] = i
+	}
+	g := graph.New(len(blocks))
+	for i, b := range blocks {
+		for _, to := range l.succ[b] {
+			if k, ok := number[to]; ok && b != but && to != but {
+				g.Add(i, k)
+			}
+		}
+	}
+	comp, cyclic := g.SCC()
+	loops := map[int]*Loop{}
+	for i, b := range blocks {
+		if !cyclic[i] {
+			continue
+		}
+		x := loops[comp[i]]
+		if x == nil {
+			x = &Loop{p: l.p, of: l, in: map[int32]bool{}}
+			loops[comp[i]] = x
+			out = append(out, x)
+		}
+		x.blocks = append(x.blocks, b)
+		x.in[b] = true
+	}
+	return out
+}
+
+// findFailures marks the blocks from which all ways end in a trap or a failed assertion.
+func (l *Loops) findFailures() {
+	l.fails = make([]bool, len(l.starts))
+	var work []int32
+	fail := func(b int32) {
+		l.fails[b] = true
+		work = append(work, b)
+	}
+	for b := range int32(len(l.starts)) {
+		fails := false
+		l.each(b, func(in *Instr) { fails = fails || in.Guard == NoSlot && l.p.fails(in) })
+		if fails {
+			fail(b)
+		}
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, from := range l.pred[b] {
+			if !l.fails[from] && !l.ends(from) && !slices.ContainsFunc(l.succ[from], func(to int32) bool { return !l.fails[to] }) {
+				fail(from)
+			}
+		}
+	}
+}
+
+// fails reports a step that ends the kernel as failed.
+func (p *Program) fails(in *Instr) bool {
+	switch in.Op {
+	case OpTrap, OpUnsupported:
+		return true
+	case OpHost:
+		return hostFuncs[p.Hosts[in.X].Name].Fails
+	}
+	return false
+}
+
+// ends reports a block in which a lane may return or exit.
+func (l *Loops) ends(b int32) (ends bool) {
+	l.each(b, func(in *Instr) { ends = ends || in.Op == OpReturn || in.Op == OpExit })
+	return ends
 }
 
 // span is the range of a block's steps.
@@ -97,18 +189,26 @@ func (l *Loops) span(b int32) (from, to int32) {
 	return l.starts[b], l.starts[b+1]
 }
 
-// edges calls f for the blocks that can follow b.
-func (l *Loops) edges(b int32, f func(to int32)) {
+// each calls f for the steps of a block.
+func (l *Loops) each(b int32, f func(in *Instr)) {
+	from, to := l.span(b)
+	for i := from; i < to; i++ {
+		f(&l.p.Code[i])
+	}
+}
+
+// follow finds the blocks that can follow b.
+func (l *Loops) follow(b int32) {
 	from, to := l.span(b)
 	falls := int(to) < len(l.p.Code)
 	for i := from; i < to; i++ {
 		in := &l.p.Code[i]
 		switch in.Op {
 		case OpJump, OpBranch:
-			f(l.block[l.p.Branches[in.X].Target])
+			l.succ[b] = append(l.succ[b], l.block[l.p.Branches[in.X].Target])
 		case OpTable:
 			for _, t := range l.p.Tables[in.X].Targets {
-				f(l.block[t])
+				l.succ[b] = append(l.succ[b], l.block[t])
 			}
 		}
 		if in.Guard == NoSlot && in.leaves() && in.Op != OpBranch {
@@ -116,7 +216,14 @@ func (l *Loops) edges(b int32, f func(to int32)) {
 		}
 	}
 	if falls {
-		f(l.block[to])
+		l.succ[b] = append(l.succ[b], l.block[to])
+	}
+}
+
+// edges calls f for the blocks that can follow b.
+func (l *Loops) edges(b int32, f func(to int32)) {
+	for _, to := range l.succ[b] {
+		f(to)
 	}
 }
 
@@ -140,10 +247,7 @@ func (l *Loops) At(pc int32) *Loop {
 // Each calls f for all steps of the loop.
 func (x *Loop) Each(f func(in *Instr)) {
 	for _, b := range x.blocks {
-		from, to := x.of.span(b)
-		for i := from; i < to; i++ {
-			f(&x.p.Code[i])
-		}
+		x.of.each(b, f)
 	}
 }
 
@@ -153,12 +257,6 @@ func (x *Loop) analyze() {
 	for _, b := range x.blocks {
 		x.of.edges(b, func(to int32) { x.Endless = x.Endless && x.in[to] })
 	}
-	set := map[int32]bool{}
-	add := func(s int32, u Use) {
-		if u&Reads != 0 {
-			set[s] = true
-		}
-	}
 	x.Each(func(in *Instr) {
 		switch in.Op {
 		case OpCall, OpCallIndirect:
@@ -166,6 +264,22 @@ func (x *Loop) analyze() {
 		case OpHost, OpReturn, OpExit, OpTrap, OpUnsupported:
 			x.Endless = false
 		}
+	})
+	for s := range x.conditions() {
+		x.Decides = append(x.Decides, s)
+	}
+	slices.Sort(x.Decides)
+}
+
+// conditions are the slots on which the way through the loop depends.
+func (x *Loop) conditions() map[int32]bool {
+	set := map[int32]bool{}
+	add := func(s int32, u Use) {
+		if u&Reads != 0 {
+			set[s] = true
+		}
+	}
+	x.Each(func(in *Instr) {
 		if in.leaves() || in.Op == OpSync || in.Op == OpBarrier {
 			x.p.Slots(in, add)
 		}
@@ -178,40 +292,7 @@ func (x *Loop) analyze() {
 			}
 		})
 	}
-	for s := range set {
-		x.Decides = append(x.Decides, s)
-	}
-	slices.Sort(x.Decides)
-	x.Each(func(in *Instr) { x.awaits = max(x.awaits, x.awaitsBy(in, set)) })
-}
-
-// Polled lists the accesses that decide the loop's way and read what others may
-// write.
-func (x *Loop) Polled() (out []*Mem) {
-	set := x.decides()
-	x.Each(func(in *Instr) {
-		if (in.Op == OpLoad || in.Op == OpAtomic) && x.awaitsBy(in, set) != AwaitsNothing {
-			out = append(out, &x.p.Mems[in.X])
-		}
-	})
-	return out
-}
-
-// awaitsBy is what the loop may wait for by a step that writes slots of set, which
-// decide its way.
-func (x *Loop) awaitsBy(in *Instr, set map[int32]bool) Awaited {
-	switch in.Op {
-	case OpLoad, OpAtomic, OpStep, OpClock, OpCall, OpCallIndirect, OpHost:
-	default:
-		return AwaitsNothing
-	}
-	switch {
-	case !x.p.writes(in, set):
-		return AwaitsNothing
-	case in.Op == OpLoad && x.p.Mems[in.X].Site.Order == trace.OrderWeak:
-		return AwaitsWeak
-	}
-	return AwaitsStrong
+	return set
 }
 
 // writes reports that a step writes one of the slots.
@@ -275,7 +356,7 @@ func (p *Program) Polls() bool {
 	}) {
 		return false
 	}
-	return slices.ContainsFunc(p.Loops().of, func(x *Loop) bool { return x != nil && x.awaits == AwaitsStrong })
+	return slices.ContainsFunc(p.Loops().inner, func(x *Loop) bool { return x.nestAwaits() == AwaitsStrong })
 }
 
 // pollCost is what one round of a loop that waits costs of a turn besides its instructions:
@@ -289,42 +370,37 @@ func (p *Program) ChargePolls() {
 	if !p.Polls() {
 		return
 	}
-	for _, x := range p.Loops().of {
-		if x == nil || x.awaits != AwaitsStrong {
+	for _, x := range p.Loops().all() {
+		if x.awaits != AwaitsStrong {
 			continue
 		}
 		blocks := x.polling()
 		for _, b := range blocks { // a round may come through all of them
-			p.Code[x.of.starts[b]].Imm = pollCost / uint64(len(blocks))
+			first := &p.Code[x.of.starts[b]]
+			first.Imm = max(first.Imm, pollCost/uint64(len(blocks)))
 		}
 	}
 }
 
-// polling lists the blocks with strong operations that decide the loop's way.
+// polling lists the blocks with strong operations that decide when the loop is left.
 func (x *Loop) polling() (out []int32) {
-	set := x.decides()
 	for _, b := range x.blocks {
 		from, to := x.of.span(b)
-		if x.p.Code[from].Op == OpEnter && slices.ContainsFunc(x.p.Code[from:to], func(in Instr) bool { return x.awaitsBy(&in, set) == AwaitsStrong }) {
+		polls := false
+		for at := from; at < to; at++ {
+			polls = polls || x.awaitsBy(at) == AwaitsStrong
+		}
+		if polls && x.p.Code[from].Op == OpEnter {
 			out = append(out, b)
 		}
 	}
 	return out
 }
 
-// decides are the slots of Decides as a set.
-func (x *Loop) decides() map[int32]bool {
-	set := map[int32]bool{}
-	for _, s := range x.Decides {
-		set[s] = true
-	}
-	return set
-}
-
 // Awaits is what lanes at a step may wait for.
 func (l *Loops) Awaits(pc int32) Awaited {
-	if x := l.At(pc); x != nil {
-		return x.awaits
+	if int(pc) >= len(l.block) {
+		return AwaitsNothing
 	}
-	return AwaitsNothing
+	return l.inner[l.block[pc]].nestAwaits()
 }

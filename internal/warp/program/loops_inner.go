@@ -1,10 +1,6 @@
 package program
 
-import (
-	"slices"
-
-	"github.com/warpgrind/warpgrind/internal/graph"
-)
+import "slices"
 
 // Waiting returns the loop in which lanes at a step may be waiting: the innermost
 // one around it that can repeat itself since it does not count, else the outermost;
@@ -13,16 +9,16 @@ func (l *Loops) Waiting(pc int32) *Loop {
 	outer := l.At(pc)
 	best := outer
 	for x := outer; x != nil; {
-		if x = x.around(l.block[pc]); x != nil && x.steady() {
+		if x = x.innerAt(l.block[pc]); x != nil && x.steady() {
 			best = x
 		}
 	}
 	return best
 }
 
-// around returns the loop inside of x that a block lies in, nil for none: the smallest of
+// innerAt returns the loop inside of x that a block lies in, nil for none: the smallest of
 // several that begin at the entry of x, else what is left of x without its entry.
-func (x *Loop) around(block int32) *Loop {
+func (x *Loop) innerAt(block int32) *Loop {
 	entry := x.entry()
 	if entry < 0 {
 		return nil
@@ -40,12 +36,18 @@ func (x *Loop) around(block int32) *Loop {
 	}
 	switch {
 	case best != nil:
-		best.analyze()
+		best.examine()
 		return best
 	case entry == block:
 		return nil
 	}
 	return x.without(entry, block)
+}
+
+// examine finds out what is kept of a loop.
+func (x *Loop) examine() {
+	x.analyze()
+	x.of.nest([]*Loop{x})
 }
 
 // natural is the loop of one way back to the entry of x: the blocks that reach the
@@ -71,27 +73,13 @@ func (x *Loop) natural(entry, latch int32) *Loop {
 
 // without returns the loop around a block in what is left of x without its entry.
 func (x *Loop) without(entry, block int32) *Loop {
-	g := graph.New(len(x.of.starts))
-	for _, b := range x.blocks {
-		x.of.edges(b, func(to int32) {
-			if b != entry && to != entry && x.in[to] {
-				g.Add(int(b), int(to))
-			}
-		})
-	}
-	comp, cyclic := g.SCC()
-	if !cyclic[block] {
-		return nil
-	}
-	y := &Loop{p: x.p, of: x.of, in: map[int32]bool{}}
-	for _, b := range x.blocks {
-		if comp[b] == comp[block] {
-			y.blocks = append(y.blocks, b)
-			y.in[b] = true
+	for _, y := range x.of.cycles(x.blocks, entry) {
+		if y.in[block] {
+			y.examine()
+			return y
 		}
 	}
-	y.analyze()
-	return y
+	return nil
 }
 
 // entry is the block of a loop that is reached from outside, -1 if there are
@@ -118,43 +106,4 @@ func (x *Loop) entry() int32 {
 
 // steady reports a loop whose way out is not decided by what a round hands to the
 // next one in registers, as a counter.
-func (x *Loop) steady() bool {
-	entry := x.entry()
-	if x.Whole || entry < 0 {
-		return false
-	}
-	for _, s := range x.Decides {
-		written := false
-		x.Each(func(in *Instr) { written = written || x.p.writes(in, map[int32]bool{s: true}) })
-		if written && x.exposed(s, entry, map[int32]bool{}) {
-			return false
-		}
-	}
-	return true
-}
-
-// exposed reports whether a slot may be read, from block b on, before it is written.
-func (x *Loop) exposed(slot, b int32, seen map[int32]bool) bool {
-	if seen[b] || !x.in[b] {
-		return false
-	}
-	seen[b] = true
-	from, to := x.of.span(b)
-	for i := from; i < to; i++ {
-		in := &x.p.Code[i]
-		reads, writes := false, false
-		x.p.Slots(in, func(s int32, u Use) {
-			reads = reads || s == slot && u&Reads != 0
-			writes = writes || s == slot && u&Writes != 0
-		})
-		if reads {
-			return true
-		}
-		if writes && in.Guard == NoSlot {
-			return false
-		}
-	}
-	out := false
-	x.of.edges(b, func(to int32) { out = out || x.exposed(slot, to, seen) })
-	return out
-}
+func (x *Loop) steady() bool { return !x.Whole && x.entry() >= 0 && !x.handsOn }
