@@ -22,6 +22,8 @@ var kinds = map[string]map[string]string{
 		"RAW":         "read after write: a thread reads what another thread writes, and nothing orders the two; the write came first in this run",
 		"WAR":         "write after read: a thread overwrites what another thread reads, and nothing orders the two; the read came first in this run",
 		"WAW":         "write after write: two threads write to the same place, and nothing orders the two",
+		"early-read":  "found without running: a read of global memory that may come before griddepcontrol.wait",
+		"early-write": "found without running: a write to global memory that may come before griddepcontrol.wait",
 		"read-write":  "found without running: a thread may read what another thread writes",
 		"write-write": "found without running: two threads may write to the same place",
 	},

@@ -13,8 +13,8 @@ var refined = map[inst.Kind]map[string]inst.Kind{
 	inst.GridTrigger:   {"wait": inst.GridWait},
 	inst.Fence:         {"proxy": inst.ProxyFence},
 	inst.ProxyFence:    {"tensormap::generic": inst.MapFence},
-	inst.StoreAsync:    {"mmio": inst.Store}, // without an mbarrier
-	inst.AtomicAsync:   {"mmio": inst.Atomic},
+	inst.StoreAsync:    {"release": inst.Store}, // without an mbarrier
+	inst.AtomicAsync:   {"release": inst.Atomic},
 }
 
 // spaceWords are the modifiers that name a space of the program's memory.
@@ -22,6 +22,9 @@ var spaceWords = map[string]inst.Spaces{
 	"global": inst.Global, "shared": inst.Shared, "shared::cta": inst.Shared, "shared::cluster": inst.Shared,
 	"local": inst.Local, "const": inst.Const, "param": inst.Param, "param::entry": inst.Param, "param::func": inst.Param,
 }
+
+// SpaceOf is the space of memory that a modifier names, 0 for none.
+func SpaceOf(mod string) inst.Spaces { return spaceWords[mod] }
 
 // flows are how the results of rows come from their operands.
 var flows = map[string]inst.Flow{

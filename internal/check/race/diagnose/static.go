@@ -23,7 +23,29 @@ func Static(ctx context.Context, cfg check.Config, u *static.Unit) []*finding.Fi
 			set.Add(staticFinding(u, &p))
 		}
 	}
+	for _, e := range u.BeforeGridWait() {
+		set.Add(earlyFinding(u, &e))
+	}
 	return set.Sorted()
+}
+
+// earlyFinding reports an access that may come before the wait of a programmatic dependent launch. Reads
+// of what no earlier grid writes are what such launches are for, so that a read is only pointed out.
+func earlyFinding(u *static.Unit, e *static.Early) *finding.Finding {
+	f := &finding.Finding{Rule: "race", Kind: "early-read", Level: finding.Info, Kernel: u.F.Name, Count: 1, Unit: "place",
+		Key: "early\x00" + check.StaticKey(e.Value), Confidence: finding.Possible, Cause: GridUnordered}
+	what, other := "read of global memory before the kernel waits for the grid before it", "writes"
+	if e.Writes {
+		f.Kind, f.Level = "early-write", finding.Warning
+		what, other = "write to global memory before the kernel waits for the grid before it", "reads or writes"
+	}
+	f.Message = what
+	f.Primary = check.StaticPlace(e.Value, check.StaticRole(e.Value, e.Writes), nil)
+	f.Related = []finding.Place{check.StaticPlace(e.Wait, "waits for the grid before", nil)}
+	f.Notes = []string{"possible: in a programmatic dependent launch it races with the grid before if that one " + other + " the same memory; decided by running the program"}
+	m := by(GridWait, "move it behind cudaGridDependencySynchronize() (griddepcontrol.wait), unless no earlier grid "+other+" that memory")
+	f.Repair, f.Help = &m.Repair, m.help
+	return f
 }
 
 // StaticDetails is the rule's part of a static finding in JSON.
