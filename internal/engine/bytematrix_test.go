@@ -17,61 +17,63 @@ func TestByteMatrices(t *testing.T) {
 				if shape == "m16n16" && num == 4 || shape == "m8n16" && format == "b8" || store && format != "b8" {
 					continue
 				}
-				t.Run(fmt.Sprint(shape, ".x", num, ".", format), func(t *testing.T) {
-					regs := num * either(shape == "m16n16", 2, 1)
-					mem := make([]byte, 512)
-					r.Read(mem)
-					order := r.Perm(32)
-					values := make([]uint32, 32*regs)
-					for i := range values {
-						values[i] = r.Uint32()
-					}
-					in, out, results := newBuffer(t, 512), newBuffer(t, 512), newBuffer(t, 128*regs+128*regs+128)
-					copy(in.bytes(), mem)
-					for i, v := range append(append([]uint32{}, values...), toU32(order)...) {
-						putU32(results.bytes()[4*i:], v)
-					}
-					mustRun(t, launch{src: byteMatrixSource(shape, num, regs, format, store), params: []any{in, out, results}, arch: "sm_100"})
-					element := func(row, i int) byte { // of the row that lane row gives the address of
-						b := mem[16*order[row]:][:16]
-						width := map[string]int{"b8": 8, "b8x16.b6x16_p32": 6, "b8x16.b4x16_p64": 4}[format]
-						v := 0
-						for bit := range width {
-							at := i*width + bit
-							v |= int(b[at/8]>>(at%8)&1) << bit
+				for _, space := range []string{".shared", ".shared::cta", ""} {
+					t.Run(fmt.Sprint(shape, ".x", num, space, ".", format), func(t *testing.T) {
+						regs := num * either(shape == "m16n16", 2, 1)
+						mem := make([]byte, 512)
+						r.Read(mem)
+						order := r.Perm(32)
+						values := make([]uint32, 32*regs)
+						for i := range values {
+							values[i] = r.Uint32()
 						}
-						return byte(v)
-					}
-					if store {
-						for m := range num { // column j of a matrix is row j in memory
-							for l := range 32 {
+						in, out, results := newBuffer(t, 512), newBuffer(t, 512), newBuffer(t, 128*regs+128*regs+128)
+						copy(in.bytes(), mem)
+						for i, v := range append(append([]uint32{}, values...), toU32(order)...) {
+							putU32(results.bytes()[4*i:], v)
+						}
+						mustRun(t, launch{src: byteMatrixSource(shape, num, regs, space, format, store), params: []any{in, out, results}, arch: "sm_100"})
+						element := func(row, i int) byte { // of the row that lane row gives the address of
+							b := mem[16*order[row]:][:16]
+							width := map[string]int{"b8": 8, "b8x16.b6x16_p32": 6, "b8x16.b4x16_p64": 4}[format]
+							v := 0
+							for bit := range width {
+								at := i*width + bit
+								v |= int(b[at/8]>>(at%8)&1) << bit
+							}
+							return byte(v)
+						}
+						if store {
+							for m := range num { // column j of a matrix is row j in memory
+								for l := range 32 {
+									for e := range 4 {
+										i, j := l/4+8*(e/2), l%4*2+e%2
+										mem[16*order[8*m+j]+i] = byte(values[l*regs+m] >> (8 * e))
+									}
+								}
+							}
+							if got := out.bytes(); string(got) != string(mem) {
+								t.Errorf("got %x\nwant %x", got, mem)
+							}
+							return
+						}
+						for l := range 32 {
+							for g := range regs {
+								var want uint32
 								for e := range 4 {
-									i, j := l/4+8*(e/2), l%4*2+e%2
-									mem[16*order[8*m+j]+i] = byte(values[l*regs+m] >> (8 * e))
+									v := element(8*g+l/4, l%4*4+e)
+									if shape == "m16n16" {
+										v = element(g/2*16+l%4*4+e, l/4+g%2*8)
+									}
+									want |= uint32(v) << (8 * e)
+								}
+								if got := results.u32()[l*regs+g]; got != want {
+									t.Fatalf("lane %d, register %d: got %#x, want %#x", l, g, got, want)
 								}
 							}
 						}
-						if got := out.bytes(); string(got) != string(mem) {
-							t.Errorf("got %x\nwant %x", got, mem)
-						}
-						return
-					}
-					for l := range 32 {
-						for g := range regs {
-							var want uint32
-							for e := range 4 {
-								v := element(8*g+l/4, l%4*4+e)
-								if shape == "m16n16" {
-									v = element(g/2*16+l%4*4+e, l/4+g%2*8)
-								}
-								want |= uint32(v) << (8 * e)
-							}
-							if got := results.u32()[l*regs+g]; got != want {
-								t.Fatalf("lane %d, register %d: got %#x, want %#x", l, g, got, want)
-							}
-						}
-					}
-				})
+					})
+				}
 			}
 		}
 	}
@@ -88,7 +90,7 @@ func putU32(b []byte, v uint32) {
 	b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
 }
 
-func byteMatrixSource(shape string, num, regs int, format string, store bool) string {
+func byteMatrixSource(shape string, num, regs int, space, format string, store bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `%s.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 res) {
 .shared .align 16 .b8 s[512]; .reg .b32 %%l, %%i, %%a, %%v, %%r<8>; .reg .b64 %%in, %%out, %%res, %%x, %%y; .reg .pred %%p;
@@ -107,11 +109,16 @@ shl.b32 %%i, %%l, 4; cvt.u64.u32 %%x, %%i; add.u64 %%in, %%in, %%x; add.u64 %%ou
 	vector := "{" + strings.Join(list, ", ") + "}"
 	b.WriteString("bar.sync 0;\n")
 	trans := either(shape == "m8n16", 0, 1)
-	mods := fmt.Sprintf("sync.aligned.%s.x%d%s.shared.%s", shape, num, strings.Repeat(".trans", trans), format)
+	mods := fmt.Sprintf("sync.aligned.%s.x%d%s%s.%s", shape, num, strings.Repeat(".trans", trans), space, format)
+	address := "[%a]"
+	if space == "" {
+		b.WriteString("cvt.u64.u32 %x, %a; cvta.shared.u64 %x, %x;\n")
+		address = "[%x]"
+	}
 	if store {
-		fmt.Fprintf(&b, "stmatrix.%s [%%a], %s;\n", mods, vector)
+		fmt.Fprintf(&b, "stmatrix.%s %s, %s;\n", mods, address, vector)
 	} else {
-		fmt.Fprintf(&b, "ldmatrix.%s %s, [%%a];\n", mods, vector)
+		fmt.Fprintf(&b, "ldmatrix.%s %s, %s;\n", mods, vector, address)
 	}
 	b.WriteString("bar.sync 0;\n")
 	for k := range regs {

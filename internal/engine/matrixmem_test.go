@@ -34,13 +34,15 @@ func TestMatrixRows(t *testing.T) {
 	mov.u32 %r0, tile; sub.u32 %r5, 31, %t; mad.lo.u32 %r0, %r5, 16, %r0; st.shared.v4.u32 [%r0], {%r1,%r2,%r3,%r4}; bar.warp.sync -1;
 `
 	for n, regs := range map[int]string{1: "{%r10}", 2: "{%r10,%r11}", 4: "{%r10,%r11,%r12,%r13}"} {
-		for _, trans := range []bool{false, true} {
-			mod := fmt.Sprintf("x%d", n)
-			if trans {
-				mod += ".trans"
+		for kind := range 6 {
+			trans := kind%2 == 1
+			mod := fmt.Sprintf("x%d", n) + either(trans, ".trans", "") + []string{".shared", ".shared::cta", ""}[kind/2]
+			start, at := start, "[%r0]"
+			if kind/2 == 2 {
+				start, at = start+"cvt.u64.u32 %d5, %r0; cvta.shared.u64 %d5, %d5;\n", "[%d5]"
 			}
 			t.Run(mod, func(t *testing.T) {
-				body := start + "ldmatrix.sync.aligned.m8n8." + mod + ".shared.b16 " + regs + ", [%r0];\n"
+				body := start + "ldmatrix.sync.aligned.m8n8." + mod + ".b16 " + regs + ", " + at + ";\n"
 				body += "mul.wide.u32 %d2, %t, 16; add.u64 %d2, %base, %d2;\n"
 				for i := range n {
 					body += fmt.Sprintf("st.global.u32 [%%d2+%d], %%r%d;\n", 4*i, 10+i)
@@ -56,9 +58,9 @@ func TestMatrixRows(t *testing.T) {
 					}
 				}
 				// And back: what stmatrix stores is what was loaded.
-				body = start + "ldmatrix.sync.aligned.m8n8." + mod + ".shared.b16 " + regs + ", [%r0];\n" +
+				body = start + "ldmatrix.sync.aligned.m8n8." + mod + ".b16 " + regs + ", " + at + ";\n" +
 					"mov.u32 %r20, 0; st.shared.v4.u32 [%r0], {%r20,%r20,%r20,%r20}; bar.warp.sync -1;\n" +
-					"stmatrix.sync.aligned.m8n8." + mod + ".shared.b16 [%r0], " + regs + "; bar.warp.sync -1;\n" +
+					"stmatrix.sync.aligned.m8n8." + mod + ".b16 " + at + ", " + regs + "; bar.warp.sync -1;\n" +
 					"ld.shared.u32 %r6, [%r0+4]; st.global.u32 [%o], %r6;"
 				out = newBuffer(t, 128)
 				src = strings.Replace(simple(asyncDecls, body), "k(.param .u64 k_out)", "k(.param .u64 k_out, .param .u64 k_in)", 1)
@@ -85,12 +87,12 @@ func TestMovMatrix(t *testing.T) {
 	})
 }
 
-// wmmaCase is a product of one tile with wmma: shape, types of A and C, and
+// wmmaCase is a product of one tile with wmma: shape, types of A, C and D, and
 // the numbers of registers of A, B and C.
 type wmmaCase struct {
 	shape      string
 	m, n, k    int
-	ta, tc     string
+	ta, tc, td string
 	na, nb, nc int
 	mul        string // modifiers of wmma.mma after the shape
 }
@@ -102,23 +104,36 @@ func wmmaCases() []wmmaCase {
 		m, n, k int
 		a, b    int // registers of bytes; twice as many for bf16
 	}{{"m16n16k16", 16, 16, 16, 2, 2}, {"m32n8k16", 32, 8, 16, 4, 1}, {"m8n32k16", 8, 32, 16, 1, 4}} {
+		for _, sat := range []string{"", ".satfinite"} { // nothing is out of range; see TestSaturate
+			for _, c := range []string{"f32", "f16"} {
+				for _, d := range []string{"f32", "f16"} {
+					list = append(list, wmmaCase{s.shape, s.m, s.n, s.k, "f16", c, d, 8, 8, either(c == "f32", 8, 4), d + "." + c + sat})
+				}
+			}
+			list = append(list,
+				wmmaCase{s.shape, s.m, s.n, s.k, "s8", "s32", "s32", s.a, s.b, 8, "s32.s8.s8.s32" + sat},
+				wmmaCase{s.shape, s.m, s.n, s.k, "u8", "s32", "s32", s.a, s.b, 8, "s32.u8.u8.s32" + sat})
+		}
+		list = append(list, wmmaCase{s.shape, s.m, s.n, s.k, "bf16", "f32", "f32", 2 * s.a, 2 * s.b, 8, "f32.bf16.bf16.f32"})
+	}
+	for _, rounding := range []string{"", "rn.", "rz.", "rm.", "rp."} { // the results are exact
+		list = append(list, wmmaCase{"m8n8k4", 8, 8, 4, "f64", "f64", "f64", 1, 1, 2, rounding + "f64.f64.f64.f64"})
+	}
+	for _, sat := range []string{"", ".satfinite"} {
 		list = append(list,
-			wmmaCase{s.shape, s.m, s.n, s.k, "f16", "f32", 8, 8, 8, "f32.f32"},
-			wmmaCase{s.shape, s.m, s.n, s.k, "f16", "f16", 8, 8, 4, "f16.f16"},
-			wmmaCase{s.shape, s.m, s.n, s.k, "bf16", "f32", 2 * s.a, 2 * s.b, 8, "f32.bf16.bf16.f32"},
-			wmmaCase{s.shape, s.m, s.n, s.k, "s8", "s32", s.a, s.b, 8, "s32.s8.s8.s32"},
-			wmmaCase{s.shape, s.m, s.n, s.k, "u8", "s32", s.a, s.b, 8, "s32.u8.u8.s32.satfinite"})
+			wmmaCase{"m8n8k32", 8, 8, 32, "s4", "s32", "s32", 1, 1, 2, "s32.s4.s4.s32" + sat},
+			wmmaCase{"m8n8k32", 8, 8, 32, "u4", "s32", "s32", 1, 1, 2, "s32.u4.u4.s32" + sat})
 	}
 	return append(list,
-		wmmaCase{"m16n16k8", 16, 16, 8, "tf32", "f32", 4, 4, 8, "f32.tf32.tf32.f32"},
-		wmmaCase{"m8n8k4", 8, 8, 4, "f64", "f64", 1, 1, 2, "rn.f64.f64.f64.f64"},
-		wmmaCase{"m8n8k32", 8, 8, 32, "s4", "s32", 1, 1, 2, "s32.s4.s4.s32"},
-		wmmaCase{"m8n8k32", 8, 8, 32, "u4", "s32", 1, 1, 2, "s32.u4.u4.s32"},
-		wmmaCase{"m8n8k128", 8, 8, 128, "b1", "s32", 1, 1, 2, "s32.b1.b1.s32"})
+		wmmaCase{"m16n16k8", 16, 16, 8, "tf32", "f32", "f32", 4, 4, 8, "f32.tf32.tf32.f32"},
+		wmmaCase{"m8n8k128", 8, 8, 128, "b1", "s32", "s32", 1, 1, 2, "s32.b1.b1.s32"})
 }
 
-// TestWMMA multiplies a tile in all layouts, with rows further apart than they
-// are long, in global and in shared memory.
+// wmmaSpaces are those that loads and stores may name, generic addresses last: of global and of shared memory.
+var wmmaSpaces = []string{".global", ".shared", ".shared::cta", ".shared::cluster", "", " "}
+
+// TestWMMA multiplies a tile in all layouts and spaces, with rows further apart than they
+// are long.
 func TestWMMA(t *testing.T) {
 	for _, c := range wmmaCases() {
 		layouts := []string{"row", "col"}
@@ -127,10 +142,11 @@ func TestWMMA(t *testing.T) {
 				if elemBits[c.ta] < 8 && (la == "col" || lb == "row") {
 					continue
 				}
-				t.Run(c.shape+"."+c.mul+"."+la+"."+lb, func(t *testing.T) { c.check(t, la, lb, "global") })
+				for _, space := range wmmaSpaces {
+					t.Run(c.shape+"."+c.mul+"."+la+"."+lb+space, func(t *testing.T) { c.check(t, la, lb, space) })
+				}
 			}
 		}
-		t.Run(c.shape+"."+c.mul+".shared", func(t *testing.T) { c.check(t, "row", "col", "shared") })
 	}
 }
 
@@ -168,34 +184,34 @@ func (c *wmmaCase) check(t *testing.T, la, lb, space string) {
 	rnd := newRand(c.m + c.n + c.k)
 	a, b := randomMatrix(rnd, c.m, c.k, c.ta), randomMatrix(rnd, c.k, c.n, c.ta)
 	acc := randomMatrix(rnd, c.m, c.n, c.tc)
-	la2, lb2 := la == "col", lb == "col"
-	pa, pb, pc := pitchOf(a, c.ta, la2), pitchOf(b, c.ta, lb2), pitchOf(acc, c.tc, false)
+	la2, lb2 := la == "col", lb == "col" // C is laid out as B, D as A
+	pa, pb, pc := pitchOf(a, c.ta, la2), pitchOf(b, c.ta, lb2), pitchOf(acc, c.tc, lb2)
 	const size = 16384
 	in, out := newBuffer(t, 3*size), newBuffer(t, size)
 	put(t, in.bytes(), a, c.ta, la2, pa)
 	put(t, in.bytes()[size:], b, c.ta, lb2, pb)
-	put(t, in.bytes()[2*size:], acc, c.tc, false, pc)
+	put(t, in.bytes()[2*size:], acc, c.tc, lb2, pc)
 	mustRun(t, launch{src: c.source(la, lb, space, pa, pb, pc), shared: 3 * size, params: []any{in, out}})
 	mc := mmaCase{k: c.k}
 	if c.ta == "b1" {
 		mc.mods = "xor.popc"
 	}
 	want := mc.product(a, b, acc)
-	bits := elemBits[c.tc]
+	bits := elemBits[c.td]
 	for i := range want {
 		for j := range want[i] {
-			at := (j*c.m + i) * bits / 8 // stored by columns without a stride
+			at := either(la2, j*c.m+i, i*c.n+j) * bits / 8 // stored without a stride
 			var w [8]byte
 			copy(w[:bits/8], out.bytes()[at:])
-			if got := decode(c.tc, binary.LittleEndian.Uint64(w[:])); got != want[i][j] {
+			if got := decode(c.td, binary.LittleEndian.Uint64(w[:])); got != want[i][j] {
 				t.Fatalf("row %d, column %d: got %v, want %v", i, j, got, want[i][j])
 			}
 		}
 	}
 }
 
-// source is a kernel k(in, out) that loads A, B and C, from shared memory if
-// space says so, multiplies, and stores D by columns.
+// source is a kernel k(in, out) that loads A, B and C from a space of wmmaSpaces, multiplies, and
+// stores D there.
 func (c *wmmaCase) source(la, lb, space string, pa, pb, pc int) string {
 	typ, class := "b32", "%r"
 	if c.ta == "f64" {
@@ -208,28 +224,38 @@ func (c *wmmaCase) source(la, lb, space string, pa, pb, pc int) string {
 		}
 		return "{" + strings.Join(list, ", ") + "}"
 	}
-	A, B, C, D := regs(0, c.na), regs(10, c.nb), regs(20, c.nc), regs(30, c.nc)
+	nd := c.nc
+	if c.td != c.tc {
+		nd = either(c.td == "f32", 8, 4)
+	}
+	A, B, C, D := regs(0, c.na), regs(10, c.nb), regs(20, c.nc), regs(30, nd)
 	var s strings.Builder
 	s.WriteString(header + ".extern .shared .align 32 .b8 dyn[];\n.visible .entry k(.param .u64 k_in, .param .u64 k_out)\n{\n")
 	fmt.Fprintf(&s, ".reg .%s %s<50>; .reg .b64 %%in, %%out, %%p<4>; .reg .b32 %%i, %%s; .reg .pred %%q; .reg .u64 %%x; .reg .u8 %%v; .reg .b32 %%stride;\n", typ, class)
 	s.WriteString("ld.param.u64 %in, [k_in]; ld.param.u64 %out, [k_out];\n")
-	ss := "global"
-	if space == "shared" {
-		ss = "shared"
+	ss := strings.TrimSpace(space)
+	shared := strings.HasPrefix(space, ".shared") || space == " "
+	if shared {
 		s.WriteString("mov.u32 %i, %tid.x;\nL: cvt.u64.u32 %x, %i; add.u64 %x, %in, %x; ld.global.u8 %v, [%x]; mov.u32 %s, dyn; add.u32 %s, %s, %i; st.shared.u8 [%s], %v;\n" +
-			"add.u32 %i, %i, 32; setp.lt.u32 %q, %i, 49152; @%q bra L;\nbar.sync 0; mov.u64 %in, dyn;\n")
+			"add.u32 %i, %i, 32; setp.lt.u32 %q, %i, 49152; @%q bra L;\nbar.sync 0; mov.u64 %in, dyn;\n" + either(ss == "", "cvta.shared.u64 %in, %in;\n", ""))
 	}
 	s.WriteString("add.u64 %p1, %in, 16384; add.u64 %p2, %in, 32768;\n")
 	fmt.Fprintf(&s, "mov.u32 %%stride, %d;\n", pb)
-	fmt.Fprintf(&s, "wmma.load.a.sync.aligned.%s.%s.%s.%s %s, [%%in], %d;\n", la, c.shape, ss, c.ta, A, pa)
-	fmt.Fprintf(&s, "wmma.load.b.sync.aligned.%s.%s.%s.%s %s, [%%p1], %%stride;\n", lb, c.shape, ss, c.ta, B)
-	fmt.Fprintf(&s, "wmma.load.c.sync.aligned.row.%s.%s.%s %s, [%%p2], %d;\n", c.shape, ss, c.tc, C, pc)
+	fmt.Fprintf(&s, "wmma.load.a.sync.aligned.%s.%s%s.%s %s, [%%in], %d;\n", la, c.shape, ss, c.ta, A, pa)
+	fmt.Fprintf(&s, "wmma.load.b.sync.aligned.%s.%s%s.%s %s, [%%p1], %%stride;\n", lb, c.shape, ss, c.ta, B)
+	fmt.Fprintf(&s, "wmma.load.c.sync.aligned.%s.%s%s.%s %s, [%%p2], %d;\n", lb, c.shape, ss, c.tc, C, pc)
 	op := "wmma.mma.sync.aligned."
 	if c.ta == "b1" {
 		op = "wmma.mma.xor.popc.sync.aligned."
 	}
 	fmt.Fprintf(&s, "%s%s.%s.%s.%s %s, %s, %s, %s;\n", op, la, lb, c.shape, c.mul, D, A, B, C)
-	fmt.Fprintf(&s, "wmma.store.d.sync.aligned.col.%s.global.%s [%%out], %s;\nret;\n}\n", c.shape, c.tc, D)
+	store := fmt.Sprintf("wmma.store.d.sync.aligned.%s.%s%s.%s ", la, c.shape, ss, c.td)
+	if !shared {
+		fmt.Fprintf(&s, "%s[%%out], %s;\nret;\n}\n", store, D)
+		return s.String()
+	}
+	fmt.Fprintf(&s, "bar.sync 0; %s[%%in], %s; bar.sync 0; mov.u32 %%i, %%tid.x;\nM: cvt.u64.u32 %%x, %%i; add.u64 %%x, %%out, %%x; mov.u32 %%s, dyn; add.u32 %%s, %%s, %%i; ld.shared.u8 %%v, [%%s]; st.global.u8 [%%x], %%v;\n"+
+		"add.u32 %%i, %%i, 32; setp.lt.u32 %%q, %%i, 2048; @%%q bra M;\nret;\n}\n", store, D)
 	return s.String()
 }
 

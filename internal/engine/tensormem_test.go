@@ -249,58 +249,79 @@ func compareImages(t testing.TB, got, want *tensorImage) {
 	}
 }
 
+// reductionCase is a tcgen05.ld.red of n columns.
+type reductionCase struct {
+	shape, op, mods, typ string
+	n                    int
+}
+
+func reductionCases() (list []reductionCase) {
+	for n := 2; n <= 128; n *= 2 {
+		for _, shape := range []string{"32x32b", "16x32bx2"} {
+			for _, op := range []string{"min", "max"} {
+				for _, mods := range []string{"", ".abs", ".NaN", ".abs.NaN"} {
+					list = append(list, reductionCase{shape, op, mods, "f32", n})
+				}
+				list = append(list, reductionCase{shape, op, "", "u32", n}, reductionCase{shape, op, "", "s32", n})
+			}
+		}
+	}
+	return list
+}
+
+func (c *reductionCase) opcode() string {
+	return fmt.Sprintf("tcgen05.ld.red.sync.aligned.%s.x%d.%s%s.%s", c.shape, c.n, c.op, c.mods, c.typ)
+}
+
+// of is the result over a thread's columns.
+func (c *reductionCase) of(columns []uint32) (bits uint32) {
+	var best float64
+	for i, v := range columns {
+		x := float64(math.Float32frombits(v))
+		switch {
+		case c.typ == "u32":
+			x = float64(v)
+		case c.typ == "s32":
+			x = float64(int32(v))
+		case strings.Contains(c.mods, "abs"):
+			x, v = math.Abs(x), v&^(1<<31)
+		}
+		if i == 0 || (c.op == "max") == (x > best) && x != best {
+			best, bits = x, v
+		}
+	}
+	return bits
+}
+
 // TestTensorReduction checks tcgen05.ld.red.
 func TestTensorReduction(t *testing.T) {
-	for _, c := range []struct {
-		mods string
-		abs  bool
-		typ  string
-		max  bool
-	}{{"min.u32", false, "u", false}, {"max.s32", false, "s", true}, {"min.f32", false, "f", false}, {"max.abs.f32", true, "f", true}, {"max.NaN.f32", false, "f", true}} {
-		for _, shape := range []string{"32x32b", "16x32bx2"} {
-			t.Run(shape+" "+c.mods, func(t *testing.T) {
-				img := countedImage()
-				for lane := range img {
-					for i := range img[lane] {
-						img[lane][i] = math.Float32bits(float32((lane*37+i*101)%251) - 125)
-					}
-				}
-				extra := ""
-				if shape == "16x32bx2" {
-					extra = ", 40"
-				}
-				k := &tensorKernel{before: []*tensorImage{img}, shared: [][]byte{nil}, regs: ".reg .b32 %r<9>;", words: 1,
-					body: "tcgen05.ld.red.sync.aligned." + shape + ".x8." + c.mods + " {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, %r8, [%lane+16]" + extra + ";\ntcgen05.wait::ld.sync.aligned; st.global.b32 [%res], %r8;\n"}
-				_, results := k.run(t)
-				for thread := range 128 {
-					lane, col := thread, 16
-					if shape == "16x32bx2" {
-						lane = thread/32*32 + thread%16
-						col += thread % 32 / 16 * 40
-					}
-					var best float64
-					var bits uint32
-					for i := range 8 {
-						v := img[lane][col+i]
-						x := float64(math.Float32frombits(v))
-						switch {
-						case c.typ == "u":
-							x = float64(v)
-						case c.typ == "s":
-							x = float64(int32(v))
-						case c.abs:
-							x, v = math.Abs(x), v&^(1<<31)
-						}
-						if i == 0 || c.max == (x > best) && x != best {
-							best, bits = x, v
-						}
-					}
-					if results[thread][0] != bits {
-						t.Fatalf("thread %d: got %#x, want %#x", thread, results[thread][0], bits)
-					}
-				}
-			})
+	img := countedImage()
+	for lane := range img {
+		for i := range img[lane] {
+			img[lane][i] = math.Float32bits(float32((lane*37+i*101)%251) - 125)
 		}
+	}
+	for _, c := range reductionCases() {
+		t.Run(c.opcode(), func(t *testing.T) {
+			extra := either(c.shape == "16x32bx2", ", 40", "")
+			var regs []string
+			for i := range c.n {
+				regs = append(regs, fmt.Sprintf("%%r%d", i))
+			}
+			k := &tensorKernel{before: []*tensorImage{img}, shared: [][]byte{nil}, regs: ".reg .b32 %r<129>;", words: 1,
+				body: fmt.Sprintf("%s {%s}, %%r128, [%%lane+16]%s;\ntcgen05.wait::ld.sync.aligned; st.global.b32 [%%res], %%r128;\n", c.opcode(), strings.Join(regs, ", "), extra)}
+			_, results := k.run(t)
+			for thread := range 128 {
+				lane, col := thread, 16
+				if extra != "" {
+					lane = thread/32*32 + thread%16
+					col += thread % 32 / 16 * 40
+				}
+				if want := c.of(img[lane][col : col+c.n]); results[thread][0] != want {
+					t.Fatalf("thread %d: got %#x, want %#x", thread, results[thread][0], want)
+				}
+			}
+		})
 	}
 }
 

@@ -57,24 +57,27 @@ var syncRows = []row{
 		sem + "add u8 ; d m s", sem + "min|max u8|s8 ; d m s", sem + "and|or|xor|exch b8 ; d m s", sem + "cas b8 ; d m s s"}},
 	{"red", Atomic, inst.Atomic, "Parallel Synchronization and Communication Instructions: red", "1.2 20", run, atomForms(redSem, "m s")},
 	{"red.async", Atomic, inst.AtomicAsync, "Parallel Synchronization and Communication Instructions: red.async", "8.1 90", run, []string{
-		"relaxed? cluster? shared::cluster? mbarrier::complete_tx::bytes inc|dec|min|max|add|and|or|xor u32|s32|u64|s64|b32|b64 ; m s m",
-		"mmio? release gpu|sys global? add u32|s32|u64|s64 ; m s"}},
+		"~relaxed? ~cluster? shared::cluster? mbarrier::complete_tx::bytes inc|dec u32 ; m s m",
+		"~relaxed? ~cluster? shared::cluster? mbarrier::complete_tx::bytes min|max u32|s32 ; m s m",
+		"~relaxed? ~cluster? shared::cluster? mbarrier::complete_tx::bytes add u32|s32|u64 ; m s m",
+		"~relaxed? ~cluster? shared::cluster? mbarrier::complete_tx::bytes and|or|xor b32 ; m s m",
+		"mmio? release ~gpu|sys global? add u32|s32|u64|s64 ; m s"}},
 	{"mbarrier.init", Sync, inst.MBarrierInit, "Parallel Synchronization and Communication Instructions: mbarrier.init", "7.0 80", run, []string{
 		"shared|shared::cta? b64 ; m s"}},
 	{"mbarrier.inval", Sync, inst.MBarrierInval, "Parallel Synchronization and Communication Instructions: mbarrier.inval", "7.0 80", run, []string{
 		"shared|shared::cta? b64 ; m"}},
 	{"mbarrier.expect_tx", Sync, inst.MBarrierExpect, "Parallel Synchronization and Communication Instructions: mbarrier.expect_tx", "8.0 90", run, []string{
-		"~relaxed? ~$scope? $ss? b64 ; m s"}},
+		"~relaxed? ~$scope? shared|shared::cta|shared::cluster? b64 ; m s"}},
 	{"mbarrier.complete_tx", Sync, inst.MBarrierComplete, "Parallel Synchronization and Communication Instructions: mbarrier.complete_tx", "8.0 90", run, []string{
-		"~relaxed? ~$scope? $ss? b64 ; m s"}},
+		"~relaxed? ~$scope? shared|shared::cta|shared::cluster? b64 ; m s"}},
 	{"mbarrier.arrive", Sync, inst.MBarrierArrive, "Parallel Synchronization and Communication Instructions: mbarrier.arrive", "7.0 80", run, []string{
-		"expect_tx|noComplete? ~release|relaxed? ~$scope? $ss? b64 ; d m s?", "expect_tx? ~release|relaxed? ~$scope? $ss? b64 ; m s?"}},
+		"expect_tx|noComplete? ~release|relaxed? ~$scope? shared|shared::cta|shared::cluster? b64 ; d m s?", "expect_tx? ~release|relaxed? ~$scope? shared|shared::cta|shared::cluster? b64 ; m s?"}},
 	{"mbarrier.arrive_drop", Sync, inst.MBarrierArrive, "Parallel Synchronization and Communication Instructions: mbarrier.arrive_drop", "7.0 80", run, []string{
-		"expect_tx|noComplete? ~release|relaxed? ~$scope? $ss? b64 ; d m s?", "expect_tx? ~release|relaxed? ~$scope? $ss? b64 ; m s?"}},
+		"expect_tx|noComplete? ~release|relaxed? ~$scope? shared|shared::cta|shared::cluster? b64 ; d m s?", "expect_tx? ~release|relaxed? ~$scope? shared|shared::cta|shared::cluster? b64 ; m s?"}},
 	{"mbarrier.test_wait", Sync, inst.MBarrierTest, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.0 80", run, []string{
-		"parity? ~acquire|relaxed? ~$scope? $ss? b64 ; d m s"}},
+		"parity? ~acquire|relaxed? ~$scope? shared|shared::cta? b64 ; d m s"}},
 	{"mbarrier.try_wait", Sync, inst.MBarrierTest, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.8 90", run, []string{
-		"parity? ~acquire|relaxed? ~$scope? $ss? b64 ; d m s s?"}},
+		"parity? ~acquire|relaxed? ~$scope? shared|shared::cta? b64 ; d m s s?"}},
 	{"mbarrier.pending_count", Sync, inst.Compute, "Parallel Synchronization and Communication Instructions: mbarrier.pending_count", "7.0 80", run, []string{
 		"b64 ; d s"}},
 	{"cp.async.mbarrier.arrive", Sync, inst.CopyArrive, "Parallel Synchronization and Communication Instructions: cp.async.mbarrier.arrive", "7.0 80", run, []string{
@@ -84,8 +87,8 @@ var syncRows = []row{
 	{"clusterlaunchcontrol.try_cancel", Sync, inst.LaunchCancel, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.try_cancel", "8.6 100", run, []string{
 		"async shared::cta? mbarrier::complete_tx::bytes multicast::cluster::all? b128 ; m m"}},
 	{"clusterlaunchcontrol.query_cancel", Sync, inst.Compute, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.query_cancel", "8.6 100", run, []string{
-		"is_canceled pred b128 ; d s", "get_first_ctaid v4|b32? b32? b128 ; d s",
-		"get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32? b128 ; d s"}},
+		"is_canceled pred b128 ; d s", "get_first_ctaid v4 b32 b128 ; d s",
+		"get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32 b128 ; d s"}},
 }
 
 var warpRows = []row{

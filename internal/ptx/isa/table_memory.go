@@ -14,8 +14,8 @@ var memoryRows = []row{
 	{"st", Memory, inst.Store, "Data Movement and Conversion Instructions: st", "1.0 10", run, []string{
 		stSem + "v2|v4? $scalar ; m s s?", stSem + "v8 b32|u32|s32|f32 ; m s s?", stSem + "b128 ; m s s?"}},
 	{"st.async", Memory, inst.StoreAsync, "Data Movement and Conversion Instructions: st.async", "8.1 90", run, []string{
-		"weak? cluster? shared::cluster? mbarrier::complete_tx::bytes? $vec? b32|b64|u32|u64|s32|s64|f32|f64 ; m s m",
-		"mmio? release gpu|sys? global? b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64 ; m s"}},
+		"~weak? ~cluster? shared::cluster? mbarrier::complete_tx::bytes? $vec? b32|b64|u32|u64|s32|s64|f32|f64 ; m s m",
+		"mmio? release ~gpu|sys? global? b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64 ; m s"}},
 	{"st.bulk", Memory, inst.FillAsync, "Data Movement and Conversion Instructions: st.bulk", "8.6 100", run, []string{
 		"weak? shared::cta? ; m s s"}},
 	{"multimem.ld_reduce", Memory, inst.Load, "Data Movement and Conversion Instructions: multimem", "8.1 90", run, multimemForms(
