@@ -214,6 +214,12 @@ func TestMBarrier(t *testing.T) {
 			W: mbarrier.try_wait.acquire.cta.shared::cta.b64 %p2, [%r0], %d0, 1000; @!%p2 bra W;
 			add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 50; @%p3 bra L;`, 64,
 			func(uint32) uint32 { return 50 }},
+		{"time limit not reached", `@%p1 mbarrier.init.shared.b64 [%r0], 1; bar.sync 0; setp.lt.u32 %p3, %t, 32; mov.u32 %r1, 0; mov.u32 %r2, 0; @%p3 bra W;
+			L: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 30000; @%p2 bra L; setp.eq.u32 %p2, %t, 40; @%p2 mbarrier.arrive.shared.b64 _, [%r0]; bra E;
+			W: mbarrier.try_wait.parity.shared.b64 %p2, [%r0], 0, 10000000; @!%p2 add.u32 %r1, %r1, 1; @!%p2 bra W; E:`, 64,
+			func(uint32) uint32 { return 0 }},
+		{"time limit without others", `@%p1 mbarrier.init.shared.b64 [%r0], 1; bar.sync 0; mbarrier.try_wait.parity.shared.b64 %p2, [%r0], 0, 1000000; selp.u32 %r1, 1, 0, %p2;`, 64,
+			func(uint32) uint32 { return 0 }},
 		{"not complete", `@%p1 mbarrier.init.shared.b64 [%r0], 33; bar.sync 0;
 			mbarrier.arrive.shared.b64 %d0, [%r0]; mbarrier.test_wait.shared.b64 %p2, [%r0], %d0; selp.u32 %r1, 1, 0, %p2;`, 32,
 			func(uint32) uint32 { return 0 }},

@@ -97,7 +97,7 @@ func (e asyncEmitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
 // mbarrierOp lowers an operation: {result,} [address] {, operand}.
 func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k program.MBarrierKind) (err error) {
 	s := &program.MBarrier{
-		Kind: k, Operand: program.NoSlot, Dst: program.NoSlot, Drop: in.Has("arrive_drop"), NoInc: in.Has("noinc"), Parity: in.Has("parity"),
+		Kind: k, Operand: program.NoSlot, Dst: program.NoSlot, Limit: program.NoSlot, Drop: in.Has("arrive_drop"), NoInc: in.Has("noinc"), Parity: in.Has("parity"),
 		Expect: k == program.MBarrierArrive && in.Has("expect_tx"),
 	}
 	args := in.Args
@@ -120,6 +120,11 @@ func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k program.MBarrierKind) (err err
 			width = alu.W64
 		}
 		if s.Operand, err = e.vec(args[1], width); err != nil {
+			return err
+		}
+	}
+	if len(args) > 2 {
+		if s.Limit, err = e.vec(args[2], alu.W32); err != nil {
 			return err
 		}
 	}

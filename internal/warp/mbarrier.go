@@ -313,6 +313,9 @@ func (s *mbarrierOp) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 			done |= 1 << l
 		}
 	}
+	if w.retry = w.copies().suspends(s, m, done != 0); w.retry {
+		return true
+	}
 	w.idle = done != m
 	for _, part := range []struct {
 		op *program.Mem
@@ -330,6 +333,44 @@ func (s *mbarrierOp) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 		*p = *p&^m | done
 	}
 	return true
+}
+
+// suspended is lanes that a try_wait with a time limit keeps: since when, and when the block was last
+// seen to do something, in instructions of its warps; still counts the turns since then.
+type suspended struct {
+	op         *mbarrierOp
+	lanes      uint32
+	since, did uint64
+	still      int
+}
+
+// stillTurns is after how many turns in which no warp of the block does anything a time limit has passed.
+const stillTurns = 16
+
+// suspends reports whether lanes stay where they are, as neither the phase is over for one of them nor the
+// time limit (PTX ISA, "mbarrier.try_wait": suspendTimeHint). An instruction counts as a nanosecond.
+func (w asyncUnit) suspends(s *mbarrierOp, m uint32, over bool) bool {
+	if s.Limit == program.NoSlot {
+		return false
+	}
+	i := slices.IndexFunc(w.suspended, func(x suspended) bool { return x.op == s && x.lanes == m })
+	now := w.Env.WarpInstrs
+	if !over && i < 0 {
+		w.suspended = append(w.suspended, suspended{s, m, now, now, 0})
+		return true
+	}
+	if i < 0 {
+		return false
+	}
+	x := &w.suspended[i]
+	if x.still++; x.did != now {
+		x.did, x.still = now, 0
+	}
+	if !over && now-x.since < uint64(w.v32(s.Limit)[lowest(m)&31]) && x.still < stillTurns {
+		return true
+	}
+	w.suspended = slices.Delete(w.suspended, i, i+1)
+	return false
 }
 
 // phase is the parity of the phase that lane l asks for.

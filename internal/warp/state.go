@@ -175,7 +175,9 @@ type Warp struct {
 	idle  bool
 	// retry is set by a step that has to be executed again: it waits for others.
 	retry bool
-	bulk  bulkState
+	// suspended are lanes in a try_wait with a time limit.
+	suspended []suspended
+	bulk      bulkState
 	// wgmma are the warp's products on their way. waitsForProduct is set by a wait for one that
 	// the warpgroup has not issued yet.
 	wgmma           wgmmaState
@@ -267,6 +269,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.bulk.reset()
 	w.wgmma.reset()
 	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
+	w.suspended = w.suspended[:0]
 	w.Env.resetTensorMemory()
 	w.taints().unshade()
 	w.idle, w.waitsForProduct = false, false

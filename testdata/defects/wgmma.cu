@@ -12,7 +12,7 @@ __device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 __device__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }  // want(one_less) sync barrier
 template <int N> __device__ void wait_for() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory"); }
 __device__ __forceinline__ void multiply(float (&d)[4], unsigned long long a, unsigned long long b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"  // want(no_fence) sync barrier // want(differs) sync barrier // want(overwritten_early) race RAW // want(overwritten_by_others) race RAW
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"  // want(no_fence) sync barrier // want(differs) sync barrier // want(overwritten_early) race RAW // want(overwritten_by_others) race RAW // want(half_a_tile) init shared // want(unset_accumulator) init register optimized
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b));
 }
 __device__ __forceinline__ void multiply(float (&d)[4], unsigned (&a)[4], unsigned long long b) {
@@ -124,6 +124,26 @@ __global__ void neighbors_tile(float *out) {
     out[threadIdx.x] = d[0];
 }
 
+// A tile of which half was never written, and an accumulator that was never set.
+template <bool TILE, bool SET> __global__ void undefined_inputs(float *out) {
+    __shared__ __align__(1024) Tiles t;
+    if (TILE) {
+        fill(t);
+    } else {
+        for (int i = threadIdx.x; i < 64 * 16; i += blockDim.x) t.a[i] = __float2half(1);
+        for (int i = threadIdx.x; i < 4 * 16; i += blockDim.x) t.b[i] = __float2half(2);
+        asm volatile("fence.proxy.async;" ::: "memory");
+        __syncthreads();
+    }
+    float d[4];  // want(unset_accumulator) init local source
+    if (SET) for (float &x : d) x = 0;
+    fence();
+    multiply(d, descriptor(t.a), descriptor(t.b));
+    commit();
+    wait_for<0>();
+    out[threadIdx.x] = d[0];
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     float *out;
@@ -149,6 +169,8 @@ int main(int, char **argv) {
     if (is("overwritten_early")) tile_again<1><<<1, 128>>>(out);
     if (is("neighbors_tile")) neighbors_tile<<<1, 256>>>(out);
     if (is("overwritten_by_others")) tile_again<2><<<1, 256>>>(out);
+    if (is("half_a_tile")) undefined_inputs<false, true><<<1, 128>>>(out);
+    if (is("unset_accumulator")) undefined_inputs<true, false><<<1, 128>>>(out);
     cudaDeviceSynchronize();
     cudaFree(out);
     cudaFree(in);

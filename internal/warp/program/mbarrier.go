@@ -30,6 +30,9 @@ type MBarrier struct {
 	// Dst is the slot of the state before an arrival or of the predicate of a
 	// test, or NoSlot.
 	Dst int32
+	// Limit is the slot of the nanoseconds that a try_wait may suspend its threads, NoSlot
+	// for one that does not.
+	Limit int32
 	// Drop also takes the arrivals off the phases to come. Expect is set if
 	// Operand counts bytes to expect, with one arrival. NoInc is set if the
 	// arrival of tracked copies is already part of the count. Parity is set if
@@ -49,6 +52,7 @@ func (s *MBarrier) Slots(f SlotFunc) {
 		}
 	}
 	f(&s.Operand, operand, Reads|Late)
+	f(&s.Limit, alu.W32, Reads)
 	f(&s.Dst, dst, Writes)
 }
 
