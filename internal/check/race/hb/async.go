@@ -45,7 +45,9 @@ func (c *Clock) Ended(a AsyncOp, source bool) bool {
 }
 
 // EndAsync lets a thread that has waited for it know that an operation has ended.
-func (o *Order) EndAsync(t int, a AsyncOp, sourceOnly bool) { o.acquireClock(t, a.ended(sourceOnly)) }
+func (o *Order) EndAsync(t int, a AsyncOp, sourceOnly bool) {
+	o.acquireClock(t, o.memo.ended(a, sourceOnly))
+}
 
 // End releases the end of an operation to those who wait for the phase of an mbarrier in
 // which it completes; that of an operation of another block at a distance.

@@ -42,6 +42,7 @@ type Order struct {
 	// leftWith their clocks and fences: what they do from then on is not ordered by it.
 	left     map[int]map[int]uint32
 	leftWith map[int]map[int]leftAt
+	memo     memo
 	// lastFence is for the diagnosis of races.
 	lastFence map[int]Fence
 	// masks is scratch for barriers in lockstep.
@@ -149,7 +150,7 @@ func (o *Order) ClockOf(t int) *Clock {
 		return c
 	}
 	for i := range list {
-		c = c.Join(list[i].all())
+		c = o.memo.join(c, o.memo.all(list[i]))
 	}
 	o.own[who] = c
 	delete(o.fresh, who)
@@ -157,7 +158,56 @@ func (o *Order) ClockOf(t int) *Clock {
 }
 
 // acquireClock lets thread t acquire a clock.
-func (o *Order) acquireClock(t int, c *Clock) { o.own[o.holder(t)] = o.ClockOf(t).Join(c) }
+func (o *Order) acquireClock(t int, c *Clock) { o.own[o.holder(t)] = o.memo.join(o.ClockOf(t), c) }
+
+// memo remembers the last results: the lanes of a warp acquire the same clocks one after the
+// other, and share what comes of it.
+type memo struct {
+	joins  [8]joined
+	next   int
+	of     acquired
+	clock  *Clock
+	op     AsyncOp
+	source bool
+	end    *Clock
+}
+
+// joined is a join of two clocks.
+type joined struct{ a, b, both *Clock }
+
+func (m *memo) join(a, b *Clock) *Clock {
+	switch {
+	case a == b || b == nil:
+		return a
+	case a == nil:
+		return b
+	}
+	for i := range m.joins {
+		if j := &m.joins[i]; j.a == a && j.b == b {
+			return j.both
+		}
+	}
+	j := &m.joins[m.next]
+	m.next = (m.next + 1) % len(m.joins)
+	*j = joined{a, b, a.Join(b)}
+	return j.both
+}
+
+// all is acquired.all.
+func (m *memo) all(a acquired) *Clock {
+	if m.clock == nil || m.of != a {
+		m.of, m.clock = a, a.all()
+	}
+	return m.clock
+}
+
+// ended is AsyncOp.ended.
+func (m *memo) ended(op AsyncOp, source bool) *Clock {
+	if m.end == nil || m.op != op || m.source != source {
+		m.op, m.source, m.end = op, source, op.ended(source)
+	}
+	return m.end
+}
 
 // acquire lets thread t acquire from a word.
 func (o *Order) acquire(t int, a acquired) {
@@ -165,7 +215,7 @@ func (o *Order) acquire(t int, a acquired) {
 	list := o.fresh[who]
 	if i := slices.IndexFunc(list, func(f acquired) bool { return f.word == a.word }); i >= 0 {
 		if f := &list[i]; f.clock != a.clock && f.clock != nil || f.writes.from != a.writes.from { // else a has more of the same
-			a.clock = a.all().Join(f.all())
+			a.clock = o.memo.join(o.memo.all(a), o.memo.all(*f))
 		}
 		list[i] = a
 		return

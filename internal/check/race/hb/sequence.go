@@ -242,7 +242,7 @@ func (o *Order) observe(t int, word uint64, q *sequence, in *Site) {
 		}
 	}
 	for x := OverBlock; x <= r; x++ {
-		a.clock = a.clock.Join(of[x])
+		a.clock = o.memo.join(a.clock, of[x])
 		of[x] = nil
 	}
 	o.acquire(t, a)

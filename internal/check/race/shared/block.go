@@ -31,6 +31,7 @@ type blockObserver struct {
 	// in it, raced: one was found in the block.
 	begun        uint64
 	dirty, raced bool
+	finds        uint64 // calls of found
 	// since is where the interval began.
 	since evidence.Start
 	// groups is scratch: the access by word.

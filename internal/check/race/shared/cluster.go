@@ -115,8 +115,9 @@ func (x *issue) remote(i uint32, k key) (raced bool) {
 // earlier compares an operation of another block with the last ordinary accesses of threads of
 // the block, in whatever interval: its barriers do not order them before the issue.
 func (x *issue) earlier(w *proxyWord, i uint32, k key) (raced bool) {
-	for _, o := range []*ordinary{&w.store, &w.load} {
-		if o.time == 0 || o.interval == x.b.order.Interval() || o.key.bytes()&k.bytes() == 0 || o.key.kind() == trace.Read && k.kind() == trace.Read {
+	of := &x.b.proxied.accesses[i]
+	for _, o := range []*ordinary{&of.store, &of.load} {
+		if o == &of.store && !w.stored || o == &of.load && !w.loaded || o.interval == x.b.order.Interval() || o.key.bytes()&k.bytes() == 0 || o.key.kind() == trace.Read && k.kind() == trace.Read {
 			continue
 		}
 		at := hb.Epoch{Block: x.b.order.Party().Block, Interval: o.interval, Stamp: o.stamp}

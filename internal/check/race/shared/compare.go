@@ -229,6 +229,7 @@ type race struct {
 // take part, for comparing the values they write.
 func (b *blockObserver) found(r race, lanes uint32) {
 	b.dirty, b.raced = true, true
+	b.finds++
 	p := b.pairOf(r)
 	h := evidence.HazardOf(r.earlier.kind(), r.later.kind())
 	inWarp, distance := r.warp == b.acc.Warp, evidence.InBlock

@@ -31,6 +31,13 @@ type issue struct {
 	// the issue, nil before it is asked for.
 	first uint32
 	made  *hb.Clock
+	// same is the word that was looked at last, as it was and as it is now, where nothing was
+	// found and no thread has accessed it in the interval.
+	same struct {
+		before, after proxyWord
+		bytes         uint8
+		known         bool
+	}
 }
 
 // order is the answer to whether one thing happens before another.
@@ -66,7 +73,29 @@ func (m *endedOp) of(p *proxied, number int32, source bool, clock *hb.Clock) boo
 	return m.is == ordered
 }
 
+// word compares the operation with the history of a word and enters it there. Words that have the same
+// history, as those of a tile mostly have, end with the same one.
 func (x *issue) word(i uint32, bytes uint8) {
+	w := &x.b.proxied.words[i]
+	untouched := !w.stored && !w.loaded && x.untouched(i)
+	if s := &x.same; untouched && s.known && s.bytes == bytes && *w == s.before {
+		*w = s.after
+		return
+	}
+	before, finds := *w, x.b.finds
+	x.look(i, bytes)
+	if s := &x.same; untouched && x.b.finds == finds {
+		s.before, s.after, s.bytes, s.known = before, *w, bytes, true
+	}
+}
+
+// untouched reports that no thread of the cluster has accessed a word in the interval.
+func (x *issue) untouched(i uint32) bool {
+	s, ln := &x.b.shadow, &x.b.lines.lines[i/32]
+	return len(x.b.proxied.remote) == 0 && s.words[i].interval != s.interval && (ln.interval != s.interval || (ln.read|ln.written)>>(i%32)&1 == 0)
+}
+
+func (x *issue) look(i uint32, bytes uint8) {
 	b, w := x.b, &x.b.proxied.words[i]
 	k := makeKey(x.op.key.site(), bytes, x.op.key.kind())
 	raced := x.threads(i, k)
@@ -74,7 +103,7 @@ func (x *issue) word(i uint32, bytes uint8) {
 		raced = x.earlier(w, i, k) || raced
 	}
 	raced = x.remote(i, k) || raced
-	if s := &w.store; !raced && x.op.proxied && s.time != 0 && s.key.bytes()&bytes != 0 && !x.visible(s) {
+	if s := &b.proxied.accesses[i].store; w.stored && !raced && x.op.proxied && s.key.bytes()&bytes != 0 && !x.visible(s) {
 		b.found(race{earlier: s.key, later: k, warp: int(s.warp), word: i, count: 1, first: int(s.lane), then: x.op.lane,
 			stamp: s.stamp, apart: true, async: evidence.NoProxyFence, laterBlock: x.op.Block + 1}, 1<<x.op.lane)
 	}

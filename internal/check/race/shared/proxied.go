@@ -23,8 +23,10 @@ import (
 // proxied has what asynchronous operations do in the shared memory of a block.
 type proxied struct {
 	words []proxyWord
-	ops   []asyncOp // those whose accesses are in the memory; the first stands for none
-	ended map[hb.AsyncOp]struct{}
+	// accesses has for words what threads did to them; valid where the word says so.
+	accesses []ordinaries
+	ops      []asyncOp // those whose accesses are in the memory; the first stands for none
+	ended    map[hb.AsyncOp]struct{}
 	// sets are sets of operations that read, by number; with has those that come of adding
 	// an operation to a set.
 	sets [][]int32
@@ -44,13 +46,16 @@ type proxied struct {
 
 // proxyWord is the history of a word across barriers: the operation that wrote it last, or the
 // set of reductions since, which may come in any order; the set of operations that have read
-// it since; the last ordinary store, and in clusters the last ordinary load.
+// it since; whether threads have stored to it or loaded from it since (proxied.access).
 type proxyWord struct {
 	write, updates, reads int32
 	writeBytes            uint8
 	readBytes             uint8
-	store, load           ordinary
+	stored, loaded        bool
 }
+
+// ordinaries are the last ordinary store to a word and, in clusters, the last ordinary load.
+type ordinaries struct{ store, load ordinary }
 
 // ordinary is an access by a thread of the block, at number time of its accesses; 0 for none.
 type ordinary struct {
@@ -108,7 +113,7 @@ func (b proxying) begin() {
 		n += trace.TensorUnits
 	}
 	if len(p.words) != n {
-		p.words = make([]proxyWord, n)
+		p.words, p.accesses = make([]proxyWord, n), make([]ordinaries, len(b.shadow.words))
 	} else {
 		clear(p.words)
 	}
@@ -288,7 +293,7 @@ func (b proxying) enter(w *proxyWord, i uint32, bytes uint8, x *issue) {
 		w.updates, w.write, w.writeBytes = 0, x.number, bytes
 	}
 	w.reads, w.readBytes = 0, 0
-	w.store, w.load = ordinary{}, ordinary{}
+	w.stored, w.loaded = false, false
 	delete(b.proxied.remote, i)
 	if bytes == 0xf && int(i) < len(b.shadow.words) {
 		b.supersede(i)
@@ -379,9 +384,9 @@ func (b proxying) generic(a *trace.Access) {
 			case a.Site.Op.IsMBarrier():
 			case a.Site.Kind.Writes():
 				w.overwritten(bytes)
-				w.store = now
+				w.stored, b.proxied.accesses[i].store = true, now
 			case b.launch.clusters:
-				w.load = now
+				w.loaded, b.proxied.accesses[i].load = true, now
 			}
 		})
 	}
