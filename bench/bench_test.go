@@ -58,6 +58,17 @@ func TestProgramTimes(t *testing.T) {
 	}
 }
 
+// TestProducts multiplies matrices in both ways.
+func TestProducts(t *testing.T) {
+	p, err := quick(t, "", "").measureProducts(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := productsSection(p); p.mma <= 0 || p.wgmmaChecked <= 0 || !strings.Contains(text, "| wgmma | ") {
+		t.Errorf("%+v\n%s", p, text)
+	}
+}
+
 // TestPruning measures what pruning spares at small sizes.
 func TestPruning(t *testing.T) {
 	b := quick(t, "", "matmul,vadd")

@@ -102,6 +102,11 @@ func (b *bench) measureAndWrite(ctx context.Context, stdout io.Writer) error {
 		if t.programs, err = b.measurePrograms(ctx, b.cfg.examples); err != nil {
 			return err
 		}
+		products, err := b.measureProducts(ctx)
+		if err != nil {
+			return err
+		}
+		t.products = &products
 	}
 	m := machine()
 	m.load = before + " before and " + load() + " after"

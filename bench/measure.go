@@ -98,6 +98,7 @@ type cell struct {
 // table has cells[column][kernel].
 type table struct {
 	programs []programTimes
+	products *productTimes // nil if not measured
 	kernels  []kernel
 	columns  []column
 	cells    [][]cell

@@ -178,6 +178,9 @@ func (t *table) markdown(h host, cfg config) string {
 	if len(t.programs) > 0 {
 		w.WriteString(programsSection(t.programs))
 	}
+	if t.products != nil {
+		w.WriteString(productsSection(*t.products))
+	}
 	if len(t.notes) > 0 {
 		w.WriteString("\n## Not measured\n\n")
 		for _, n := range t.notes {
