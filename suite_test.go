@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,6 +89,38 @@ func TestSuite(t *testing.T) {
 	}
 }
 
+// TestSplitBlocks: the jobs for parts of a launch find the defects of the whole launch, and no others.
+func TestSplitBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs CUDA programs; not in short mode")
+	}
+	bin := tooltest.Tool(t)
+	dir := recorded(t, bin, "examples/bugs/oob_write.cu", "examples/bugs/misaligned.cu", "examples/bugs/divergent_barrier.cu", "examples/basic/bitonic.cu")
+	defects := func(args ...string) map[string]bool {
+		t.Helper()
+		out, _ := in(t, dir, nil, slices.Concat([]string{bin, "suite", "-q", "--format", "json", "--tool", "memory,sync,bank"}, args, []string{"caps"})...)
+		type place struct{ File, Line, Column any }
+		var r struct {
+			Findings []struct {
+				Rule    string
+				Primary struct{ Location place }
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		all := map[string]bool{}
+		for _, f := range r.Findings {
+			all[fmt.Sprint(f.Rule, f.Primary.Location)] = true
+		}
+		return all
+	}
+	whole, parts := defects(), defects("--split", "blocks=3")
+	if len(whole) < 3 || !maps.Equal(whole, parts) {
+		t.Errorf("the parts show %v, the whole %v", parts, whole)
+	}
+}
+
 // TestPlans writes plans for the engines and has their own tools read them.
 func TestPlans(t *testing.T) {
 	if testing.Short() {
@@ -104,11 +137,11 @@ func TestPlans(t *testing.T) {
 		return out
 	}
 	var list struct{ Jobs []struct{ Args []string } }
-	if err := json.Unmarshal([]byte(plan("--for", "json", "--split", "blocks=2,seeds=1", "--tool", "race,bank", "caps")), &list); err != nil {
+	if err := json.Unmarshal([]byte(plan("--for", "json", "--split", "blocks=2,seeds=1", "--tool", "race,bank,memory", "caps")), &list); err != nil {
 		t.Fatal(err)
 	}
 	text := fmt.Sprint(list.Jobs)
-	for _, want := range []string{"--tool bank --block 0-", "--tool race caps/bitonic", "--schedule random --seed 1 --block"} {
+	for _, want := range []string{"--tool memory --block 0-", "--tool race,bank caps/bitonic", "--schedule random --seed 1 --block"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no job with %q: %s", want, text)
 		}

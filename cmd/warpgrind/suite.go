@@ -50,7 +50,7 @@ func (s *suiteFlags) flags(f *pflag.FlagSet) {
 	s.jobs.StringVar(&c.OnFault, "on-fault", "continue", "after an invalid access, `ACTION`: continue, stop or kernel, as for run")
 	s.jobs.Uint64Var(&c.MaxSteps, "max-steps", 0, "treat a loop as infinite after `N` instructions of one warp (default 2^36)")
 	end := section(f, "Jobs")
-	f.StringSliceVar(&s.split, "split", nil, "divide the work beyond one job for each capsule and program: `LIST` of tool (a job for each rule), seeds=N (N more under random schedules), blocks=N (parts of a launch, for rules that look at one block)")
+	f.StringSliceVar(&s.split, "split", nil, "divide the work beyond one job for each capsule and program: `LIST` of tool (a job for each rule), seeds=N (N more under random schedules), blocks=N (parts of a launch, for the rules memory and sync; the others have a job for the whole launch)")
 	f.AddFlagSet(s.jobs)
 	end()
 }

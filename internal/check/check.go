@@ -102,8 +102,8 @@ type Rule struct {
 	finding.Rule
 	// Default is set if the rule runs where --tool is not given.
 	Default bool
-	// PerBlock is set if what the rule finds in a block does not depend on the other blocks
-	// of a launch, but for memory that they have written for it.
+	// PerBlock is set if whether the rule finds something in a block does not depend on the other blocks. It is not
+	// set for rules that weigh what they find by all that the kernel does.
 	PerBlock bool
 	New      func(Config) Checker
 	// Faults makes the checker of the rule's part that reports what ends launches; it

@@ -44,6 +44,5 @@ memory (const __restrict__, __ldg) or in shared memory.`,
 			`Langdon: Debugging CUDA (GECCO 2011), section 4`,
 		},
 	},
-	PerBlock: true,
-	New:      New,
+	New: New,
 }

@@ -54,6 +54,5 @@ adjacent lanes do the same work. Move code that both paths execute out of the br
 			`CUDA C++ Best Practices Guide, "Branching and Divergence"`,
 		},
 	},
-	PerBlock: true,
-	New:      New,
+	New: New,
 }
