@@ -37,9 +37,19 @@ func (m Mode) String() string {
 // address-space inference, scalar and loop clean-up. Left out is what would
 // copy or join control flow around accesses: jump threading, unrolling that
 // the source does not have, vectorization, hoisting and sinking of common code.
-const keepPasses = "always-inline," +
-	"cgscc(devirt<4>(inline,function<eager-inv>(sroa,infer-address-spaces,early-cse," + keepCFG + ",instcombine)))," +
-	"function(infer-address-spaces,sroa,early-cse," + keepCFG + ",instcombine," +
+//
+// devirtualize tells whether callers are looked at again where a call through a pointer has become one by name.
+func keepPasses(devirtualize bool) string {
+	inlining := keepInlining
+	if devirtualize {
+		inlining = "devirt<4>(" + inlining + ")"
+	}
+	return "always-inline,cgscc(" + inlining + ")," + keepRest
+}
+
+const keepInlining = "inline,function<eager-inv>(sroa,infer-address-spaces,early-cse," + keepCFG + ",instcombine)"
+
+const keepRest = "function(infer-address-spaces,sroa,early-cse," + keepCFG + ",instcombine," +
 	"loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + keepCFG + ",instcombine," +
 	"loop(indvars,loop-deletion),loop-unroll<O2;no-partial;no-runtime;no-upperbound;no-peeling;no-profile-peeling>," +
 	"instcombine,sroa,instcombine,lower-constant-intrinsics,sroa,infer-address-spaces,early-cse,gvn,sccp,bdce,instcombine," +
@@ -49,11 +59,12 @@ const keepPasses = "always-inline," +
 // keepPipeline returns keepPasses in the spelling of this version of opt:
 // from LLVM 18 on instcombine insists by default on being done in one
 // iteration, and fails if it is not.
-func (tc *Toolchain) keepPipeline() string {
+func (tc *Toolchain) keepPipeline(devirtualize bool) string {
+	p := keepPasses(devirtualize)
 	if tc.Major < 18 {
-		return keepPasses
+		return p
 	}
-	return strings.ReplaceAll(keepPasses, "instcombine", "instcombine<no-verify-fixpoint>")
+	return strings.ReplaceAll(p, "instcombine", "instcombine<no-verify-fixpoint>")
 }
 
 // keepCFG simplifies control flow without moving code between branches.
@@ -148,11 +159,17 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 
 // optimize runs opt.
 func (j *job) optimize(ctx context.Context, m *irtext.Module) (*irtext.Module, error) {
+	keep := func(devirtualize bool) []string {
+		return append([]string{"-S", "-passes=" + j.tc.keepPipeline(devirtualize)}, keepOptFlags...)
+	}
 	flags := []string{"-S", "-passes=default<O3>"}
 	if j.Mode == SourceKeeping {
-		flags = append([]string{"-S", "-passes=" + j.tc.keepPipeline()}, keepOptFlags...)
+		flags = keep(true)
 	}
 	out, diag, err := runTool(ctx, m.Bytes(), j.tc.Opt, flags...)
+	if crashed(err) && j.Mode == SourceKeeping { // LLVM 19 corrupts its heap on very large modules
+		out, diag, err = runTool(ctx, m.Bytes(), j.tc.Opt, keep(false)...)
+	}
 	if err != nil {
 		return nil, failed(err, j.tc.Opt, j.Source, diag)
 	}

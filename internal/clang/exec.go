@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -79,4 +80,14 @@ func failed(err error, tool, source string, diag []byte) error {
 		return err
 	}
 	return &ToolError{Tool: filepath.Base(tool), Source: source, Text: string(diag), Err: err}
+}
+
+// crashed reports a tool that has ended itself by a signal, as after a failed assertion or a bad access.
+func crashed(err error) bool {
+	var e *exec.ExitError
+	if !errors.As(err, &e) {
+		return false
+	}
+	status, ok := e.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && slices.Contains([]syscall.Signal{syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGILL}, status.Signal())
 }
