@@ -103,12 +103,14 @@ func (c *command) runWith(adjust func(*session.Config, *output)) *cobra.Command 
 	var p programFlags
 	var out output
 	cmd := &cobra.Command{
-		Use:   "run [flags] app.cu... | executable [-- args]",
+		Use:   "run [flags] app.cu... | executable [-- args] | -- command",
 		Short: "Check a program while it runs",
 		Long: `Compiles CUDA sources with clang, or takes an executable built by warpgrind cc
 or nvcc, runs it on an emulated GPU, and reports defects in its kernels.
-Arguments after -- are passed to the program.`,
+Arguments after -- are passed to the program; if nothing stands before it, they
+are a whole command, such as a Python script.`,
 		Example: `  warpgrind run app.cu
+  warpgrind run -- python3 script.py
   warpgrind run --tool race,memory app.cu helper.cpp -- --size 64
   warpgrind run --format text --format sarif=out.sarif ./app
   warpgrind run --kernel 'scan*' --runs 5 app.cu`,

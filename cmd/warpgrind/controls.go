@@ -34,6 +34,9 @@ func (p *programFlags) config(cmd *cobra.Command, args []string) (session.Config
 	cfg.Inputs = args
 	if n := cmd.ArgsLenAtDash(); n >= 0 {
 		cfg.Inputs, cfg.Args = args[:n], args[n:]
+		if n == 0 && len(cfg.Args) > 0 { // a whole command, such as -- python3 script.py
+			cfg.Inputs, cfg.Args = cfg.Args[:1], cfg.Args[1:]
+		}
 	}
 	if n := session.ArgumentsAt(cfg.Inputs); n > 0 {
 		return cfg, usage(fmt.Errorf("%s: arguments of the program come after --: %s %s -- %s", cfg.Inputs[n], cmd.CommandPath(),

@@ -19,6 +19,17 @@ var compatible = []struct {
 }{
 	{"libcudart.so.11.0", 11}, {"libcudart.so.12", 12}, {"libcudart.so.13", 13},
 	{"libnvrtc.so.11.2", 0}, {"libnvrtc.so.12", 0}, {"libnvrtc.so.13", 0},
+	{"libnvJitLink.so.12", 0}, {"libnvJitLink.so.13", 0},
+}
+
+// Preload are the libraries that stand in the place of those of a Python package: its modules find their own
+// by a path in them, which comes before LD_LIBRARY_PATH, but not where a library of that name is loaded.
+func (h Home) Preload() []string {
+	var files []string
+	for _, c := range compatible {
+		files = append(files, filepath.Join(h.Lib(), c.name))
+	}
+	return files
 }
 
 // linkCompatible makes them.

@@ -131,7 +131,7 @@ var twoWords = []string{"-include", "-isystem", "-iquote", "-idirafter", "-imacr
 // their place.
 func IsCudaLibrary(word string) bool {
 	switch word {
-	case "-lcudart", "-lcuda", "-lcudart_static", "-lcudadevrt", "-lnvrtc", "-lnvrtc_static", "-lnvToolsExt",
+	case "-lcudart", "-lcuda", "-lcudart_static", "-lcudadevrt", "-lnvrtc", "-lnvrtc_static", "-lnvJitLink", "-lnvJitLink_static", "-lnvToolsExt",
 		"-lcublas", "-lcublasLt", "-lcublas_static", "-lcufft", "-lcufft_static", "-lcusparse", "-lcusolver", "-lcurand", "-lculibos",
 		"-lnvidia-ml", "-lnccl":
 		return true

@@ -119,7 +119,7 @@ func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind 
 
 // libraryNames are the libraries of CUDA that are one here. Those that NVIDIA
 // alone has are in it by name: calling them is not supported.
-var libraryNames = []string{"libcudart.so", "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so", "libcurand.so",
+var libraryNames = []string{"libcudart.so", "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so", "libnvJitLink.so", "libcurand.so",
 	"libcublas.so", "libcublasLt.so", "libcufft.so", "libcusparse.so", "libcusolver.so", "libnvidia-ml.so", "libnccl.so"}
 
 // fillLib makes the names under which programs link CUDA's libraries. Static

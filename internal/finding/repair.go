@@ -107,4 +107,20 @@ func (r *Repair) Between() string {
 
 // Add puts the repair of a placed Call into words: "add __syncthreads() between line 3
 // and line 8".
-func (r *Repair) Add() string { return "add " + r.Call + " " + r.Between() }
+func (r *Repair) Add() string {
+	call := r.Call
+	if r.From != nil && filepath.Ext(r.From.File) == ".py" {
+		call = cmp.Or(python[r.Call], call)
+	}
+	return "add " + call + " " + r.Between()
+}
+
+// python has what calls are in Numba and in Triton ("Numba for CUDA GPUs", "CUDA Kernel API"; "triton.language",
+// "debug_barrier"). In Triton a program is a block, which has nothing narrower.
+var python = map[string]string{
+	Syncthreads:              "a barrier (Numba: cuda.syncthreads(), Triton: tl.debug_barrier())",
+	Syncwarp:                 "cuda.syncwarp()",
+	"__threadfence_block()":  "cuda.threadfence_block()",
+	"__threadfence()":        "cuda.threadfence()",
+	"__threadfence_system()": "cuda.threadfence_system()",
+}

@@ -546,6 +546,7 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 		r.Messages = append(r.Messages, err.Error())
 	}
 	addLimits(r, d.Limits)
+	r.Messages = append(r.Messages, withoutLines(set.Sorted())...)
 	s.found, s.exit = s.launchSites.fromLibraries(set.Sorted()), exit
 	s.conclude = func() {
 		r.Prepare(s.suppress(s.found), registry.Rules(), s.files)

@@ -68,7 +68,11 @@ func environment(ctx context.Context, compiler string) []string {
 	if old := os.Getenv("LD_LIBRARY_PATH"); old != "" {
 		path += string(os.PathListSeparator) + old
 	}
-	return append(env, "LD_LIBRARY_PATH="+path,
+	preload := home.Preload()
+	if old := os.Getenv("LD_PRELOAD"); old != "" {
+		preload = append([]string{old}, preload...)
+	}
+	return append(env, "LD_LIBRARY_PATH="+path, "LD_PRELOAD="+strings.Join(preload, ":"),
 		// Triton looks for the driver in folders of its own choice, and makes
 		// machine code by itself.
 		"TRITON_LIBCUDA_PATH="+home.Lib(), "TRITON_PTXAS_PATH="+home.PTXAS(), "TRITON_PTXAS_BLACKWELL_PATH="+home.PTXAS(),

@@ -20,7 +20,7 @@ const output = "docs/API.md"
 // headers declare the functions of the table.
 var headers = []string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h", "cuda_profiler_api.h", "cuda.h", "warpgrind/texture_driver.h",
 	"warpgrind/driver_calls.h", "warpgrind/driver_graph.h", "warpgrind/driver_foreign.h", "warpgrind/cuda_more.h", "cudaProfiler.h",
-	"nvrtc.h", "curand.h", "cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h"}
+	"nvrtc.h", "nvJitLink.h", "curand.h", "cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h"}
 
 const shim = "internal/shim/"
 
@@ -124,7 +124,7 @@ func writeAPI(page *strings.Builder, section string, list []function, callers ma
 }
 
 // declaration is a function of the C API at the start of a line.
-var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|curandStatus_t|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
+var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|nvJitLinkResult|curandStatus_t|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
 
 // declared lists the functions of the headers by name.
 func declared() ([]string, error) {
@@ -144,7 +144,7 @@ func declared() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-var call = regexp.MustCompile(`\b(cu[A-Z]\w+|curand[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
+var call = regexp.MustCompile(`\b(cu[A-Z]\w+|curand[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+|nvJitLink[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
 
 // programFiles are the examples and test programs.
 var programFiles = []string{"examples/*/*.cu", "examples/*.h", "internal/host/testdata/*.cpp", "internal/host/testdata/*.cu",

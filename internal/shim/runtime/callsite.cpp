@@ -4,6 +4,8 @@
 // chain of calls is the same.
 #include "callsite.h"
 
+#include <cstring>
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
 
@@ -76,6 +78,19 @@ int returnAddresses(void **out, int most) {
   int n = k.n < most ? k.n : most;
   for (int i = 0; i < n; i++) out[i] = k.addresses[i];
   return n;
+}
+
+std::string callersFile() {
+  Dl_info own{}, at{};
+  dladdr(reinterpret_cast<void *>(returnAddresses), &own);
+  void *frames[kDepth];
+  int n = returnAddresses(frames, kDepth);
+  for (int i = 0; i < n; i++) {
+    if (!dladdr(frames[i], &at) || at.dli_fbase == own.dli_fbase || !at.dli_fname) continue;
+    const char *slash = strrchr(at.dli_fname, '/');
+    return slash ? slash + 1 : at.dli_fname;
+  }
+  return "";
 }
 
 } // namespace warpgrind

@@ -5,6 +5,7 @@
 
 #include "cudaProfiler.h"
 
+#include "callsite.h"
 #include "driver.h"
 
 namespace warpgrind {
@@ -112,6 +113,12 @@ namespace core {
 cudaError_t cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
                           CUdriverProcAddressQueryResult *status) {
   if (!symbol || !function) return invalid("a pointer is null");
+  if (!*symbol) { // so begins NVIDIA's runtime library; it wants undocumented tables next
+    std::string in = callersFile();
+    return unsupported(("NVIDIA's static runtime library" + (in.empty() ? "" : " in " + in) +
+                        ", which works with NVIDIA's driver alone")
+                           .c_str());
+  }
   *function = find(symbol, version, flags);
   if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return *function || status ? cudaSuccess : cudaErrorSymbolNotFound;
