@@ -12,7 +12,8 @@ import (
 // rules off, net of what the program does besides: the difference of a run of
 // many rounds and of a short one, divided by the rounds between them.
 type cost struct {
-	// instructions are thread instructions, which are the same in each run.
+	// instructions are the thread instructions of the first round that a short run has not, the
+	// same whenever they are measured.
 	instructions float64
 	// cpu is the processor time of all processes of a run, host code too: the
 	// median, the least and the most of the runs.
@@ -77,6 +78,9 @@ func (l *lab) costNow(b build) (cost, error) {
 		if long, err = l.timed(exe, c.short+n); err != nil {
 			return cost{}, err
 		}
+		if n == 1 { // rounds need not be alike: how many there are depends on the machine
+			c.instructions = float64(long.instructions - short.instructions)
+		}
 		spent := long.cpu - short.cpu
 		if spent >= net {
 			c.long = c.short + n
@@ -88,7 +92,6 @@ func (l *lab) costNow(b build) (cost, error) {
 			n *= 8
 		}
 	}
-	c.instructions = float64(long.instructions-short.instructions) / float64(c.long-c.short)
 	return c, l.spread(exe, &c, []sample{short}, []sample{long})
 }
 
