@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
@@ -117,7 +118,7 @@ func TestToolchainCCCL(t *testing.T) {
 	bin := tooltest.Tool(t)
 	for _, version := range []string{"12.4", "12.9", "13.0", ""} {
 		t.Run("CUDA "+version, func(t *testing.T) {
-			env := []string{"CUDA_HOME=", "CUDA_PATH=", "VIRTUAL_ENV=", "CONDA_PREFIX="}
+			env := []string{"CUDA_HOME=", "CUDA_PATH=", "VIRTUAL_ENV=", "CONDA_PREFIX=", cache.DirEnv + "=" + tooltest.FreshCache(t, "")}
 			setup := command(t, "", env, bin, slices.DeleteFunc([]string{"setup", "cccl", "--cuda-version", version}, func(w string) bool {
 				return version == "" && w != "setup" && w != "cccl"
 			})...)
