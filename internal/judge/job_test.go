@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"math"
 	"net"
 	"os"
@@ -325,3 +326,19 @@ func TestReferences(t *testing.T) {
 		}
 	}
 }
+
+// TestBounded: what copies into them meets their bounds too; a buffer's own ReadFrom would not.
+func TestBounded(t *testing.T) {
+	stopped := false
+	b, e := &bounded{limit: 100, stop: func() { stopped = true }}, &tail{}
+	if _, err := io.Copy(b, io.LimitReader(zeros{}, 1<<20)); err == nil || !stopped || !b.over.Load() || b.kept.Len() > 100 {
+		t.Errorf("%v, %d bytes kept", err, b.kept.Len())
+	}
+	if n, err := io.Copy(e, io.LimitReader(zeros{}, 1<<20)); err != nil || n != 1<<20 || len(e.String()) != 4096 {
+		t.Errorf("%v, %d bytes read, %d kept", err, n, len(e.String()))
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }

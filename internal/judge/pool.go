@@ -64,17 +64,23 @@ type worker struct {
 
 // tail keeps the beginning of what a process writes to standard error.
 type tail struct {
-	mu sync.Mutex
-	bytes.Buffer
+	mu   sync.Mutex
+	kept bytes.Buffer // not embedded; see bounded
 }
 
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if room := 4096 - t.Len(); room > 0 {
-		t.Buffer.Write(b[:min(room, len(b))])
+	if room := 4096 - t.kept.Len(); room > 0 {
+		t.kept.Write(b[:min(room, len(b))])
 	}
 	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.kept.String()
 }
 
 // newPool prepares workers. dir is an empty directory of its own.

@@ -241,22 +241,23 @@ func (j *Judge) executable(text []byte) (exe string, remove func(), err error) {
 	return exe, func() { os.RemoveAll(dir) }, err
 }
 
-// bounded keeps at most so many bytes. stop, if set, is called when there are more.
+// bounded keeps at most so many bytes. stop, if set, is called when there are more. The buffer is not
+// embedded: io.Copy would read into it and not come by Write.
 type bounded struct {
-	bytes.Buffer
+	kept  bytes.Buffer
 	limit int
 	over  atomic.Bool
 	stop  func()
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.limit {
+	if b.kept.Len()+len(p) > b.limit {
 		if b.over.Store(true); b.stop != nil {
 			b.stop()
 		}
 		return 0, errFlood
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }
 
 // runReference runs the program for a call.
@@ -290,5 +291,5 @@ func (j *Judge) runReference(ctx context.Context, p *plan, exe string, c int) ([
 	case err != nil:
 		return nil, fail(ReferenceFailed, "the reference failed: %v", err)
 	}
-	return out.Bytes(), nil
+	return out.kept.Bytes(), nil
 }
