@@ -101,13 +101,12 @@ type job struct {
 // returned. Where a header of Thrust, CUB or libcu++ is missing, and they are on this machine, it
 // is compiled again with them.
 func (tc *Toolchain) Compile(ctx context.Context, u Unit) (*Product, error) {
-	forms := []Unit{u}
-	with, have := u.withLibraries()
-	if have {
-		forms = append(forms, with)
+	if p, err := tc.cached(u); p != nil || err != nil {
+		return p, err
 	}
-	for _, v := range forms {
-		if p, err := tc.cached(v); p != nil || err != nil {
+	with, have := u.withLibraries() // not before: to look for them takes reading folders
+	if have {
+		if p, err := tc.cached(with); p != nil || err != nil {
 			return p, err
 		}
 	}

@@ -320,7 +320,8 @@ func (s *sarifWriter) result(f *finding.Finding) sarifResult {
 		res.Related = append(res.Related, l)
 	}
 	res.CodeFlows = s.flows(f)
-	if res.Fixes = verified; s.o.Fixes == nil {
+	res.Fixes = verified
+	if s.o.Fixes == nil { // nothing was tried
 		res.Fixes = s.fixes(f)
 	}
 	return res
