@@ -11,7 +11,7 @@ import (
 )
 
 // TestHeaderLibraries runs wrong calls of Thrust and CUB with the header libraries of this machine, and
-// looks where they are reported. Without any it checks that one line says how to get them.
+// checks where the findings are reported. Where the libraries are missing, a note must name the command that fetches them.
 func TestHeaderLibraries(t *testing.T) {
 	tooltest.NeedsClang(t)
 	out, _ := exec.Command(tooltest.Tool(t), "run", "-q", filepath.Join("testdata", "toolchains", "library_calls.cu")).CombinedOutput()

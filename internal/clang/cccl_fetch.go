@@ -15,7 +15,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
-// CCCL says what FetchCCCL has put in place.
+// CCCL describes what FetchCCCL installed.
 type CCCL struct {
 	// Package is the Python package with its version, Dir the folder, License the file with the
 	// terms of the package.

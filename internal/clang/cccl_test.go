@@ -71,7 +71,7 @@ func TestFindCCCL(t *testing.T) {
 	}
 }
 
-// TestLibraryHint: one line says how to get a header; with header libraries that lack it, where they are.
+// TestLibraryHint: the note for a missing header names the command that fetches it, and the folder of header libraries that lack it.
 func TestLibraryHint(t *testing.T) {
 	for _, c := range []struct{ header, libraries, want string }{
 		{"thrust/sort.h", "", "warpgrind setup cccl"},

@@ -48,7 +48,7 @@ var tensorHeader string
 var tensorHeaders = []string{"torch/extension.h", "torch/torch.h", "torch/types.h", "torch/all.h", "ATen/ATen.h", "ATen/cuda/CUDAContext.h",
 	"ATen/Dispatch.h", "c10/cuda/CUDAGuard.h", "c10/cuda/CUDAStream.h", "c10/cuda/CUDAException.h", "c10/util/Half.h", "c10/util/BFloat16.h"}
 
-// doneFile is the descriptor on which the program tells that a call is over.
+// doneFile is the descriptor on which the program reports that a call has returned.
 const doneFile = sandbox.FirstFile + 1
 
 // hostProgramText is the candidate with a main. A main of its own gets another name.

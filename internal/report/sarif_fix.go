@@ -27,12 +27,12 @@ type sarifReplacement struct {
 
 // Fix is a change of the source, of which the program was run.
 type Fix struct {
-	// What says what it does: "add __syncthreads() after line 5".
+	// What describes it: "add __syncthreads() after line 5".
 	What         string
 	Replacements []source.Replacement
 }
 
-// verified are the fixes of a finding and of those that it stands for which were run.
+// verified are the fixes of a finding and of its members with which the program was run.
 func (s *sarifWriter) verified(f *finding.Finding) (out []sarifFix) {
 	for _, m := range append([]*finding.Finding{f}, f.Members...) {
 		x, ok := s.o.Fixes[m]

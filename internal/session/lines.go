@@ -6,7 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
-// withoutLines says how to get the lines of kernels in which something was found, if their PTX has none.
+// withoutLines tells the user how to get line information for kernels with findings whose PTX has none.
 func withoutLines(fs []*finding.Finding) []string {
 	kernels := map[string]bool{}
 	first := ""

@@ -49,7 +49,7 @@ type multirun struct {
 	exe     string
 	stdin   []byte
 	history *buffers.History
-	// compare says how the buffers of a further run differ from the history.
+	// compare lists the differences between the buffers of a further run and the recorded ones.
 	compare func(buffers.Moment, *mem.Arena) []buffers.Difference
 	noise   *noise // nil before it is asked for
 }

@@ -25,7 +25,7 @@ type proxied struct {
 	words []proxyWord
 	// accesses has for words what threads did to them; valid where the word says so.
 	accesses []ordinaries
-	ops      []asyncOp // those whose accesses are in the memory; the first stands for none
+	ops      []asyncOp // operations with accesses in this memory; index 0 means none
 	ended    map[hb.AsyncOp]struct{}
 	// sets are sets of operations that read, by number; with has those that come of adding
 	// an operation to a set.
