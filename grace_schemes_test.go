@@ -138,7 +138,7 @@ func graceCounters(t *testing.T, bin, scheme string, p graceProgram, flags ...st
 func TestGraceAgrees(t *testing.T) {
 	bin := tooltest.Tool(t)
 	for i, p := range gracePrograms {
-		if !tooltest.Sampled(i+1, 2) { // the defective variants among them
+		if !tooltest.Sampled(i+1, 4) { // defective variants
 			continue
 		}
 		t.Run(p.String(), func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestGraceAgrees(t *testing.T) {
 func TestGraceStatic(t *testing.T) {
 	bin := tooltest.Tool(t)
 	tooltest.NeedsZ3(t)
-	for _, x := range []struct {
+	for i, x := range []struct {
 		graceProgram
 		lines []int // that stay watched
 	}{
@@ -183,6 +183,9 @@ func TestGraceStatic(t *testing.T) {
 		{graceProgram{emCluster, []string{"POINTS=2048", "ROUNDS=1"}}, []int{62, 63, 64, 68, 69, 70, 71, 72, 73, 74}},
 		{graceProgram{"examples/scan/scan.cu", nil}, nil},
 	} {
+		if !tooltest.Sampled(i, 2) {
+			continue
+		}
 		t.Run(x.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

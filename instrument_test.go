@@ -100,7 +100,7 @@ func TestInstrumentResults(t *testing.T) {
 		{"examples/cpp/main.cu", []string{"boyer-race", "coalesce"}, []string{"examples/cpp/filters.cu"}},
 	} {
 		for k, scheme := range c.schemes {
-			if !tooltest.Sampled(i+k, 2) {
+			if !tooltest.Sampled(i+k, 4) {
 				continue
 			}
 			t.Run(filepath.Base(c.source)+"/"+scheme, func(t *testing.T) {
@@ -194,7 +194,7 @@ func emulatorHazards(t *testing.T, bin string, args ...string) map[hazard]bool {
 // the same hazards at the same lines.
 func TestInstrumentAgrees(t *testing.T) {
 	bin := tooltest.Tool(t)
-	for _, args := range [][]string{
+	for i, args := range [][]string{
 		{"examples/boyer/fig1.cu"},
 		{"examples/scan/scan.cu", "-D", "NO_BARRIER=1"},
 		{"examples/scan/scan.cu", "-D", "NO_BARRIER=2"},
@@ -203,6 +203,9 @@ func TestInstrumentAgrees(t *testing.T) {
 		{"examples/bugs/missing_syncwarp.cu"},
 		{"testdata/instrument/bytes.cu"},
 	} {
+		if !tooltest.Sampled(i, 3) {
+			continue
+		}
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()
 			want := emulatorHazards(t, bin, args...)
@@ -268,7 +271,7 @@ func emulatorSites(t *testing.T, bin, rule string, args ...string) map[int]siteN
 // TestInstrumentNumbers: boyer-bank and coalesce count what the emulator counts.
 func TestInstrumentNumbers(t *testing.T) {
 	bin := tooltest.Tool(t)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		source, scheme, arch, banks string
 	}{
 		{"examples/scan/scan.cu", "boyer-bank", "sm_13", "16"},
@@ -279,6 +282,9 @@ func TestInstrumentNumbers(t *testing.T) {
 		{"testdata/instrument/bytes.cu", "coalesce", "sm_80", "32"},
 		{"testdata/instrument/bytes.cu", "boyer-bank", "sm_80", "32"},
 	} {
+		if !tooltest.Sampled(i+2, 3) {
+			continue
+		}
 		t.Run(filepath.Base(c.source)+"/"+c.scheme+c.banks, func(t *testing.T) {
 			t.Parallel()
 			rule := map[string]string{"boyer-bank": "bank", "coalesce": "coalesce"}[c.scheme]

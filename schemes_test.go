@@ -17,7 +17,7 @@ import (
 )
 
 // The table of docs/INSTRUMENT.md: every scheme on every example, instrumented,
-// run, and held against the original and the emulator's rule. One row in forty is
+// run, and held against the original and the emulator's rule. One row in sixty is
 // checked, all with WARPGRIND_LONG_TESTS; with -update-schemes they are made, which
 // takes half an hour of a processor for all.
 
@@ -27,7 +27,7 @@ const schemesPage = "docs/INSTRUMENT.md"
 
 // oneRowIn is how many rows of the table are passed over for one that is checked
 // in ordinary runs, that one too.
-const oneRowIn = 40
+const oneRowIn = 60
 
 // unfit are the examples that are not in the table, with why.
 var unfit = map[string]string{
@@ -210,11 +210,11 @@ func languagePrograms(t *testing.T) []tableProgram {
 func TestSchemesLanguage(t *testing.T) {
 	bin := tooltest.Tool(t)
 	for i, p := range languagePrograms(t) {
-		if !tooltest.Sampled(i, 2) {
+		if !tooltest.Sampled(i, 4) {
 			continue
 		}
 		if !tooltest.Long() {
-			p.unpruned, p.sample = i%4 > 0, 1+i%3
+			p.unpruned, p.sample = i%8 > 0, 1+i%3
 		}
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()

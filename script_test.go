@@ -2,6 +2,7 @@ package warpgrind_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,8 +17,9 @@ import (
 )
 
 // TestScripts runs the command-line tests of testdata/script. Beside the
-// commands of testscript they have
+// commands of testscript there are
 //
+//	[long]                   the long tests are asked for
 //	exits N command [args]   run a command that must end with exit code N
 //	lines stderr N           the last command wrote N lines there (or stdout)
 func TestScripts(t *testing.T) {
@@ -35,6 +37,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv(cache.DirEnv, dir)
 			env.Setenv("EXAMPLES", filepath.Join(root, "examples"))
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return tooltest.Long(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,

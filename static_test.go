@@ -219,11 +219,11 @@ func runAll(t *testing.T, bin, file string) *dynamicRun {
 }
 
 // agreeing are the programs on which static and dynamic rules must agree: those of
-// testdata/static, of the examples and of all suites. In ordinary runs it is every fourth
-// one of testdata/static and one in 24 of the others, in the long tests all.
+// testdata/static, of the examples and of all suites. In ordinary runs it is every eighth
+// one of testdata/static and one in 48 of the others, in the long tests all.
 // WARPGRIND_AGREE names others, by patterns.
 func agreeing(t *testing.T) []string {
-	every, ofStatic := 24, 4
+	every, ofStatic := 48, 8
 	if tooltest.Long() {
 		every, ofStatic = 1, 1
 	}

@@ -146,6 +146,15 @@ func (tc *Toolchain) buildRuntime(ctx context.Context, dir, lib string) error {
 
 // compileRuntime compiles the sources and joins them to one object.
 func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, sources []string) (string, error) {
+	join := []string{"-r", "-nostdlib", "-o"}
+	// A missing linker shows at once, not after half a minute of compiling.
+	empty := filepath.Join(tmp, "empty.o")
+	if err := tc.runtimeStep(ctx, []string{"-c", "-x", "c++", "-o", empty, os.DevNull}); err != nil {
+		return "", err
+	}
+	if err := tc.runtimeStep(ctx, append(slices.Clone(join), filepath.Join(tmp, "joined.o"), empty)); err != nil {
+		return "", err
+	}
 	flags := []string{"-std=c++17", "-O2", "-fPIC", "-w", "-D__WG_RUNTIME__", "-I", filepath.Join(dir, "include"), "-I", filepath.Join(dir, "runtime")}
 	headers := filepath.Join(tmp, "precompiled.pch")
 	err := tc.runtimeStep(ctx, append(flags, "-x", "c++-header", "-o", headers, filepath.Join(dir, "runtime", "precompiled.h")))
@@ -169,7 +178,7 @@ func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, source
 		return "", err
 	}
 	out := filepath.Join(tmp, "runtime.joined.o")
-	return out, tc.runtimeStep(ctx, append([]string{"-r", "-nostdlib", "-o", out}, objects...))
+	return out, tc.runtimeStep(ctx, slices.Concat(join, []string{out}, objects))
 }
 
 // progress tells tc.Building that none of n files is compiled, and returns a function that

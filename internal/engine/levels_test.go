@@ -25,8 +25,9 @@ func TestLevels(t *testing.T) {
 	for i, l := range []struct{ simd, jit string }{
 		{"off", "off"}, {"avx2", "always"}, {"avx512", "always"}, {"avx512", "off"}, {"avx2", "off"},
 	} {
-		// Package alu's tests compare the operations of all; the best that there is runs here.
-		if !tooltest.Sampled(i, 2) && !(l.simd == "avx2" && !slices.Contains(alu.ISAs(), "avx512")) {
+		// Package alu's tests compare the operations of all, and the package's tests have run with
+		// code for the best that there is.
+		if !tooltest.Sampled(i, 4) && !(l.simd == "avx2" && !slices.Contains(alu.ISAs(), "avx512")) {
 			continue
 		}
 		t.Run("SIMD "+l.simd+" JIT "+l.jit, func(t *testing.T) {
@@ -36,11 +37,12 @@ func TestLevels(t *testing.T) {
 			if err := warp.UseExecutor(l.jit); err != nil {
 				t.Skip(err)
 			}
-			args, skip, seeds := []string{"-test.run=^Test"}, "^TestLevels$|^TestCoverage", 60
+			// These choose executors themselves.
+			args, skip, seeds := []string{"-test.run=^Test"}, "^TestLevels$|^TestCoverage|^TestLocalWritten$|^TestSweepsKeepTurns$", 60
 			switch {
 			case tooltest.Long():
-			case l.simd == "avx2" && l.jit == "off": // package alu's tests compare the operations of all
-				args, seeds = append(args, "-test.short"), 20
+			case l.jit == "off":
+				args = append(args, "-test.short")
 			case l.simd == "avx2": // a compiler takes half a second a program
 				args, skip, seeds = append(args, "-test.short"), skip+"|Up$|^TestIntervals|^TestQuiet|^TestDifferentialCopies", 20
 			}
