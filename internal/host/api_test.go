@@ -15,6 +15,9 @@ var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|s
 
 // TestEveryFunctionLinks refers to each function that the headers declare.
 func TestEveryFunctionLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the runtime library; not in short mode")
+	}
 	if compiler() == "" {
 		t.Skip("no C++ compiler")
 	}
@@ -63,6 +66,9 @@ var entryPoint = regexp.MustCompile(`^cu(?:da)?[A-Z]`)
 // of functions, what nvcc's host code calls, and the functions' addresses by name. The
 // names and texts of errors have no error themselves.
 func TestCore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the runtime library; not in short mode")
+	}
 	if compiler() == "" {
 		t.Skip("no C++ compiler")
 	}

@@ -105,6 +105,9 @@ var (
 // program builds testdata/name.cpp and returns the executable.
 func program(t *testing.T, name string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the runtime library; not in short mode")
+	}
 	if compiler() == "" {
 		t.Skip("no C++ compiler")
 	}

@@ -172,6 +172,7 @@ func check(t *testing.T, list []candidate, verdicts []*Verdict) {
 
 // TestCandidates judges candidates whose verdicts are known: more than 200 in the long tests.
 func TestCandidates(t *testing.T) {
+	tooltest.NeedsClang(t)
 	var list []candidate
 	for i, c := range candidates() {
 		if tooltest.Sampled(i, 13) {

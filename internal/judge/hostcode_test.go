@@ -53,6 +53,7 @@ var hostCandidates = []struct {
 
 // TestHostCode judges candidates with host code.
 func TestHostCode(t *testing.T) {
+	tooltest.NeedsClang(t)
 	var list []candidate
 	var lines []string
 	for i, h := range hostCandidates {

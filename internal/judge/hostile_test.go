@@ -118,6 +118,7 @@ func hostileLines(secret string, port int) (list []candidate) {
 
 // TestHostile judges candidates and references that attack, and looks whether anything got out.
 func TestHostile(t *testing.T) {
+	tooltest.NeedsClang(t)
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret.h")
 	if err := os.WriteFile(secret, []byte(secretWords), 0o644); err != nil {
@@ -157,6 +158,7 @@ func TestHostile(t *testing.T) {
 
 // TestWithoutNamespaces judges where there are none: Landlock and seccomp have to do.
 func TestWithoutNamespaces(t *testing.T) {
+	tooltest.NeedsClang(t)
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret.h")
 	if err := os.WriteFile(secret, []byte(secretWords), 0o644); err != nil {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 func TestExpressions(t *testing.T) {
@@ -221,6 +223,7 @@ func TestOrder(t *testing.T) {
 
 // TestSame judges jobs twice: the verdicts have the same bytes.
 func TestSame(t *testing.T) {
+	tooltest.NeedsClang(t)
 	var lines []string
 	for i, c := range candidates() {
 		if i%40 == 3 {
