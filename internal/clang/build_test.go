@@ -29,9 +29,6 @@ func write(t testing.TB, name, text string) string {
 }
 
 func TestHeadersCompile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles many programs; not in short mode")
-	}
 	tc := toolchain(t)
 	for i, name := range []string{"intrinsics", "cxx", "half", "groups", "keep"} {
 		for k, mode := range []Mode{SourceKeeping, Optimized} {

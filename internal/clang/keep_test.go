@@ -25,6 +25,9 @@ var findOnce = sync.OnceValues(func() (*Toolchain, error) { return Find(os.Geten
 // toolchain returns the installed toolchain or skips the test.
 func toolchain(t testing.TB) *Toolchain {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles programs; not in short mode")
+	}
 	tc, err := findOnce()
 	if err != nil {
 		t.Skip(err)

@@ -78,9 +78,6 @@ func compileVariants(t *testing.T, tc *Toolchain, text string, flags Flags) (pro
 
 // A precompiled prelude changes nothing in what comes out.
 func TestPreludeSameProduct(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles many programs; not in short mode")
-	}
 	for _, flags := range [][]string{nil, {"-std=c++14", "-DNDEBUG"}, {"-std=c++20", "-Wall", "-I" + t.TempDir()}} {
 		tc, log := loggedClang(t, "")
 		got, failed := compileVariants(t, tc, preludeSource, Flags{Both: flags, LLC: []string{"-fp-contract=fast"}, Opt: "2"})
@@ -168,9 +165,6 @@ func TestPreludeErrors(t *testing.T) {
 // Files of the user's that the prelude would read keep it from being precompiled: they may change
 // at any time, or be read with another text.
 func TestPreludeOfTheUser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles many programs; not in short mode")
-	}
 	own := t.TempDir()
 	if err := os.WriteFile(filepath.Join(own, "time.h"), []byte("#include_next <time.h>\n"), 0o666); err != nil {
 		t.Fatal(err)

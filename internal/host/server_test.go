@@ -28,6 +28,9 @@ func TestDriverAPI(t *testing.T) {
 
 // TestCompiledCUDA runs what clang makes of a CUDA program's host part.
 func TestCompiledCUDA(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the runtime library; not in short mode")
+	}
 	clang, err := exec.LookPath("clang++-19")
 	if err != nil {
 		t.Skip("no clang++-19")

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestPage holds that docs/JUDGE.md names all fields of jobs and verdicts, and all reasons.
@@ -49,6 +51,7 @@ func fields(t reflect.Type) (list []string) {
 
 // TestPageExample judges the page's example.
 func TestPageExample(t *testing.T) {
+	tooltest.NeedsClang(t)
 	text, err := os.ReadFile("../../docs/JUDGE.md")
 	if err != nil {
 		t.Fatal(err)

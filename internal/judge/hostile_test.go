@@ -187,6 +187,7 @@ func TestWithoutNamespaces(t *testing.T) {
 
 // TestWorkers: a worker serves requests with its own bound on memory only, and one that dies is replaced.
 func TestWorkers(t *testing.T) {
+	tooltest.NeedsClang(t)
 	j, err := New(Config{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -214,6 +215,7 @@ func TestWorkers(t *testing.T) {
 
 // TestLeavesNothing closes a judge that has worked: no process, and no file, is left.
 func TestLeavesNothing(t *testing.T) {
+	tooltest.NeedsClang(t)
 	j, err := New(Config{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
