@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
@@ -130,7 +131,7 @@ func (o *outputs) toEngine() {
 			t.file = filepath.Join(dir, t.file)
 			o.targets = append(o.targets, t)
 		}
-		o.saves = append(o.saves, filepath.Join(dir, "warpgrind.json"))
+		o.saves = append(o.saves, filepath.Join(dir, bazelResult))
 	}
 }
 
@@ -406,15 +407,41 @@ func resultsIn(dir string) ([]string, error) {
 	return list, nil
 }
 
+// bazelResult is the name of the result among the outputs of a test that Bazel runs.
+const bazelResult = "warpgrind.json"
+
+// readReport reads a saved report, also from the archive that Bazel makes of a test's outputs.
 func readReport(name string) (*report.Report, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, usage(err)
 	}
 	defer f.Close()
-	r, err := report.Read(f, name)
+	text, err := reportIn(f)
+	if err != nil {
+		return nil, usage(&report.ReadError{Name: name, Err: err})
+	}
+	r, err := report.Read(text, name)
 	if err != nil {
 		return nil, usage(err)
 	}
 	return r, nil
+}
+
+// reportIn returns the text of a report: the file's, or that of bazelResult in a zip archive.
+func reportIn(f *os.File) (io.Reader, error) {
+	const most = 1 << 30 // bytes, which a small archive may claim to hold
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	archive, err := zip.NewReader(f, st.Size())
+	if err != nil { // not an archive
+		return f, nil
+	}
+	in, err := archive.Open(bazelResult)
+	if err != nil {
+		return nil, fmt.Errorf("an archive without %s", bazelResult)
+	}
+	return io.LimitReader(in, most), nil
 }
