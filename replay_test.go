@@ -2,6 +2,7 @@ package warpgrind_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -26,23 +27,25 @@ func TestReplay(t *testing.T) {
 		program string
 		launch  int
 		on      bool // and all launches after it
+		sample  string
 	}{
-		{"examples/bugs/missing_barrier.cu", 0, false}, {"examples/bugs/misaligned.cu", 0, false}, {"examples/bugs/oob_write.cu", 0, false},
-		{"examples/bugs/use_after_free.cu", 0, false}, {"examples/bugs/divergent_barrier.cu", 0, false}, {"examples/bugs/oob_surface.cu", 0, false},
-		{"examples/texture/modes.cu", 1, false}, {"examples/boyer/fig1.cu", 0, false}, {"testdata/programs/function_pointers.cu", 0, false},
-		{"testdata/programs/cooperative.cu", 0, false}, {"testdata/defects/undefined_across_launches.cu", 2, false},
-		{"testdata/replay/childgrids.cu", 1, true}, {"testdata/replay/childgrids.cu", 1, false}, {"testdata/programs/nested_streams.cu", 0, false}, {"testdata/programs/nested.cu", 0, false}, {"testdata/programs/nested_forms.cu", 0, false},
-		{"testdata/programs/nested_wait.cu", 0, false},
+		{"examples/basic/transpose.cu", 0, false, "2"},
+		{"examples/bugs/missing_barrier.cu", 0, false, ""}, {"examples/bugs/misaligned.cu", 0, false, ""}, {"examples/bugs/oob_write.cu", 0, false, ""},
+		{"examples/bugs/use_after_free.cu", 0, false, ""}, {"examples/bugs/divergent_barrier.cu", 0, false, ""}, {"examples/bugs/oob_surface.cu", 0, false, ""},
+		{"examples/texture/modes.cu", 1, false, ""}, {"examples/boyer/fig1.cu", 0, false, ""}, {"testdata/programs/function_pointers.cu", 0, false, ""},
+		{"testdata/programs/cooperative.cu", 0, false, ""}, {"testdata/defects/undefined_across_launches.cu", 2, false, ""},
+		{"testdata/replay/childgrids.cu", 1, true, ""}, {"testdata/replay/childgrids.cu", 1, false, ""}, {"testdata/programs/nested_streams.cu", 0, false, ""}, {"testdata/programs/nested.cu", 0, false, ""}, {"testdata/programs/nested_forms.cu", 0, false, ""},
+		{"testdata/programs/nested_wait.cu", 0, false, ""},
 	} {
 		t.Run(filepath.Base(c.program), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			count := "1"
+			count, sample := "1", cmp.Or(c.sample, "1/1")
 			if c.on {
 				count = "0"
 			}
 			_, ran := runOnce(t, bin, "-q", "--tool", "race,memory,init,sync,launch,bank,coalesce",
-				"--launch-skip", fmt.Sprint(c.launch), "--launch-count", count, "--record", dir, c.program)
+				"--launch-skip", fmt.Sprint(c.launch), "--launch-count", count, "--sample", sample, "--record", dir, c.program)
 			list, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("launch-%04d-*.json", c.launch)))
 			if err != nil || len(list) != 1 {
 				t.Fatalf("recorded %v, %v", list, err)

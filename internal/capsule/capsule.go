@@ -44,6 +44,8 @@ type Settings struct {
 	Schedule   string `json:"schedule,omitempty"`
 	Seed       uint64 `json:"seed,omitempty"`
 	MaxSteps   uint64 `json:"max_steps,omitempty"`
+	// Sample chooses the blocks that are checked, of all that run.
+	Sample string `json:"sample,omitempty"`
 	// Kernel, KernelExclude and Count choose the child grids that are checked: of the kernels that the
 	// patterns choose the first Count, this launch included; 0 for all.
 	Kernel        string `json:"kernel,omitempty"`

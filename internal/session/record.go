@@ -188,7 +188,7 @@ func (s *session) text(file string) []byte {
 // settings are those that decide what a check finds.
 func (s *session) settings() capsule.Settings {
 	return capsule.Settings{Arch: s.arch.String(), Tools: s.cfg.Tools, RaceModel: s.report.RaceModel, RacePolicy: s.cfg.RacePolicy,
-		OnFault: s.cfg.OnFault, Schedule: s.cfg.Schedule, Seed: s.cfg.Seed, MaxSteps: s.cfg.MaxSteps}
+		OnFault: s.cfg.OnFault, Schedule: s.cfg.Schedule, Seed: s.cfg.Seed, MaxSteps: s.cfg.MaxSteps, Sample: s.cfg.Sample}
 }
 
 func launchOf(l *device.Launch) capsule.Launch {

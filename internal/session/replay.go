@@ -52,6 +52,9 @@ func (cfg *Config) recorded(s *capsule.Settings) {
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = s.MaxSteps
 	}
+	if cfg.Blocks == "" { // blocks that the user names are all checked
+		cfg.Sample = or(cfg.Sample, s.Sample)
+	}
 	cfg.Kernel, cfg.KernelExclude, cfg.LaunchCount = s.Kernel, s.KernelExclude, s.Count
 }
 
