@@ -194,8 +194,8 @@ One launch of the kernel, at the sizes of Table 3. The paper's ratios are of ker
 in which device memory costs what shared memory costs. GRace-stmt forms only pairs with a write here, and compares the lanes of
 those alone whose ranges of addresses meet: of co-cluster's accesses few write, so that the comparison takes far less than in the
 paper, and even all accesses can be compared, in 424 MB of tables. Of em's every second access
-writes, and without static analysis there is no room for them, as in the paper. With static analysis em records each of
-its accesses once; looking whether that has been done is what remains. The paper's B-tool ran in device emulation and is
+writes, and without static analysis there is no room for them, as in the paper. With static analysis em records each access
+once; what remains is the test whether it has been recorded. The paper's B-tool ran in device emulation and is
 compared with the GPU's own time; it gives no number for co-cluster.
 `
 
