@@ -267,3 +267,25 @@ func TestBulkFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestPeerBit runs a copy by each block of a pair whose mbarrier is addressed without the lowest
+// bit of the rank, so that both copies count at the first block's: its 32 threads wait for the
+// bytes of both. getctarank tells whose the masked address is. The same mask on a number is an ordinary and.
+func TestPeerBit(t *testing.T) {
+	const body = `mov.u32 %r11, %cluster_ctarank; setp.eq.and.u32 %p3, %r11, 0, %p1;
+		barrier.cluster.arrive; barrier.cluster.wait; and.b32 %r10, %r8, -16777217;
+		@%p3 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 256;
+		@%p1 cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d1, {%r2, %r3}], [%r10];
+		setp.eq.u32 %p3, %r11, 0; @!%p3 bra OVER; ` + bulkWait + `OVER: barrier.cluster.arrive; barrier.cluster.wait;
+		ld.shared.u32 %r1, [%r7]; getctarank.shared::cluster.u32 %r12, %r10; add.u32 %r1, %r1, %r12;
+		or.b32 %r14, %t, 16777216; and.b32 %r14, %r14, -16777217; sub.u32 %r14, %r14, %t; add.u32 %r1, %r1, %r14;`
+	src := strings.Replace(bulkSource("mov.b64 %d1, k_map; cvta.param.u64 %d1, %d1; mov.u32 %r2, 4; mov.u32 %r3, 2;"+body), ".target sm_90a", ".target sm_100a", 1)
+	in, out := newBuffer(t, 2048), newBuffer(t, 256)
+	count(in)
+	mustRun(t, launch{src: src, grid: 2, block: 32, cluster: 2, params: []any{out, in, matrixMap(in, nil)}, arch: "sm_100"})
+	for i, v := range out.u32() {
+		if want := 1000 + 32*uint32(2+i%32/8) + uint32(4+i%8); v != want {
+			t.Fatalf("word %d of block %d is %d, want %d", i%32, i/32, v, want)
+		}
+	}
+}

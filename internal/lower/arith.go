@@ -245,6 +245,9 @@ func (e arithEmitter) arith(in *ptx.Instr) error {
 	if op, ok := predOps[in.Opcode()]; ok {
 		return e.predLogic(op, in)
 	}
+	if e.masksRank(in) {
+		return e.maskRank(in)
+	}
 	args := in.Args
 	if _, ok := lop3Table(in); ok {
 		args = slices.Delete(slices.Clone(args), 4, 5) // is part of the opcode

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
@@ -41,6 +43,61 @@ func (e memoryEmitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
 			return own, 0
 		},
 	}, []ptx.Operand{in.Args[0], in.Args[1], &ptx.RegRef{Name: "%cluster_ctarank"}})
+}
+
+// masksRank reports an and that clears bits of the rank in an address of shared memory, in
+// code for pairs of blocks. The address of a block's own shared memory has its rank in the
+// cluster above its offset ("PTX ISA", "State Spaces: Shared": the window of a block is
+// part of its cluster's), at the bits from mem.ClusterShift on, so that without the lowest one it
+// is that of the first block of the pair: CUTLASS addresses the mbarrier of a copy with
+// .cta_group::2 in this way (Sm100MmaPeerBitMask). Here such an address has no rank until
+// somebody looks.
+func (e arithEmitter) masksRank(in *ptx.Instr) bool {
+	if in.Op != "and" || !in.Has("b32") || len(in.Args) != 3 {
+		return false
+	}
+	mask, ok := in.Args[2].(*ptx.Imm)
+	if !ok || mask.Value&rankBits == rankBits || mask.Value&rankBits == 0 || !e.u.hasPairs() {
+		return false
+	}
+	p := e.provenance()
+	s := p.sets()
+	for set := p.objectsIn(s, in.Args[1]) &^ (maybeObject | aNumber | s.params); set != 0; set &= set - 1 {
+		if o := set & -set; o != anObject && s.one(o).space != trace.SpaceShared {
+			return false
+		} else if set == o {
+			return true
+		}
+	}
+	return false
+}
+
+// maskRank lowers such an and: the result names a block of the cluster.
+func (e arithEmitter) maskRank(in *ptx.Instr) error {
+	e.u.prog.Clusters = true
+	return e.apply(&alu.Op{
+		Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{alu.W32, alu.W32, alu.W32},
+		Fn: func(a, mask, own, _ uint64) (uint64, uint64) {
+			rank := own
+			if r := a & rankBits >> mem.ClusterShift; r > 0 {
+				rank = r - 1
+			}
+			rank &= mask & rankBits >> mem.ClusterShift
+			return a&mask&^rankBits | (rank+1)<<mem.ClusterShift, 0
+		},
+	}, append(slices.Clone(in.Args), &ptx.RegRef{Name: "%cluster_ctarank"}))
+}
+
+// hasPairs reports whether code of the kernel works on pairs of blocks.
+func (u *unit) hasPairs() bool {
+	for _, f := range u.order {
+		for _, b := range f.g.Blocks {
+			if slices.ContainsFunc(b.Instrs, func(in *ptx.Instr) bool { return in.Has("cta_group::2") }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // addressWidth is that of the addresses that an instruction takes.
