@@ -238,9 +238,8 @@ type Order struct {
 	Stream, Event uint64
 	// Range is where the value is that a stream waits for.
 	Range trace.Range
-	// Programmatic says of OrderRecord that the event is recorded when the blocks of
-	// the kernel before it have let their dependents begin.
-	Programmatic bool
+	// Moment says of OrderRecord when of the kernel before it the event is recorded.
+	Moment trace.Moment
 	// NonBlocking marks a new stream that does not wait for the default one.
 	NonBlocking bool
 	// Name is what OrderName calls the stream, in quotation marks, or what

@@ -19,9 +19,9 @@ func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply) {
 	cfg := LaunchConfig{Cooperative: in.Cooperative, Programmatic: in.Programmatic && p.s.cfg.Arch.SM >= programmaticSM,
 		MayOverlap: in.MayOverlap && p.s.cfg.Arch.SM >= programmaticSM, Cluster: trace.Dim3(in.Cluster), Grid: trace.Dim3(in.Grid), Block: trace.Dim3(in.Block),
 		Stream: uint64(in.Stream), Params: in.Params}
-	shared, triggered := in.SharedDynamic, uint64(in.Triggered)
+	shared, events := in.SharedDynamic, launchEvents(in)
 	r.hideFault = true
-	if q.bad = q.bad || len(in.Params) != paramBytes(k); q.bad || !p.onStreams().checkStream(q, r, cfg.Stream) || !p.onStreams().checkDevice(q, r, cfg.Stream) || !p.checkTriggered(q, r, triggered) {
+	if q.bad = q.bad || len(in.Params) != paramBytes(k); q.bad || !p.onStreams().checkStream(q, r, cfg.Stream) || !p.onStreams().checkDevice(q, r, cfg.Stream) || !p.checkEvents(q, r, events) {
 		return
 	}
 	if cfg.Cluster == (trace.Dim3{}) {
@@ -45,7 +45,7 @@ func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply) {
 	}
 	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(cfg.Block.Size()), shared)
 	p.launch(q, k, &LaunchInfo{Kernel: k.Name(), Module: k.module.name, Where: p.where(q), LaunchConfig: cfg})
-	p.trigger(q, triggered, cfg.Stream)
+	p.record(q, events, cfg.Stream)
 }
 
 // paramBytes is the size of a kernel's parameters.
@@ -56,25 +56,42 @@ func paramBytes(k *kernel) (n int) {
 	return n
 }
 
-// checkTriggered answers the misuse of a programmatic event ("CUDA Runtime API",
-// cudaLaunchAttributeProgrammaticEvent); id is 0 for none.
-func (p moduleCalls) checkTriggered(q *request, r *reply, id uint64) bool {
-	if id == 0 {
-		return true
-	}
-	e := p.onStreams().findEvent(q, r, id)
-	if e != nil && e.flags&eventDisableTiming == 0 {
-		p.misuse(q, r, ErrorInvalidValue, "the event of a programmatic launch was created without cudaEventDisableTiming")
-		return false
-	}
-	return e != nil
+// launchEvents are the events of a launch by their moments, 0 for none.
+func launchEvents(in *protocol.Launch) map[trace.Moment]uint64 {
+	return map[trace.Moment]uint64{trace.Triggered: uint64(in.Triggered), trace.Started: uint64(in.Started), trace.Begun: uint64(in.Begun)}
 }
 
-// trigger records the programmatic event of a launch in its stream.
-func (p moduleCalls) trigger(q *request, id, stream uint64) {
-	if e := p.events[id]; e != nil {
-		p.onStreams().recordEvent(e, lane{int(q.device), stream}, p.onStreams().apart(stream))
-		p.onStreams().order(Order{Kind: OrderRecord, Device: int(q.device), Stream: stream, Event: id, Programmatic: p.s.cfg.Arch.SM >= programmaticSM})
+// checkEvents answers the misuse of a launch's events ("CUDA Runtime API",
+// cudaLaunchAttributeProgrammaticEvent and cudaLaunchAttributeLaunchCompletionEvent).
+func (p moduleCalls) checkEvents(q *request, r *reply, events map[trace.Moment]uint64) bool {
+	for m := trace.Triggered; m <= trace.Begun; m++ {
+		if events[m] == 0 {
+			continue
+		}
+		e := p.onStreams().findEvent(q, r, events[m])
+		if e != nil && e.flags&eventDisableTiming == 0 {
+			p.misuse(q, r, ErrorInvalidValue, "the event of a launch was created without cudaEventDisableTiming")
+			return false
+		}
+		if e == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// record records the events of a launch in its stream.
+func (p moduleCalls) record(q *request, events map[trace.Moment]uint64, stream uint64) {
+	for m := trace.Triggered; m <= trace.Begun; m++ {
+		id := events[m]
+		if e := p.events[id]; e != nil {
+			p.onStreams().recordEvent(e, lane{int(q.device), stream}, p.onStreams().apart(stream))
+			o := Order{Kind: OrderRecord, Device: int(q.device), Stream: stream, Event: id}
+			if m == trace.Begun || p.s.cfg.Arch.SM >= programmaticSM {
+				o.Moment = m
+			}
+			p.onStreams().order(o)
+		}
 	}
 }
 

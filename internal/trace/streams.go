@@ -31,6 +31,23 @@ const (
 	EndFunction
 )
 
+// Moment is a point of a launch's life for which work can wait ("CUDA Runtime API",
+// cudaLaunchAttributeID).
+type Moment uint8
+
+// The moments of a launch. What waits for it to end is ordered after all that it does.
+const (
+	// Ended: all before the event has ended.
+	Ended Moment = iota
+	// Triggered: the blocks have executed griddepcontrol.launch_dependents or have ended. A launch
+	// that waits for it may wait for the end, too (griddepcontrol.wait).
+	Triggered
+	// Started: the blocks have begun; the same holds for a launch that waits for it.
+	Started
+	// Begun: the blocks have begun, and griddepcontrol.wait does not wait for the end.
+	Begun
+)
+
 // StreamOrder is one edge of the order between streams and the host.
 type StreamOrder struct {
 	Action StreamAction
@@ -41,9 +58,8 @@ type StreamOrder struct {
 	// Range is where the value is that WaitValue waits for.
 	Range       Range
 	NonBlocking bool
-	// Programmatic says of RecordEvent that the event fires when the blocks of the
-	// last kernel in the stream have executed griddepcontrol.launch_dependents.
-	Programmatic bool
+	// Moment says of RecordEvent when of the last kernel in the stream the event fires.
+	Moment Moment
 	// Name is what NameStream calls it, in quotation marks, or what NewStream calls
 	// one that the program did not make itself.
 	Name string

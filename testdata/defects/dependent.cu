@@ -1,6 +1,6 @@
 // Programmatic dependent launches: a kernel may begin before the one before it in its stream ends.
 // flags: --arch sm_90
-// clean: waits waits_after plain other_data syncs leader warp_leader chain_of_waits after_all host_waits event_waits graph_waits edge_waits
+// clean: waits waits_after plain other_data syncs leader warp_leader chain_of_waits after_all host_waits event_waits graph_waits edge_waits start_event_waits start_edge_waits start_graph_waits begun_before begun_plain
 #include <cstdio>
 #include <cstring>
 
@@ -12,11 +12,11 @@ __global__ void produce(int *a) {
 __global__ void waits(const int *a, int *b) {
     int own = threadIdx.x;
     cudaGridDependencySynchronize();
-    b[threadIdx.x] = a[threadIdx.x] + own;
+    b[threadIdx.x] = a[threadIdx.x] + own;  // want(begun_event) race RAW // want(begun_edge) race RAW // want(begun_graph) race RAW
 }
 
 __global__ void never(const int *a, int *b) {
-    b[threadIdx.x] = a[threadIdx.x];  // want(never) race RAW // want(event) race RAW // want(graph) race RAW // want(edge) race RAW
+    b[threadIdx.x] = a[threadIdx.x];  // want(never) race RAW // want(event) race RAW // want(graph) race RAW // want(edge) race RAW // want(start_event) race RAW // want(start_edge) race RAW // want(start_graph) race RAW
 }
 
 __global__ void late(const int *a, int *b) {
@@ -46,6 +46,11 @@ __global__ void warp_leader(const int *a, int *b) {
     if (threadIdx.x % 32 == 0) cudaGridDependencySynchronize();
     __syncwarp();
     b[threadIdx.x] = a[threadIdx.x];
+}
+
+// The same for two buffers.
+__global__ void other_data(const int *c, int *b) {
+    if (c != nullptr) b[threadIdx.x] = 1;
 }
 
 // Touches other memory than its neighbors, and does not wait.
@@ -93,7 +98,8 @@ template <class... P, class... A> static void dependent(void (*kernel)(P...), A.
     cudaLaunchKernelEx(&c, kernel, args...);
 }
 
-static void edge(void (*kernel)(const int *, int *), int *a, int *b) {
+static void edge(void (*kernel)(const int *, int *), int *a, int *b, cudaGraphDependencyType type = cudaGraphDependencyTypeProgrammatic,
+                 unsigned char port = cudaGraphKernelNodePortProgrammatic) {
     cudaGraph_t g;
     cudaGraphExec_t exec;
     cudaGraphNode_t first, second;
@@ -109,15 +115,34 @@ static void edge(void (*kernel)(const int *, int *), int *a, int *b) {
     cudaGraphAddKernelNode(&first, g, nullptr, 0, &p1);
     cudaGraphAddKernelNode(&second, g, nullptr, 0, &p2);
     cudaGraphEdgeData data = {};
-    data.from_port = cudaGraphKernelNodePortProgrammatic;
-    data.type = cudaGraphDependencyTypeProgrammatic;
+    data.from_port = port;
+    data.type = type;
     if (cudaGraphAddDependencies_v2(g, &first, &second, &data, 1)) printf("no edge\n");
+    cudaGraphEdgeData had = {};
+    size_t n = 1;
+    if (cudaGraphNodeGetDependencies_v2(second, &first, &had, &n) || memcmp(&had, &data, sizeof had)) printf("another edge\n");
     if (cudaGraphInstantiate(&exec, g, 0)) printf("no graph\n");
     cudaGraphLaunch(exec, s);
 }
 
+// The kernel of the first stream lets the second one begin by an event of its launch.
+static void by_event(void (*kernel)(const int *, int *), cudaLaunchAttributeID id, int at_start, int *a, const int *read, int *b) {
+    cudaEvent_t e;
+    cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
+    cudaLaunchAttribute attr;
+    cudaLaunchConfig_t cfg = config(&attr);
+    attr.id = id;
+    if (id == cudaLaunchAttributeProgrammaticEvent) attr.val.programmaticEvent = {e, 0, at_start};
+    else attr.val.launchCompletionEvent = {e, 0};
+    cudaLaunchKernelEx(&cfg, produce, a);
+    cudaStreamWaitEvent(t, e, 0);
+    kernel<<<1, 64, 0, t>>>(read, b);
+}
+
 int main(int, char **argv) {
     const char *name = argv[1];
+    constexpr auto programmatic = cudaLaunchAttributeProgrammaticEvent, completion = cudaLaunchAttributeLaunchCompletionEvent;
+    constexpr unsigned char begun = cudaGraphKernelNodePortLaunchCompletion;
     auto is = [&](const char *k) { return !strcmp(name, k); };
     int *a, *b, *c;
     cudaMalloc(&a, 256);
@@ -128,23 +153,25 @@ int main(int, char **argv) {
     cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
     cudaDeviceSynchronize();
 
-    bool graph = is("graph") || is("graph_waits");
+    const bool joins = is("start_graph") || is("start_graph_waits") || is("begun_graph");
+    const bool graph = is("graph") || is("graph_waits") || joins;
     if (graph) cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
     if (is("edge")) edge(never, a, b);
     else if (is("edge_waits")) edge(waits, a, b);
-    else if (is("event") || is("event_waits")) {
-        cudaEvent_t e;
-        cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
-        cudaLaunchAttribute attr;
-        cudaLaunchConfig_t cfg = config(&attr);
-        attr.id = cudaLaunchAttributeProgrammaticEvent;
-        attr.val.programmaticEvent.event = e;
-        attr.val.programmaticEvent.flags = 0;
-        attr.val.programmaticEvent.triggerAtBlockStart = 0;
-        cudaLaunchKernelEx(&cfg, produce, a);
-        cudaStreamWaitEvent(t, e, 0);
-        if (is("event")) never<<<1, 64, 0, t>>>(a, b);
-        else waits<<<1, 64, 0, t>>>(a, b);
+    else if (is("start_edge")) edge(never, a, b, cudaGraphDependencyTypeProgrammatic, begun);
+    else if (is("start_edge_waits")) edge(waits, a, b, cudaGraphDependencyTypeProgrammatic, begun);
+    else if (is("begun_edge")) edge(waits, a, b, cudaGraphDependencyTypeDefault, begun);
+    else if (is("event")) by_event(never, programmatic, 0, a, a, b);
+    else if (is("event_waits")) by_event(waits, programmatic, 0, a, a, b);
+    else if (is("start_event") || is("start_graph")) by_event(never, programmatic, 1, a, a, b);
+    else if (is("start_event_waits") || is("start_graph_waits")) by_event(waits, programmatic, 1, a, a, b);
+    else if (is("begun_event") || is("begun_graph")) by_event(waits, completion, 0, a, a, b);
+    else if (is("begun_before")) {
+        other<<<1, 64, 0, s>>>(c); // what comes before the launch is done when it begins
+        by_event(never, completion, 0, a, c, b);
+    } else if (is("begun_plain")) {
+        by_event(other_data, completion, 0, a, c, b);
+        cudaDeviceSynchronize();
     } else {
         produce<<<1, 64, 0, s>>>(a);
     }
@@ -164,6 +191,12 @@ int main(int, char **argv) {
     if (is("chain_early")) { dependent(other_waits_last, c); dependent(third_early, a, b); }
     if (is("after_all")) { dependent(other, c); never<<<1, 64, 0, s>>>(a, b); }
     if (is("syncs")) { dependent(other, c); cudaDeviceSynchronize(); dependent(third_early, a, b); }
+    if (joins) {
+        cudaEvent_t e;
+        cudaEventCreate(&e);
+        cudaEventRecord(e, t);
+        cudaStreamWaitEvent(s, e, 0);
+    }
     if (graph) {
         cudaGraph_t g;
         cudaGraphExec_t exec;

@@ -228,7 +228,7 @@ func (p *Player) receive(c *net.UnixConn, reply any) bool {
 const address = "Address"
 
 var kindOf = map[string]string{
-	"Stream": "StreamCreate", "Event": "EventCreate", "Start": "EventCreate", "End": "EventCreate", "Triggered": "EventCreate",
+	"Stream": "StreamCreate", "Event": "EventCreate", "Start": "EventCreate", "End": "EventCreate", "Triggered": "EventCreate", "Started": "EventCreate", "Begun": "EventCreate",
 	"Handle": "Texture", "Module": "Load", "Kernel": "Function", "ID": "HostFunction",
 }
 

@@ -136,7 +136,8 @@ type VariableReply struct {
 	Size    uint64
 }
 
-// Launch launches a kernel. Triggered is the event of a programmatic launch, or null.
+// Launch launches a kernel. Triggered, Started and Begun are events of the launch, or null: see
+// Moment in runtime/registry.h.
 type Launch struct {
 	Kernel                    uint32 `valid:"known"`
 	Cooperative, Programmatic bool
@@ -144,7 +145,7 @@ type Launch struct {
 	Cluster, Grid, Block      Dim3    `valid:"any"`
 	SharedDynamic             uint64  `valid:"any"`
 	Stream                    Stream  `valid:"any"`
-	Triggered                 Pointer `valid:"any"`
+	Triggered, Started, Begun Pointer `valid:"any"`
 	Params                    []byte  `valid:"known"` // as long as the kernel's
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 
 #include "client.h"
@@ -26,14 +27,14 @@ struct Capture {
   bool valid = true;
   std::map<uint64_t, std::vector<Node *>> tails;
   std::vector<Node *> left; // tails of streams that were destroyed
-  std::map<uint64_t, std::set<Node *>> early; // of tails, by programmatic events and edges
+  std::map<uint64_t, std::map<Node *, Moment>> early; // of tails, by events of launches and edges
   std::map<uint64_t, std::vector<cudaGraphNode_t>> listed; // for cudaStreamGetCaptureInfo
 };
 
 struct CapturedEvent {
   Capture *capture;
   std::vector<Node *> nodes;
-  bool programmatic;
+  std::optional<Moment> early; // of a launch; otherwise its end
 };
 
 struct Captures {
@@ -69,6 +70,22 @@ cudaError_t invalidated() {
   return misuse(cudaErrorStreamCaptureInvalidated, "the capture was made invalid by an earlier error");
 }
 
+// Makes a node's edges those that its launch or events say. Nodes that are no kernels cannot
+// have programmatic edges.
+void setEarly(Node &n, Capture &c, uint64_t stream) {
+  std::map<Node *, Moment> &early = c.early[stream];
+  const bool kernel = n.type == cudaGraphNodeTypeKernel;
+  for (Node *f : n.from) {
+    auto it = early.find(f);
+    if (it != early.end() && (kernel || it->second == Moment::begun)) n.early[f] = it->second;
+    else if (kernel && n.grouping.programmatic && f->type == cudaGraphNodeTypeKernel) n.early[f] = Moment::triggered;
+  }
+  for (size_t i = 0; i < kMoments; i++)
+    if (cudaEvent_t e = n.grouping.events[i]) captures().events[e] = {&c, {&n}, static_cast<Moment>(i)};
+  n.grouping.programmatic = false;
+  n.grouping.events = {};
+}
+
 // Adds a node after what the stream holds and runs set on it.
 template <class Set>
 cudaError_t append(cudaStream_t stream, cudaGraphNodeType type, Set set) {
@@ -80,22 +97,11 @@ cudaError_t append(cudaStream_t stream, cudaGraphNodeType type, Set set) {
   for (Node *n : tail) from.push_back(handle(n));
   cudaError_t e;
   Node *n = addNode(handle(c->graph), from.data(), from.size(), type, &e);
-  if (n) e = set(*n);
+  if (n && (e = set(*n)) == cudaSuccess) setEarly(*n, *c, streamNumber(stream));
   if (e != cudaSuccess) c->valid = false;
   else tail = {n};
   c->early.erase(streamNumber(stream));
   return e;
-}
-
-// Makes the edges to a kernel programmatic that its launch or events say are.
-void setEarly(Node &n, cudaStream_t stream) {
-  Capture *c = captureOf(stream);
-  const std::set<Node *> &early = c->early[streamNumber(stream)];
-  for (Node *f : n.from)
-    if (f->type == cudaGraphNodeTypeKernel && (n.grouping.programmatic || early.count(f))) n.early.insert(f);
-  if (n.grouping.triggered) captures().events[n.grouping.triggered] = {c, {&n}, true};
-  n.grouping.programmatic = false;
-  n.grouping.triggered = nullptr;
 }
 
 // Whether every node of the capture comes before the origin's tail.
@@ -206,7 +212,6 @@ cudaError_t captureKernel(cudaStream_t stream, Function &f, const void *host, di
                           size_t shared, const void *params, const Grouping &grouping) {
   return append(stream, cudaGraphNodeTypeKernel, [&](Node &n) {
     setLaunch(n, f, host, grid, block, shared, params, grouping);
-    setEarly(n, stream);
     return cudaSuccess;
   });
 }
@@ -281,7 +286,7 @@ bool captureRecord(cudaStream_t stream, cudaEvent_t event, cudaError_t *error) {
     return false;
   }
   *error = c->valid ? cudaSuccess : invalidated();
-  if (c->valid) captures().events[event] = {c, c->tails[streamNumber(stream)], false};
+  if (c->valid) captures().events[event] = {c, c->tails[streamNumber(stream)], std::nullopt};
   return true;
 }
 
@@ -303,14 +308,14 @@ bool captureWait(cudaStream_t stream, cudaEvent_t event, cudaError_t *error) {
   }
   *error = cudaSuccess;
   add(it->second.capture->tails[streamNumber(stream)], it->second.nodes);
-  if (it->second.programmatic)
-    for (Node *n : it->second.nodes) it->second.capture->early[streamNumber(stream)].insert(n);
+  if (it->second.early)
+    for (Node *n : it->second.nodes) it->second.capture->early[streamNumber(stream)][n] = *it->second.early;
   return true;
 }
 
-void captureEarly(cudaStream_t stream, cudaGraphNode_t node) {
+void captureEarly(cudaStream_t stream, cudaGraphNode_t node, Moment moment) {
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
-  if (Capture *c = captureOf(stream)) c->early[streamNumber(stream)].insert(nodeOf(node));
+  if (Capture *c = captureOf(stream)) c->early[streamNumber(stream)][nodeOf(node)] = moment;
 }
 
 bool isCaptured(cudaEvent_t event) {
@@ -337,8 +342,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     tail.push_back(n);
   }
   cudaError_t e = begin(stream, mode, g, tail);
-  for (size_t i = 0; e == cudaSuccess && data && i < count; i++)
-    if (data[i].type == cudaGraphDependencyTypeProgrammatic) captureEarly(stream, from[i]);
+  if (e == cudaSuccess) captureEdges(stream, from, data, count);
   return e;
 }
 

@@ -38,8 +38,8 @@ cudaError_t captureGraph(cudaStream_t stream, cudaGraphExec_t exec);
 cudaError_t captureMemOps(cudaStream_t stream, std::vector<MemOp> ops);
 cudaError_t captureExternal(cudaStream_t stream, cudaEvent_t event, bool record);
 
-// The next kernel in the stream may begin before the end of a node that it depends on.
-void captureEarly(cudaStream_t stream, cudaGraphNode_t node);
+// The next node in the stream may begin at that moment of one that it depends on.
+void captureEarly(cudaStream_t stream, cudaGraphNode_t node, Moment moment);
 
 // An event recorded in a capturing stream stands for what the stream holds; a
 // stream that waits for such an event joins the capture. They report whether

@@ -57,7 +57,10 @@ Grouping groupingOf(const CUlaunchConfig &c) {
     if (a.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
       grouping.programmatic = a.value.programmaticStreamSerializationAllowed != 0;
     if (a.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
-      grouping.triggered = reinterpret_cast<cudaEvent_t>(a.value.programmaticEvent.event);
+      grouping.at(a.value.programmaticEvent.triggerAtBlockStart ? Moment::started : Moment::triggered) =
+          reinterpret_cast<cudaEvent_t>(a.value.programmaticEvent.event);
+    if (a.id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+      grouping.at(Moment::begun) = reinterpret_cast<cudaEvent_t>(a.value.launchCompletionEvent.event);
     if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       grouping.cluster = dim3(a.value.clusterDim.x, a.value.clusterDim.y, a.value.clusterDim.z);
   }

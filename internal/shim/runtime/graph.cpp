@@ -208,7 +208,7 @@ std::unique_ptr<Graph> clone(const Graph &g) {
   }
   for (auto &n : g.nodes) {
     for (Node *f : n->from) made[n.get()]->from.push_back(made[f]);
-    for (const Node *f : n->early) made[n.get()]->early.insert(made[f]);
+    for (auto &[f, moment] : n->early) made[n.get()]->early[made[f]] = moment;
   }
   for (auto &o : g.objects) {
     o.first->count += o.second;

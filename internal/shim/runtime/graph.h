@@ -22,8 +22,8 @@ struct Node {
   cudaGraphNodeType type;
   Graph *graph;
   std::vector<Node *> from; // what it depends on
-  // Those of from that it may begin before the end of (programmatic edges).
-  std::set<const Node *> early;
+  // Those of from before whose end it may begin, and when.
+  std::map<const Node *, Moment> early;
   const char *api = "";     // the call that made it, and where
   Site site;
   const Node *original = nullptr; // that it is a clone of
@@ -142,9 +142,11 @@ std::vector<Node *> sorted(const Graph &g);
 // Ends a graph, with its nodes and its references to user objects.
 void destroyGraph(Graph *g);
 
-// An error where the data of edges ask for something else than that one node comes
-// after the other or, if both are kernels, after its programmatic port.
+// An error where the data of edges are not what the ports of nodes allow.
 cudaError_t checkEdges(const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n);
+
+// Tells the capture of a stream of the data of edges to its next node.
+void captureEdges(cudaStream_t stream, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n);
 
 // Notes the data of edges to one node.
 void setEdges(Node &to, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n);

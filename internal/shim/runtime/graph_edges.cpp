@@ -1,6 +1,6 @@
 // The functions of graphs whose edges have data, since CUDA 12.3 ("CUDA Runtime
 // API", "cudaGraphEdgeData").
-#include <cstring>
+#include <optional>
 
 #include "capture.h"
 #include "graph.h"
@@ -8,17 +8,19 @@
 namespace warpgrind {
 namespace {
 
-bool isPlain(const cudaGraphEdgeData &d) { return d.type == cudaGraphDependencyTypeDefault && !d.from_port && !d.to_port; }
-
-bool isProgrammatic(const cudaGraphEdgeData &d) {
-  return d.type == cudaGraphDependencyTypeProgrammatic && d.from_port == cudaGraphKernelNodePortProgrammatic && !d.to_port;
+// The moment at which an edge lets what comes after it begin; none for the end.
+std::optional<Moment> momentOf(const cudaGraphEdgeData &d) {
+  const bool start = d.from_port == cudaGraphKernelNodePortLaunchCompletion;
+  if (d.type == cudaGraphDependencyTypeProgrammatic) return start ? Moment::started : Moment::triggered;
+  return start ? std::optional(Moment::begun) : std::nullopt;
 }
 
 cudaGraphEdgeData dataOf(cudaGraphNode_t from, cudaGraphNode_t to) {
   cudaGraphEdgeData d{};
-  if (nodeOf(to)->early.count(nodeOf(from)) == 0) return d;
-  d.type = cudaGraphDependencyTypeProgrammatic;
-  d.from_port = cudaGraphKernelNodePortProgrammatic;
+  auto it = nodeOf(to)->early.find(nodeOf(from));
+  if (it == nodeOf(to)->early.end()) return d;
+  if (it->second != Moment::begun) d.type = cudaGraphDependencyTypeProgrammatic;
+  d.from_port = it->second == Moment::triggered ? cudaGraphKernelNodePortProgrammatic : cudaGraphKernelNodePortLaunchCompletion;
   return d;
 }
 
@@ -32,18 +34,26 @@ template <class Edge> cudaError_t withData(cudaGraphEdgeData *data, const size_t
 
 cudaError_t checkEdges(const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n) {
   for (size_t i = 0; data && i < n; i++) {
-    if (isPlain(data[i])) continue;
-    if (!isProgrammatic(data[i])) return unsupported((std::string(callName()) + " with edges of this type").c_str());
+    const cudaGraphEdgeData &d = data[i];
+    if (d.type > cudaGraphDependencyTypeProgrammatic || d.from_port > cudaGraphKernelNodePortLaunchCompletion || d.to_port)
+      return invalid("no such type or port of an edge");
+    const bool programmatic = d.type == cudaGraphDependencyTypeProgrammatic;
+    if (programmatic ? d.from_port == cudaGraphKernelNodePortDefault : d.from_port == cudaGraphKernelNodePortProgrammatic)
+      return invalid("a programmatic edge leaves by a programmatic or a launch completion port, and others do not leave by a programmatic one");
     const Node *f = from ? nodeOf(from[i]) : nullptr;
-    if (f && f->type != cudaGraphNodeTypeKernel)
-      return invalid("only kernels have programmatic ports");
+    if (d.from_port && f && f->type != cudaGraphNodeTypeKernel) return invalid("only kernels have such ports");
   }
   return cudaSuccess;
 }
 
 void setEdges(Node &to, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n) {
   for (size_t i = 0; data && i < n; i++)
-    if (isProgrammatic(data[i])) to.early.insert(nodeOf(from[i]));
+    if (auto m = momentOf(data[i])) to.early[nodeOf(from[i])] = *m;
+}
+
+void captureEdges(cudaStream_t stream, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n) {
+  for (size_t i = 0; data && i < n; i++)
+    if (auto m = momentOf(data[i])) captureEarly(stream, from[i], *m);
 }
 
 namespace core {
@@ -98,8 +108,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGrap
                                                    const cudaGraphEdgeData *data, size_t n, unsigned flags) {
   if (cudaError_t e = checkEdges(list, data, n)) return e;
   cudaError_t e = core::cudaStreamUpdateCaptureDependencies(stream, list, n, flags);
-  for (size_t i = 0; e == cudaSuccess && data && i < n; i++)
-    if (data[i].type == cudaGraphDependencyTypeProgrammatic) captureEarly(stream, list[i]);
+  if (e == cudaSuccess) captureEdges(stream, list, data, n);
   return e;
 }
 

@@ -22,7 +22,7 @@ struct Lanes {
   cudaEvent_t begin = nullptr;              // of the launch
   std::vector<cudaEvent_t> ends;            // of the lanes
   std::map<const Node *, cudaEvent_t> done; // of nodes that other lanes wait for
-  std::map<const Node *, cudaEvent_t> triggered; // of kernels, where programmatic edges leave
+  std::map<std::pair<const Node *, Moment>, cudaEvent_t> early; // of kernels, where edges leave before their end
 };
 
 namespace {
@@ -32,10 +32,17 @@ struct Plan {
   std::vector<Node *> order;
   std::map<const Node *, size_t> lane;
   std::set<const Node *> awaited; // by nodes of other lanes
-  std::set<const Node *> early;   // by kernels of other lanes that may begin before its end
+  std::map<const Node *, std::set<Moment>> early; // by nodes of other lanes that may begin before its end
   std::map<const Node *, const Node *> before; // the one before it in its lane
   size_t lanes = 0;
 };
+
+// A node that may begin as soon as another one has begun needs a lane of its own: in one lane
+// it could begin when the other one has let its dependents begin, but not earlier.
+bool apart(const Node &n, const Node *from) {
+  auto it = n.early.find(from);
+  return it != n.early.end() && it->second != Moment::triggered;
+}
 
 // A node follows the first lane that ends with a node that it depends on.
 Plan planOf(const Graph &g) {
@@ -45,13 +52,15 @@ Plan planOf(const Graph &g) {
   for (Node *n : p.order) {
     size_t lane = last.size();
     for (Node *f : n->from)
-      if (last[p.lane[f]] == f) lane = std::min(lane, p.lane[f]);
+      if (last[p.lane[f]] == f && !apart(*n, f)) lane = std::min(lane, p.lane[f]);
     if (lane == last.size()) last.push_back(n);
     p.before[n] = last[lane] == n ? nullptr : last[lane];
     last[lane] = n;
     p.lane[n] = lane;
     for (Node *f : n->from)
-      if (p.lane[f] != lane) (n->early.count(f) ? p.early : p.awaited).insert(f);
+      if (auto it = n->early.find(f); p.lane[f] == lane) continue;
+      else if (it != n->early.end()) p.early[f].insert(it->second);
+      else p.awaited.insert(f);
   }
   p.lanes = last.size();
   return p;
@@ -106,12 +115,15 @@ private:
   cudaError_t one(Node &n) {
     const size_t mine = plan_.lane[&n];
     for (Node *f : n.from)
-      if (plan_.lane[f] != mine) wait(lane(mine), n.early.count(f) ? lanes_->triggered[f] : lanes_->done[f]);
+      if (auto it = n.early.find(f); plan_.lane[f] != mine)
+        wait(lane(mine), it != n.early.end() ? lanes_->early[*it] : lanes_->done[f]);
     cudaError_t e = cudaSuccess;
     if (n.enabled) {
       const CallName name(n.api);
       const AtSite site(n.site);
       e = work(n, lane(mine));
+    } else if (auto it = plan_.early.find(&n); it != plan_.early.end()) {
+      for (Moment m : it->second) record(lanes_->early[{&n, m}], lane(mine));
     }
     if (plan_.awaited.count(&n)) record(lanes_->done[&n], lane(mine));
     return e;
@@ -137,11 +149,12 @@ private:
   Grouping groupingOf(const Node &n) {
     Grouping g = n.grouping;
     g.programmatic = n.early.count(plan_.before[&n]) > 0;
-    if (plan_.early.count(&n)) {
-      cudaEvent_t &e = lanes_->triggered[&n];
-      if (!e) e = makeEvent();
-      g.triggered = e;
-    }
+    if (auto it = plan_.early.find(&n); it != plan_.early.end())
+      for (Moment m : it->second) {
+        cudaEvent_t &e = lanes_->early[{&n, m}];
+        if (!e) e = makeEvent();
+        g.at(m) = e;
+      }
     return g;
   }
 

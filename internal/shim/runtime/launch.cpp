@@ -42,7 +42,9 @@ Grouping groupingOf(const cudaLaunchConfig_t &cfg) {
     if (a.id == cudaLaunchAttributeCooperative) g.cooperative = a.val.cooperative != 0;
     if (a.id == cudaLaunchAttributeProgrammaticStreamSerialization)
       g.programmatic = a.val.programmaticStreamSerializationAllowed != 0;
-    if (a.id == cudaLaunchAttributeProgrammaticEvent) g.triggered = a.val.programmaticEvent.event;
+    if (a.id == cudaLaunchAttributeProgrammaticEvent)
+      g.at(a.val.programmaticEvent.triggerAtBlockStart ? Moment::started : Moment::triggered) = a.val.programmaticEvent.event;
+    if (a.id == cudaLaunchAttributeLaunchCompletionEvent) g.at(Moment::begun) = a.val.launchCompletionEvent.event;
     if (a.id == cudaLaunchAttributeClusterDimension) g.cluster = dim3(a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z);
   }
   return g;
@@ -102,7 +104,7 @@ cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
   uint32_t id = idOf(f, &e);
   if (e != cudaSuccess) return e;
   Call c{protocol::Launch(id, grouping.cooperative, grouping.programmatic, mayOverlap, grouping.cluster, grid, block, shared, stream,
-                               grouping.triggered, protocol::Blob(params, f.paramBytes))};
+                               grouping.events[0], grouping.events[1], grouping.events[2], protocol::Blob(params, f.paramBytes))};
   pushManaged();
   c.send();
   pullManaged();
@@ -178,7 +180,7 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *list, unsig
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *cfg, const void *func, void **args) {
   if (!cfg) return invalid("the configuration is null");
   const Grouping grouping = groupingOf(*cfg);
-  if (!grouping.programmatic && !grouping.triggered) mayOverlap = false;
+  if (!grouping.early()) mayOverlap = false;
   return launch(func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args, grouping);
 }
 

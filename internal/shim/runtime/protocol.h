@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xc0798ddd;
+constexpr uint32_t kProtocolVersion = 0xac1d0745;
 
 
 enum class Op : uint32_t {
@@ -336,10 +336,12 @@ struct Launch {
   uint64_t sharedDynamic;
   StreamNumber stream;
   Pointer triggered;
+  Pointer started;
+  Pointer begun;
   Blob params;
-  Launch(uint32_t kernel, bool cooperative, bool programmatic, bool mayOverlap, Dim3 cluster, Dim3 grid, Dim3 block, uint64_t sharedDynamic, StreamNumber stream, Pointer triggered, Blob params)
-      : kernel(kernel), cooperative(cooperative), programmatic(programmatic), mayOverlap(mayOverlap), cluster(cluster), grid(grid), block(block), sharedDynamic(sharedDynamic), stream(stream), triggered(triggered), params(params) {}
-  template <class Wire> void fields(Wire &wire) const { wire(kernel, cooperative, programmatic, mayOverlap, cluster, grid, block, sharedDynamic, stream, triggered, params); }
+  Launch(uint32_t kernel, bool cooperative, bool programmatic, bool mayOverlap, Dim3 cluster, Dim3 grid, Dim3 block, uint64_t sharedDynamic, StreamNumber stream, Pointer triggered, Pointer started, Pointer begun, Blob params)
+      : kernel(kernel), cooperative(cooperative), programmatic(programmatic), mayOverlap(mayOverlap), cluster(cluster), grid(grid), block(block), sharedDynamic(sharedDynamic), stream(stream), triggered(triggered), started(started), begun(begun), params(params) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kernel, cooperative, programmatic, mayOverlap, cluster, grid, block, sharedDynamic, stream, triggered, started, begun, params); }
 };
 
 struct AllocReply {

@@ -2,6 +2,7 @@
 // found by the address of their host shadow.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -113,6 +114,16 @@ std::vector<std::string> entriesOf(const Module *module);
 Function *functionOf(Module *module, const char *name, cudaError_t *error);
 Variable *variableOf(Module *module, const char *name, cudaError_t *error);
 
+// A moment of a launch before its end for which other work may wait, by an event of the
+// launch or an edge of a graph ("CUDA Runtime API", cudaLaunchAttributeID and
+// cudaGraphKernelNodePort...).
+enum class Moment : uint8_t {
+  triggered, // its blocks have let their dependents begin, or have ended
+  started,   // its blocks have begun; who waits for it may wait for the launch's end as well (griddepcontrol.wait)
+  begun,     // its blocks have begun, and no more can be waited for
+};
+constexpr size_t kMoments = 3;
+
 // The attributes of a launch. What blocks do together: all wait for each other, or those of
 // clusters do, whose extents in blocks are all 0 where none were asked for.
 struct Grouping {
@@ -120,9 +131,12 @@ struct Grouping {
   bool cooperative;
   dim3 cluster = dim3(0, 0, 0);
   // Whether it may begin before the kernel before it in its stream has ended, and the
-  // event that is recorded when its blocks let their dependents begin, or null.
+  // events that are recorded at moments of the launch, or null.
   bool programmatic = false;
-  cudaEvent_t triggered = nullptr;
+  std::array<cudaEvent_t, kMoments> events{};
+  cudaEvent_t &at(Moment m) { return events[static_cast<size_t>(m)]; }
+  // Whether other work may begin between its beginning and its end.
+  bool early() const { return programmatic || events != std::array<cudaEvent_t, kMoments>{}; }
 };
 
 // Whether a launch with the attribute of programmatic stream serialization may follow: the

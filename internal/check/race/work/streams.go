@@ -61,7 +61,7 @@ type streams struct {
 type recorded struct {
 	hb.StreamClock
 	stream evidence.StreamName
-	// launch is the one whose programmatic event it is, nil for others.
+	// launch is the one that griddepcontrol.wait waits for after this event, nil for none.
 	launch *piece
 }
 
@@ -120,13 +120,20 @@ func (ss *streams) order(e *trace.StreamOrder) {
 	}
 }
 
-// record notes what an event stands for: all work of a stream, or that the last
-// kernel's dependents may begin.
+// record notes what an event stands for: all work of a stream, or that its last
+// kernel has let its dependents begin or has only begun.
 func (ss *streams) record(e *trace.StreamOrder) {
 	st := ss.get(e.Stream)
 	m := ss.now(e.Stream)
-	if e.Programmatic && st.last != nil && st.last.launch {
-		ss.events[e.Event] = recorded{st.last.triggered(), st.name, st.last}
+	if last := st.last; e.Moment != trace.Ended && last != nil && last.launch {
+		r := recorded{maps.Clone(last.after), st.name, last}
+		switch e.Moment {
+		case trace.Triggered:
+			r.StreamClock = last.triggered()
+		case trace.Begun:
+			r.launch = nil
+		}
+		ss.events[e.Event] = r
 		return
 	}
 	ss.events[e.Event] = recorded{m, st.name, nil}
