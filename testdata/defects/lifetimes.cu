@@ -76,7 +76,7 @@ template <End END> __global__ void store(int *out) {
     ptx::fence_proxy_async(ptx::space_shared);
     __syncwarp();
     if (threadIdx.x == 0) {
-        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, part, sizeof part);  // want(store) race lifetime
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, part, sizeof part);  // want(store) race lifetime warning
         ptx::cp_async_bulk_commit_group();
         if (END == WAITED) ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
         if (END == GROUP_READ) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
