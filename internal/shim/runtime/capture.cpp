@@ -70,7 +70,7 @@ cudaError_t invalidated() {
   return misuse(cudaErrorStreamCaptureInvalidated, "the capture was made invalid by an earlier error");
 }
 
-// Makes a node's edges those that its launch or events say. Nodes that are no kernels cannot
+// Makes a node's edges those that its launch or events say. Nodes that are not kernels cannot
 // have programmatic edges.
 void setEarly(Node &n, Capture &c, uint64_t stream) {
   std::map<Node *, Moment> &early = c.early[stream];
