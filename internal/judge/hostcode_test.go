@@ -57,7 +57,7 @@ func TestHostCode(t *testing.T) {
 	var list []candidate
 	var lines []string
 	for i, h := range hostCandidates {
-		if !tooltest.Sampled(i, 6) {
+		if !tooltest.Sampled(i, 9) {
 			continue
 		}
 		job := map[string]any{}
