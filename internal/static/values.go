@@ -1,8 +1,7 @@
 package static
 
 import (
-	"regexp"
-
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -30,32 +29,41 @@ func (q *query) written() (all []written) {
 // writtenAs looks through a conversion that both values went through.
 func (q *query) writtenAs(x, y *ssa.Value) (w written) {
 	w.exact = solve.True
-	m := converted.FindStringSubmatch(x.Name)
-	both := x.Op == ssa.Pure && y.Op == ssa.Pure && x.Name == y.Name && len(x.Args) == 1 && len(y.Args) == 1 && m != nil
+	to, from, ok := toFloat(x)
+	both := ok && y.Op == ssa.Pure && x.Name == y.Name && len(y.Args) == 1
 	if both {
 		x, y = x.Args[0], y.Args[0]
 	}
 	w.values = [2]*solve.Term{q.c.terms.Intern(q.enc[0].value(x, q.env[0])), q.c.terms.Intern(q.enc[1].value(y, q.env[1]))}
 	if both {
-		w.exact = solve.And(exactly(w.values[0], m[1], m[2]), exactly(w.values[1], m[1], m[2]))
+		w.exact = solve.And(exactly(w.values[0], to, from), exactly(w.values[1], to, from))
 	}
 	return w
 }
 
-// converted are conversions of integers to floating point.
-var converted = regexp.MustCompile(`^cvt\.r[nzmp]\.f(32|64)\.([su])(?:8|16|32|64)$`)
+// toFloat returns the types of a conversion of an integer to f32 or f64.
+func toFloat(v *ssa.Value) (to, from isa.Type, ok bool) {
+	if v.Op != ssa.Pure || len(v.Args) != 1 || v.Instr == nil || v.Instr.Op != "cvt" || v.Instr.Has("sat") {
+		return 0, 0, false
+	}
+	types := v.Instr.Types()
+	if len(types) != 2 || types[0] != isa.F32 && types[0] != isa.F64 || types[1].IsFloat() {
+		return 0, 0, false
+	}
+	return types[0], types[1], true
+}
 
-// exactly is the condition that an integer is a number that floating point of 32 or 64 bits
-// has, of 24 or 53 bits and a sign.
-func exactly(t *solve.Term, bits, sign string) *solve.Term {
+// exactly is the condition that an integer of type from is a number that the floating-point type
+// to has: 24 bits and a sign for f32, 53 for f64.
+func exactly(t *solve.Term, to, from isa.Type) *solve.Term {
 	most, w := uint64(1<<24), int(t.Sort())
-	if bits == "64" {
+	if to == isa.F64 {
 		most = 1 << 53
 	}
 	switch {
 	case w < 64 && most >= 1<<w:
 		return solve.True
-	case sign == "u":
+	case !from.IsSigned():
 		return solve.ULe(t, solve.BV(most, w))
 	}
 	return solve.ULe(solve.Add(t, solve.BV(most, w)), solve.BV(2*most, w))
