@@ -11,7 +11,7 @@ DIRTY       := $(if $(COMMIT),$(shell git diff --quiet HEAD 2>/dev/null || echo 
 STAMP       := $(if $(COMMIT),-ldflags "-X github.com/warpgrind/warpgrind/internal/session.commit=$(COMMIT)$(DIRTY)")
 
 .DEFAULT_GOAL := build
-.PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
+.PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains lint fuzz bench pruning bench-deps mutants fixes experiments install deps clean
 
 build:
 	$(GO) build $(STAMP) -o $(BIN) ./cmd/warpgrind
@@ -80,6 +80,10 @@ bench-deps:
 mutants: deps build
 	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/MUTANTS.md examples
 	$(GO) run ./scripts/mutants -async -warpgrind $(BIN) -o docs/MUTANTS-ASYNC.md testdata/pipelines
+
+# Lets `warpgrind fix` repair these mutants, and writes docs/FIXES.md. It takes hours; EVERY=8 takes one in 8.
+fixes: deps build
+	$(GO) run ./scripts/mutants -fix -every $(or $(EVERY),1) -warpgrind $(BIN) -o docs/FIXES.md examples
 
 # Repeats the experiments of the papers and writes docs/EXPERIMENTS.md: what they
 # report, and what comes out here. scripts/experiments-gpu.sh is for a real GPU. With

@@ -43,11 +43,30 @@ type Result struct {
 	Tried []Trial `json:"tried,omitempty"`
 }
 
-// Trial is a patch that did not hold.
+// Trial is a patch that did not hold: Cause for programs, Why for people.
 type Trial struct {
-	What string `json:"what"`
-	Why  string `json:"why"`
+	What  string     `json:"what"`
+	Cause TrialCause `json:"cause"`
+	Why   string     `json:"why"`
 }
+
+// TrialCause is why a patch does not hold.
+type TrialCause string
+
+// The causes.
+const (
+	// NotCompiled: the source does not compile with it.
+	NotCompiled TrialCause = "not-compiled"
+	// Stays: the finding is still there; NewFinding: another one has come.
+	Stays      TrialCause = "stays"
+	NewFinding TrialCause = "new-finding"
+	// Ends: the program ends by a signal, or not at all.
+	Ends TrialCause = "ends"
+	// NotWritten: launches leave elements unwritten that they wrote before.
+	NotWritten TrialCause = "not-written"
+	// OtherResult: launches write other values, though the repair must not change them.
+	OtherResult TrialCause = "other-result"
+)
 
 // Report is a program's repair.
 type Report struct {

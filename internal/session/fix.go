@@ -263,11 +263,11 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 		t.patch = c
 		switch {
 		case t.why != "":
-			r.Tried = append(r.Tried, repair.Trial{What: c.What, Why: t.why})
+			r.Tried = append(r.Tried, repair.Trial{What: c.What, Cause: t.cause, Why: t.why})
 		case len(t.changed) == 0:
 			return f.accept(t, r), nil
 		case c.KeepsMemory && t.memory:
-			r.Tried = append(r.Tried, repair.Trial{What: c.What, Why: "it changes results: " + t.changed[0]})
+			r.Tried = append(r.Tried, repair.Trial{What: c.What, Cause: repair.OtherResult, Why: "it changes results: " + t.changed[0]})
 		case second == nil:
 			second = t
 		}
@@ -291,9 +291,10 @@ func (f *fixer) accept(t *trialRun, r *repair.Result) map[string]bool {
 // trialRun is what came of running the program with patches.
 type trialRun struct {
 	patch *repair.Patch
-	// why is why it does not hold, "" if it does; left are the errors that are left.
-	why  string
-	left map[string]bool
+	// cause and why are why it does not hold, "" if it does; left are the errors that are left.
+	cause repair.TrialCause
+	why   string
+	left  map[string]bool
 	// changed says what the program computes otherwise; memory is set if a buffer is among that.
 	changed []string
 	memory  bool
@@ -318,7 +319,7 @@ func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string,
 	exe, remove, err := made.executable(ctx)
 	var usage *UsageError
 	if errors.As(err, &usage) {
-		t.why = "it does not compile"
+		t.cause, t.why = repair.NotCompiled, "it does not compile"
 		return t, nil
 	}
 	if err != nil {
@@ -347,9 +348,9 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 		id := identity(e)
 		switch {
 		case id == target:
-			t.why = "the finding stays"
+			t.cause, t.why = repair.Stays, "the finding stays"
 		case !f.known[id] && sameLines && t.why == "":
-			t.why = fmt.Sprintf("%s: %s", e.Rule, e.Message)
+			t.cause, t.why = repair.NewFinding, fmt.Sprintf("%s: %s", e.Rule, e.Message)
 		}
 		t.left[id] = true
 	}
@@ -357,14 +358,14 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 		return
 	}
 	if was, now := f.original.exit, s.exit; now.Canceled && !was.Canceled || now.Signal != 0 && was.Signal == 0 {
-		t.why = "the program is " + ending(now)
+		t.cause, t.why = repair.Ends, "the program is "+ending(now)
 		return
 	}
 	for _, d := range diffs {
 		switch {
 		case f.noise.buffers[d.Buffer]: // an accepted patch changes it
 		case d.Unwritten > 0:
-			t.why = fmt.Sprintf("%d of %s are not written any more", d.Unwritten, d.Buffer)
+			t.cause, t.why = repair.NotWritten, fmt.Sprintf("%d of %s are not written any more", d.Unwritten, d.Buffer)
 			return
 		default:
 			t.memory = true

@@ -5,6 +5,12 @@
 //
 //	mutants -warpgrind bin/warpgrind -o docs/MUTANTS.md [-j 2] [-only TEXT] examples
 //	mutants -async -o docs/MUTANTS-ASYNC.md testdata/pipelines
+//
+// With -fix it lets `warpgrind fix` repair the mutants that are found, and writes a page of what was
+// repaired; with -fix -as-they-are the programs themselves, which are wrong on purpose.
+//
+//	mutants -fix -o docs/FIXES.md [-every 8] examples
+//	mutants -fix -as-they-are testdata/defects
 package main
 
 import (
@@ -25,6 +31,8 @@ type options struct {
 	jobs                   int
 	timeout                time.Duration
 	list, async            bool
+	fix, asTheyAre         bool
+	every                  int
 }
 
 func main() {
@@ -37,6 +45,9 @@ func main() {
 	flag.DurationVar(&o.timeout, "timeout", time.Minute, "limit of one run")
 	flag.BoolVar(&o.list, "list", false, "name the mutants and run none")
 	flag.BoolVar(&o.async, "async", false, "change what orders asynchronous operations")
+	flag.BoolVar(&o.fix, "fix", false, "repair what is found")
+	flag.BoolVar(&o.asTheyAre, "as-they-are", false, "take the programs as they are: all are wrong")
+	flag.IntVar(&o.every, "every", 1, "use one mutant in `N`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -75,6 +86,9 @@ func run(ctx context.Context, o options, dir string) error {
 		judge(jobs, notes)
 	}
 	page := page(jobs, notes, o.async)
+	if o.fix {
+		page = fixPage(jobs, o)
+	}
 	if o.out == "" {
 		_, err = os.Stdout.WriteString(page)
 		return err
@@ -100,16 +114,25 @@ func collect(dir string, o options) ([]*job, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !strings.Contains(rel, o.only) || filepath.Dir(rel) == "bugs" || filepath.Dir(rel) == "langdon" {
+		if !strings.Contains(rel, o.only) || !o.asTheyAre && (filepath.Dir(rel) == "bugs" || filepath.Dir(rel) == "langdon") {
 			continue
 		}
 		js, err := jobsOf(path, rel, o.async)
+		if o.asTheyAre {
+			js, err = asTheyAre(path, rel)
+		}
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, js...)
 	}
-	return out, nil
+	some := out[:0]
+	for i, j := range out {
+		if i%max(o.every, 1) == 0 {
+			some = append(some, j)
+		}
+	}
+	return some, nil
 }
 
 // runAll runs the jobs on o.jobs workers, each with a copy of the programs.
@@ -133,7 +156,7 @@ func runAll(ctx context.Context, o options, dir string, jobs []*job) error {
 					failed = err
 				}
 				done++
-				fmt.Fprintf(os.Stderr, "%d of %d %s:%d %s: %s %s\n", done, len(jobs), j.program.path, j.mutant.Line, j.mutant.Kind, j.outcome, j.by)
+				fmt.Fprintf(os.Stderr, "%d of %d %s:%d %s: %s %s\n", done, len(jobs), j.program.path, j.mutant.Line, j.mutant.Kind, j.outcome, j.result())
 				mu.Unlock()
 			}
 		})

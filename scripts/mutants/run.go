@@ -51,6 +51,17 @@ type job struct {
 	outcome outcome
 	// by are the rules that found it, or how it showed where none did.
 	by string
+	// args are those of the program; repaired is set for what was to be repaired.
+	args     []string
+	repaired *repaired
+}
+
+// result says how a mutant was found and what its repair came to, for the progress.
+func (j *job) result() string {
+	if j.repaired == nil {
+		return j.by
+	}
+	return fmt.Sprintf("%s; %s: %s", j.by, j.repaired.outcome, strings.Join(j.repaired.why, "; "))
 }
 
 // result is one run.
@@ -99,9 +110,19 @@ func newWorker(o options, programs string) (*worker, error) {
 	return &worker{o, dir}, os.CopyFS(dir, os.DirFS(programs))
 }
 
-// do runs a job's mutant, under other schedules too where the first finds
-// nothing.
-func (w *worker) do(ctx context.Context, j *job) error {
+// do runs a job's mutant, and repairs it if that is wanted.
+func (w *worker) do(ctx context.Context, j *job) (err error) {
+	if !w.o.asTheyAre {
+		err = w.find(ctx, j)
+	}
+	if err == nil && w.o.fix && (j.outcome == Found || j.outcome == FoundBy) {
+		j.repaired, err = w.fix(ctx, j.program, j.mutant.Text, j.args)
+	}
+	return err
+}
+
+// find runs a mutant, under other schedules too where the first finds nothing.
+func (w *worker) find(ctx context.Context, j *job) error {
 	p := j.program
 	p.once.Do(func() { p.clean, p.err = w.run(ctx, p, p.src) })
 	if p.err != nil {

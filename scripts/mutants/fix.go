@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/mutate"
+	"github.com/warpgrind/warpgrind/internal/repair"
+)
+
+// fixed says what `warpgrind fix` made of a faulty program.
+type fixed string
+
+// Repaired programs count; what the others are is why they do not.
+const (
+	// Repaired: no error is left, and the program ends and prints as the original does.
+	Repaired fixed = "repaired"
+	// Differs: the patch holds, but the program is not the original again.
+	Differs fixed = "differs from the original"
+	// Left: errors are left.
+	Left fixed = "errors are left"
+	// Milder: what was found is no error, which fix leaves alone.
+	Milder fixed = "not an error"
+	// Failed: the command did not end, or ended without a report.
+	Failed fixed = "no report"
+)
+
+// repaired is what became of a job's program by repair.
+type repaired struct {
+	outcome fixed
+	// why are the reasons for the errors that are left, each once, in order.
+	why []string
+	// total and done count the errors, and those that are gone.
+	total, done int
+	// what are the patches.
+	what []string
+}
+
+// fixReport is the part of a report of `warpgrind fix` that counts here.
+type fixReport struct {
+	Results []struct {
+		Finding struct {
+			Rule, Kind, Cause string
+			Repair            *struct{ Kind string }
+		}
+		Outcome repair.Outcome
+		What    string
+		Tried   []repair.Trial
+	}
+	Files []repair.Changed
+}
+
+// fix repairs a program, whose text it is given, and compares the result with the original,
+// if there is one.
+func (w *worker) fix(ctx context.Context, p *program, text []byte, args []string) (*repaired, error) {
+	file := filepath.Join(w.dir, p.path)
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, 10*w.o.timeout)
+	defer cancel()
+	cmd := exec.CommandContext(limited, w.o.tool, slices.Concat([]string{"fix", "-j1", "--format=json", "--timeout=" + w.o.timeout.String()}, p.flags, w.sources(p), args)...)
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if ctx.Err() != nil || err != nil && !errors.As(err, &exit) {
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	var doc fixReport
+	if json.Unmarshal(out, &doc) != nil {
+		return &repaired{outcome: Failed, why: []string{fmt.Sprintf("exit code %d", cmd.ProcessState.ExitCode())}}, nil
+	}
+	r := &repaired{}
+	r.results(&doc)
+	if len(doc.Results) == 0 {
+		r.outcome = Milder
+		return r, nil
+	}
+	if r.done < r.total {
+		r.outcome = Left
+		return r, nil
+	}
+	r.outcome = Repaired
+	if p.clean == nil {
+		return r, nil
+	}
+	return r, w.compare(ctx, p, &doc, r)
+}
+
+// results counts what became of the errors.
+func (r *repaired) results(doc *fixReport) {
+	for _, x := range doc.Results {
+		r.total++
+		if x.Outcome == repair.Fixed || x.Outcome == repair.Gone {
+			r.done++
+			if x.What != "" {
+				r.what = append(r.what, x.What)
+			}
+			continue
+		}
+		kind := "no repair"
+		if x.Finding.Repair != nil {
+			kind = x.Finding.Repair.Kind
+		}
+		why := fmt.Sprintf("%s %s (%s)", x.Finding.Rule, x.Finding.Cause, kind)
+		if x.Outcome == repair.Manual {
+			why += ": no patch for it"
+		} else {
+			tried := map[repair.TrialCause]int{}
+			for _, t := range x.Tried {
+				tried[t.Cause]++
+			}
+			for i, c := range slices.Sorted(maps.Keys(tried)) {
+				why += fmt.Sprintf("%s %d %s", map[bool]string{true: ": tried", false: ","}[i == 0], tried[c], c)
+			}
+		}
+		if !slices.Contains(r.why, why) {
+			r.why = append(r.why, why)
+		}
+	}
+}
+
+// compare runs the repaired program and compares it with the original.
+func (w *worker) compare(ctx context.Context, p *program, doc *fixReport, r *repaired) error {
+	text, err := os.ReadFile(filepath.Join(w.dir, p.path))
+	if err != nil {
+		return err
+	}
+	for _, f := range doc.Files {
+		if f.File != filepath.Join(w.dir, p.path) {
+			r.outcome, r.why = Differs, []string{"it is another file that is changed"}
+			return nil
+		}
+		text = []byte(f.After)
+	}
+	now, err := w.run(ctx, p, text)
+	if err != nil {
+		return err
+	}
+	if d := difference(p.clean, now); d != "" {
+		r.outcome, r.why = Differs, []string{d}
+	} else if now.exit != 0 {
+		r.outcome, r.why = Differs, []string{"errors: " + now.rules()}
+	}
+	return nil
+}
+
+// caseWant is a line of testdata/defects that says what is found in a case.
+var caseWant = regexp.MustCompile(`// (?:want|host)(?:\((\w+)\))? (\S+) (\S+)(?: (warning|info|error))?`)
+
+// asTheyAre makes a job of each program that is wrong on purpose; of those with several cases, one
+// of each case with an error.
+func asTheyAre(path, rel string) ([]*job, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{path: rel, src: src}
+	if m := programFlags.FindSubmatch(src); m != nil {
+		p.flags = strings.Fields(string(m[1]))
+	}
+	whole := mutate.Mutant{Kind: "as it is", Text: src}
+	var out []*job
+	seen := map[string]bool{}
+	for _, m := range caseWant.FindAllSubmatch(src, -1) {
+		name, level := string(m[1]), string(m[4])
+		if name == "" || seen[name] || level != "" && level != "error" {
+			continue
+		}
+		seen[name] = true
+		j := &job{program: p, mutant: whole, args: []string{"--", name}, outcome: Found}
+		j.mutant.Removed, j.mutant.Kind = name, mutate.Kind(m[2])
+		out = append(out, j)
+	}
+	if len(out) == 0 && !bytes.Contains(src, []byte("// want(")) {
+		out = append(out, &job{program: p, mutant: whole, outcome: Found})
+	}
+	return out, nil
+}
+
+const fixIntro = "# Repairs\n\nMade by `make fixes`. `warpgrind fix` repairs %s. It is *repaired* if no error is left%s.\n\n"
+
+// fixPage renders what became of the programs that were to be repaired; it depends on nothing else.
+func fixPage(jobs []*job, o options) string {
+	var b strings.Builder
+	if o.asTheyAre {
+		fmt.Fprintf(&b, fixIntro, "programs that are wrong on purpose", "")
+	} else {
+		fmt.Fprintf(&b, fixIntro, "the mutants of [MUTANTS.md](MUTANTS.md) that are found by errors", ", and the program prints and ends as the original does")
+	}
+	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.repaired == nil })
+	b.WriteString("| taken away | programs | repaired | share | differs | errors are left | no report | not an error |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	byKind := map[mutate.Kind][]*job{}
+	for _, j := range jobs {
+		byKind[j.mutant.Kind] = append(byKind[j.mutant.Kind], j)
+	}
+	for _, k := range slices.Sorted(maps.Keys(byKind)) {
+		fixRow(&b, string(k), byKind[k])
+	}
+	fixRow(&b, "all", jobs)
+	fixReasons(&b, jobs)
+	for _, title := range []fixed{Left, Differs, Failed, Milder, Repaired} {
+		fmt.Fprintf(&b, "\n## %s%s\n\n| place | kind | what | result |\n| --- | --- | --- | --- |\n", strings.ToUpper(string(title[:1])), title[1:])
+		for _, j := range jobs {
+			if j.repaired.outcome == title {
+				fmt.Fprintf(&b, "| %s:%d | %s | `%s` | %s |\n", j.program.path, j.mutant.Line, j.mutant.Kind, cell(j.what()),
+					strings.Join(append(slices.Clone(j.repaired.why), j.repaired.what...), "; "))
+			}
+		}
+	}
+	return b.String()
+}
+
+func fixRow(b *strings.Builder, name string, jobs []*job) {
+	n := map[fixed]int{}
+	for _, j := range jobs {
+		n[j.repaired.outcome]++
+	}
+	share := "-"
+	if total := len(jobs) - n[Milder]; total > 0 {
+		share = fmt.Sprintf("%.1f %%", 100*float64(n[Repaired])/float64(total))
+	}
+	fmt.Fprintf(b, "| %s | %d | %d | %s | %d | %d | %d | %d |\n", name, len(jobs)-n[Milder], n[Repaired], share, n[Differs], n[Left], n[Failed], n[Milder])
+}
+
+// fixReasons counts why programs are not repaired, the most frequent reasons first.
+func fixReasons(b *strings.Builder, jobs []*job) {
+	n := map[string]int{}
+	for _, j := range jobs {
+		for _, why := range j.repaired.why {
+			n[why]++
+		}
+	}
+	b.WriteString("\n## Reasons\n\n| reason | programs |\n| --- | --- |\n")
+	for _, why := range slices.SortedFunc(maps.Keys(n), func(a, c string) int {
+		if n[a] != n[c] {
+			return n[c] - n[a]
+		}
+		return strings.Compare(a, c)
+	}) {
+		fmt.Fprintf(b, "| %s | %d |\n", why, n[why])
+	}
+}
