@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,10 +22,10 @@ func (c *command) fixCommand() *cobra.Command {
 		Short: "Repair errors in the source, by patches that were run",
 		Long: `Runs the program, and for each error tries patches of the source: a barrier or a
 fence at the place that is missing one, an atomic function for an update, a
-condition for an index. A patch holds if the finding is gone and no other one
-has come, under the default and eight other schedules. One with which the
-program computes the same is preferred; else what changes is named. Patches that
-are not needed beside the others are left out.
+condition for an index, a first value for memory. A patch holds if the finding
+is gone and no other one has come, under the default and eight other schedules.
+One with which the program computes the same is preferred; else what changes is
+named. Patches that are not needed beside the others are left out.
 
 The patches go to standard output as a unified diff, or as fixes of the findings
 in SARIF, or with --apply into the files; what became of each finding goes to
@@ -38,8 +39,8 @@ all errors are fixed, and 1 if not.`,
 			if err != nil {
 				return err
 			}
-			if format != "diff" && format != "json" && format != "sarif" {
-				return usage(fmt.Errorf("--format %q: want diff, json or sarif", format))
+			if !slices.Contains([]string{"diff", "json", "sarif", "suggestions"}, format) {
+				return usage(fmt.Errorf("--format %q: want diff, json, sarif or suggestions", format))
 			}
 			cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stderr, c.stderr
 			r, before, err := session.Fix(cmd.Context(), cfg)
@@ -55,7 +56,7 @@ all errors are fixed, and 1 if not.`,
 	ruleFlags(f, &p)
 	end := section(f, "Report")
 	f.BoolVar(&apply, "apply", false, "write the patches into the files")
-	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff, json, or sarif\n(the findings, with the patches as their fixes)")
+	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
 	end()
 	filterFlags(f, &p)
 	machineFlags(f, &p)
@@ -85,6 +86,8 @@ func (c *command) writeFix(r *repair.Report, before *report.Report, format strin
 			}
 		}
 		return report.Write(c.stdout, before, "sarif", o)
+	case format == "suggestions":
+		return r.Suggestions(c.stdout, workingDir())
 	case apply:
 		return nil
 	}

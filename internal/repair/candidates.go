@@ -5,7 +5,7 @@ import (
 )
 
 // most bounds the candidates of one finding.
-const most = 12
+const most = 40
 
 // Candidates are patches each of which may remove a finding, the likeliest first. There are
 // none for repairs of other kinds, and where the finding's places are not in the project.
@@ -16,14 +16,26 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	}
 	var out []*Patch
 	switch {
+	case r.Kind == "split-branch":
+		out = p.around(f)
 	case r.Placed() && r.Call != "":
 		out = p.insertions(r)
 	case updates[r.Kind]:
-		out = p.atomics(f)
+		out = append(p.atomics(f), p.around(f)...)
 	case moves[r.Kind]:
 		out = p.moved(f)
+	case fills[r.Kind]:
+		out = p.filled(f)
+	case initial[r.Kind]:
+		out = append(p.initialized(f), p.guarded(f)...)
 	case guards[r.Kind]:
 		out = p.guarded(f)
+	case r.Kind == "scope":
+		out = p.widened(f)
+	case r.Kind == "volatile":
+		out = p.strengthened(f)
+	default:
+		out = p.around(f)
 	}
 	return out[:min(len(out), most)]
 }

@@ -3,68 +3,352 @@ package repair
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // guards are the repairs that execute a statement for some indices only.
-var guards = map[finding.RepairKind]bool{"check-index": true}
+var guards = map[finding.RepairKind]bool{"check-index": true, "check-index-and-free": true, "more-shared-memory": true}
 
-// guarded puts the statement of an access under a condition: that its index is less than the
-// array's size, or than a parameter of the function that is a whole number, which is what a
-// kernel is told the size by.
+// guarded lets an access happen for some threads only: where a condition holds on its index, or on
+// the variables of which that is made. The conditions are those that the function has elsewhere,
+// and that an index is less than what the function is told a size by.
 func (p *Program) guarded(f *finding.Finding) []*Patch {
-	fn, s := p.at(f.Primary.Loc.Pos)
-	if s == nil || s.isList() || s.node.Kind == "DeclStmt" || s.outer == nil {
+	fn, s, off := p.place(f.Primary.Loc.Pos)
+	if s == nil || s.isList() || s.outer == nil {
 		return nil
 	}
-	var out []*Patch
-	for _, a := range subscripts(s.node) {
-		index := s.text(a.Child(1))
-		if index == "" || stripped(a.Child(1)).Kind == "IntegerLiteral" {
-			continue
-		}
-		if stripped(a.Child(1)).Kind == "BinaryOperator" {
-			index = "(" + index + ")"
-		}
-		for _, bound := range append(sizes(a), fn.parameters...) {
-			edits := s.only(index + " < " + bound)
-			// Another condition would keep the access away as well.
-			out = append(out, &Patch{Edits: edits, Inline: edits, KeepsMemory: true,
-				What: fmt.Sprintf("execute line %d only where %s < %s", s.file.line(s.from), index, bound)})
+	var out, leave []*Patch
+	for _, a := range s.accesses(off) {
+		for _, c := range fn.conditions(s, a.index, sizes(a.subscript)) {
+			g := guard{condition: c, at: f.Primary.Loc.Pos, s: s}
+			first, second := g.statement(), g.read(a)
+			if a.choice != nil || s.calls(s.node) {
+				first, second = second, first
+			}
+			out = append(out, first, second)
+			leave = append(leave, g.leave(fn, a.index))
 		}
 	}
-	return out
+	return distinct(append(out, leave...))
 }
 
-// only puts a condition before the statement, or joins it to the one that it has.
-func (s *statement) only(condition string) []Edit {
-	if o := s.outer; o.node.Kind == "IfStmt" && !o.node.Else && len(o.node.Inner) == 2 {
-		if own := o.text(o.node.Child(0)); own != "" {
-			begin, end := o.node.Child(0).Begin.Off, o.node.Child(0).End.End()
-			if n := stripped(o.node.Child(0)); n.Kind == "BinaryOperator" && loose[n.Opcode] {
-				own = "(" + own + ")"
+// access is an element a[i] that a statement accesses.
+type access struct {
+	subscript, index *syntax.Node
+	// read is the conversion that loads it, nil for what is written or whose address is taken;
+	// choice is a conditional expression that it is the second part of, nil for none.
+	read, choice *syntax.Node
+}
+
+// accesses are the accesses of a statement, those at an offset first, inner ones before outer.
+func (s *statement) accesses(off int) []access {
+	var at, others []access
+	s.subscripts(s.node, nil, nil, func(a access) {
+		if a.subscript.Begin.Off <= off && off < a.subscript.End.End() {
+			at = slices.Insert(at, 0, a)
+		} else {
+			others = append(others, a)
+		}
+	})
+	return append(at, others...)
+}
+
+// subscripts visits the accesses in an expression.
+func (s *statement) subscripts(n, parent, choice *syntax.Node, visit func(access)) {
+	if n == nil {
+		return
+	}
+	if n.Kind == "ArraySubscriptExpr" {
+		// clang puts the array first, also for i[a].
+		a := access{subscript: n, index: n.Child(1), choice: choice}
+		if parent != nil && parent.Kind == "ImplicitCastExpr" && parent.Cast == "LValueToRValue" {
+			a.read = parent
+		}
+		visit(a)
+	}
+	for i, c := range n.Inner {
+		if c == nil || s.isInner(c) {
+			continue
+		}
+		below := choice
+		if n.Kind == "ConditionalOperator" {
+			if below = nil; i == 1 {
+				below = n
 			}
-			return []Edit{{s.file.Name, begin, end, own + " && " + condition}}
+		}
+		s.subscripts(c, n, below, visit)
+	}
+}
+
+// calls reports whether something is called in an expression of the statement.
+func (s *statement) calls(n *syntax.Node) bool {
+	return n != nil && (n.Kind == "CallExpr" || n.Kind == "CXXMemberCallExpr" || slices.ContainsFunc(n.Inner, s.calls))
+}
+
+// isInner reports whether a node is a statement of its own.
+func (s *statement) isInner(n *syntax.Node) bool {
+	return slices.ContainsFunc(s.inner, func(in *statement) bool { return in.node == n })
+}
+
+// guard is a condition for a statement's access.
+type guard struct {
+	condition string
+	at        source.Pos
+	s         *statement
+}
+
+func (g *guard) patch(edits []Edit, format string, args ...any) *Patch {
+	return &Patch{Edits: edits, Inline: edits, KeepsMemory: true, Skips: g.at, Condition: g.condition, What: fmt.Sprintf(format, args...)}
+}
+
+// statement puts a condition before the statement, or joins it to the one that it has.
+func (g *guard) statement() *Patch {
+	s := g.s
+	if s.node.Kind == "DeclStmt" || leaves(s) || len(s.inner) > 0 {
+		return nil
+	}
+	edits := []Edit{s.insert(s.from, "if ("+g.condition+") ")}
+	if o := s.outer; o.node.Kind == "IfStmt" && !o.node.Else && len(o.node.Inner) == 2 {
+		if e, ok := o.joined(o.node.Child(0), g.condition); ok {
+			edits = []Edit{e}
 		}
 	}
-	return []Edit{s.insert(s.from, "if ("+condition+") ")}
+	return g.patch(edits, "execute line %d only where %s", s.file.line(s.from), g.condition)
+}
+
+// joined adds a condition to one that stands in the source.
+func (s *statement) joined(n *syntax.Node, condition string) (Edit, bool) {
+	own := s.text(n)
+	if own == "" {
+		return Edit{}, false
+	}
+	e := Edit{s.file.Name, n.Begin.Off, n.End.End(), ""}
+	switch inner := stripped(n); {
+	case inner.Kind == "CXXBoolLiteralExpr" && own == "true":
+		e.Text = condition
+	case inner.Kind == "BinaryOperator" && loose[inner.Opcode]:
+		e.Text = "(" + own + ") && " + condition
+	default:
+		e.Text = own + " && " + condition
+	}
+	return e, true
+}
+
+// read takes zero instead of the element where the condition does not hold.
+func (g *guard) read(a access) *Patch {
+	if a.read == nil || !arithmetic[a.subscript.Desugared] {
+		return nil
+	}
+	what := "read %s in line %d only where %s"
+	text := g.s.text(a.subscript)
+	if text == "" {
+		return nil
+	}
+	if a.choice != nil {
+		if e, ok := g.s.joined(a.choice.Child(0), g.condition); ok {
+			return g.patch([]Edit{e}, what, text, g.s.file.line(a.subscript.Begin.Off), g.condition)
+		}
+	}
+	e := Edit{g.s.file.Name, a.subscript.Begin.Off, a.subscript.End.End(), "(" + g.condition + " ? " + text + " : 0)"}
+	return g.patch([]Edit{e}, what, text, g.s.file.line(a.subscript.Begin.Off), g.condition)
+}
+
+// leave lets threads for which the condition does not hold leave the function, after the variable
+// on which it depends has its value.
+func (g *guard) leave(fn *function, index *syntax.Node) *Patch {
+	if !fn.void {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, v := range variables(index) {
+		names[v.Ref.ID] = true
+	}
+	for _, d := range fn.body.inner {
+		if d.node.Kind != "DeclStmt" || d.to > g.s.from || !slices.ContainsFunc(d.node.Inner, func(v *syntax.Node) bool { return names[v.ID] }) {
+			continue
+		}
+		text := "if (!(" + g.condition + ")) return;"
+		p := g.patch([]Edit{d.insert(d.lineEnd(), "\n"+d.indent()+text)}, "return after line %d unless %s", d.file.line(d.to-1), g.condition)
+		p.Inline, p.Further = []Edit{d.insert(d.to, " "+text)}, true
+		return p
+	}
+	return nil
 }
 
 // loose are the operators that bind less than &&.
 var loose = map[string]bool{"||": true, ",": true, "=": true}
 
-// subscripts are the accesses a[i] in an expression.
-func subscripts(n *syntax.Node) (out []*syntax.Node) {
+// arithmetic are the types of which 0 is a value.
+var arithmetic = map[string]bool{"int": true, "unsigned int": true, "float": true, "double": true, "char": true, "signed char": true, "unsigned char": true,
+	"short": true, "unsigned short": true, "long": true, "unsigned long": true, "long long": true, "unsigned long long": true, "bool": true,
+	"const int": true, "const unsigned int": true, "const float": true, "const double": true, "const char": true, "const unsigned char": true,
+	"const short": true, "const unsigned short": true, "const long": true, "const unsigned long": true, "const long long": true, "const unsigned long long": true}
+
+// conditions are those that may hold for valid indices only, the likeliest first.
+func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string) []string {
+	whole := s.text(index)
+	if whole == "" || stripped(index).Kind == "IntegerLiteral" {
+		return nil
+	}
+	if stripped(index).Kind == "BinaryOperator" {
+		whole = "(" + whole + ")"
+	}
+	own := map[string]bool{whole: true}
+	names := []string{whole}
+	for _, v := range variables(index) {
+		if !own[v.Ref.Name] {
+			own[v.Ref.Name] = true
+			names = append(names, v.Ref.Name)
+		}
+	}
+	c := &conditions{}
+	for _, size := range sizes {
+		c.add(whole + " < " + size)
+	}
+	bounds := slices.DeleteFunc(fn.bounds(s), func(b string) bool { return own[b] })
+	fn.compared(s, own, c)
+	for _, v := range names[1:] {
+		for _, b := range bounds {
+			c.add(v + " < " + b)
+		}
+	}
+	for i, v := range names[1:] { // rows and columns
+		for _, w := range names[2+i:] {
+			for _, a := range bounds {
+				for _, b := range bounds {
+					if a != b {
+						c.add(v + " < " + a + " && " + w + " < " + b)
+					}
+				}
+			}
+		}
+	}
+	if n := stripped(index); n.Kind == "BinaryOperator" && n.Opcode == "-" {
+		if l, r := s.text(n.Child(0)), s.text(n.Child(1)); l != "" && r != "" {
+			c.add(l + " >= " + r)
+		}
+	}
+	for _, b := range bounds {
+		c.add(whole + " < " + b)
+	}
+	for i, a := range bounds { // all of a matrix
+		for _, b := range bounds[i:] {
+			c.add(whole + " < " + a + " * " + b)
+		}
+	}
+	return c.list
+}
+
+// conditions are texts, each once.
+type conditions struct{ list []string }
+
+func (c *conditions) add(text string) {
+	if !slices.Contains(c.list, text) {
+		c.list = append(c.list, text)
+	}
+}
+
+// compared are the comparisons that a function makes elsewhere of an index or a variable in it:
+// "i < n" where it has "if (i >= n) return".
+func (fn *function) compared(s *statement, own map[string]bool, c *conditions) {
+	held := map[*syntax.Node]bool{} // what holds where the statement is executed
+	for o := s.outer; o != nil; o = o.outer {
+		for _, n := range o.node.Inner {
+			held[n] = !o.isInner(n)
+		}
+	}
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n == nil || held[n] {
+			return
+		}
+		if inverse, ok := inverses[n.Opcode]; ok && n.Kind == "BinaryOperator" {
+			l, r := fn.body.text(n.Child(0)), fn.body.text(n.Child(1))
+			if l != "" && r != "" && (own[l] || own[r]) {
+				as, not := l+" "+n.Opcode+" "+r, l+" "+inverse+" "+r
+				if n.Opcode == ">=" && own[l] || n.Opcode == "<=" && own[r] { // what an early return asks for
+					as, not = not, as
+				}
+				c.add(as)
+				defer c.add(not)
+			}
+		}
+		for _, in := range n.Inner {
+			visit(in)
+		}
+	}
+	visit(fn.body.node)
+}
+
+var inverses = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+// variables are those in an index that are whole numbers, each once: the local ones, and the
+// parameters only where there is no other.
+func variables(n *syntax.Node) []*syntax.Node {
+	if out := named(n, "VarDecl"); len(out) > 0 {
+		return out
+	}
+	return named(n, "ParmVarDecl")
+}
+
+// named are the variables of a kind of declaration in an expression.
+func named(n *syntax.Node, kind string) (out []*syntax.Node) {
 	if n == nil {
 		return nil
 	}
-	if n.Kind == "ArraySubscriptExpr" {
+	if n.Kind == "DeclRefExpr" && n.Ref != nil && n.Ref.Kind == kind && whole[n.Desugared] {
 		out = append(out, n)
 	}
 	for _, c := range n.Inner {
-		out = append(out, subscripts(c)...)
+		for _, v := range named(c, kind) {
+			if !slices.ContainsFunc(out, func(o *syntax.Node) bool { return o.Ref.ID == v.Ref.ID }) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// bounds are what a function is told sizes by: its parameters that are whole numbers, members of
+// others, and the variables declared before the statement.
+func (fn *function) bounds(s *statement) []string {
+	out := slices.Clone(fn.parameters)
+	add := func(text string) {
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	var members func(n *syntax.Node)
+	members = func(n *syntax.Node) {
+		if n == nil {
+			return
+		}
+		if base := stripped(n.Child(0)); n.Kind == "MemberExpr" && whole[n.Desugared] && base != nil && base.Ref != nil && base.Ref.Kind == "ParmVarDecl" {
+			add(fn.body.text(n))
+		}
+		for _, c := range n.Inner {
+			members(c)
+		}
+	}
+	members(fn.body.node)
+	for o := s; o.outer != nil; o = o.outer {
+		if !o.outer.isList() {
+			continue
+		}
+		for _, d := range o.outer.inner {
+			if d.node.Kind != "DeclStmt" || d.to > s.from {
+				continue
+			}
+			for _, v := range d.node.Inner {
+				if v.Kind == "VarDecl" && whole[v.Desugared] {
+					add(v.Name)
+				}
+			}
+		}
 	}
 	return out
 }

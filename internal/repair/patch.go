@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -24,8 +25,18 @@ type Patch struct {
 	Edits, Inline []Edit
 	// What says for people what the patch does: "add __syncthreads() after line 5".
 	What string
+	// Parts says what each of the edits does, where each is a change of its own, which may not be
+	// needed; else it is nil.
+	Parts []string
+	// Condition is the one that the patch adds; if it does not keep what is wrong away, it does not
+	// do so elsewhere either.
+	Condition string
 	// KeepsMemory is set for a patch that holds only if the launches leave the same in memory.
 	KeepsMemory bool
+	// Skips is the line of an access of which the patch leaves out the wrong ones, and must not leave
+	// out others. It then may change memory, unless it leaves out what other lines do as well.
+	Skips   source.Pos
+	Further bool
 }
 
 // Replacements are the edits as a viewer of the texts can make them.
@@ -39,6 +50,26 @@ func (p *Patch) Replacements(texts map[string][]byte) (out []source.Replacement)
 		out = append(out, source.Replacement{From: pos(e.From), To: pos(e.To), Text: e.Text})
 	}
 	return out
+}
+
+// joined is a patch that does what several others do.
+func joined(ps []*Patch) *Patch {
+	all := &Patch{}
+	for _, p := range ps {
+		all.Edits, all.Inline, all.Parts = append(all.Edits, p.Edits...), append(all.Inline, p.Inline...), append(all.Parts, p.What)
+	}
+	all.What = strings.Join(all.Parts, ", ")
+	return all
+}
+
+// Without is a patch of several parts without the i-th.
+func (p *Patch) Without(i int) *Patch {
+	less := *p
+	less.Parts = slices.Delete(slices.Clone(p.Parts), i, i+1)
+	less.What = strings.Join(less.Parts, ", ")
+	less.Edits = slices.Delete(slices.Clone(p.Edits), i, i+1)
+	less.Inline = slices.Delete(slices.Clone(p.Inline), i, i+1)
+	return &less
 }
 
 // Same reports whether two patches make the same edits.

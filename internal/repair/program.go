@@ -4,6 +4,7 @@ import (
 	"io"
 	"path/filepath"
 	"sort"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -30,6 +31,8 @@ type function struct {
 	body *statement
 	// parameters are the names of those that are whole numbers.
 	parameters []string
+	// void is set if it returns nothing.
+	void bool
 }
 
 // Read makes a program of texts, by absolute path, and of clang's syntax tree of them
@@ -82,7 +85,7 @@ func (p *Program) body(n, body *syntax.Node, seen map[place]bool) {
 		return
 	}
 	seen[at] = true
-	f := &function{file: file, body: nested(file, body, nil)}
+	f := &function{file: file, body: nested(file, body, nil), void: strings.HasPrefix(n.Type, "void (")}
 	for _, c := range n.Inner {
 		if c.Kind == "ParmVarDecl" && c.Name != "" && whole[c.Desugared] {
 			f.parameters = append(f.parameters, c.Name)
@@ -112,9 +115,15 @@ func (p *Program) file(name string) *File {
 // at returns the innermost statement at a position, and its function; nil where the project
 // has none.
 func (p *Program) at(pos source.Pos) (*function, *statement) {
+	f, s, _ := p.place(pos)
+	return f, s
+}
+
+// place is at with the offset of the position.
+func (p *Program) place(pos source.Pos) (*function, *statement, int) {
 	file := p.file(pos.File)
 	if file == nil || pos.Line < 1 || pos.Line > len(file.lines) {
-		return nil, nil
+		return nil, nil, 0
 	}
 	off := file.lines[pos.Line-1] + max(pos.Col-1, 0)
 	if pos.Col == 0 { // of the line only
@@ -122,10 +131,10 @@ func (p *Program) at(pos source.Pos) (*function, *statement) {
 	}
 	for _, f := range p.functions {
 		if f.file == file && f.body.holds(off) {
-			return f, f.body.innermost(off)
+			return f, f.body.innermost(off), off
 		}
 	}
-	return nil, nil
+	return nil, nil, 0
 }
 
 // line is the line of an offset, counted from 1.

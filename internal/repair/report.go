@@ -64,6 +64,8 @@ const (
 	Ends TrialCause = "ends"
 	// NotWritten: launches leave elements unwritten that they wrote before.
 	NotWritten TrialCause = "not-written"
+	// ValidAccesses: accesses that are valid are left out as well.
+	ValidAccesses TrialCause = "valid-accesses"
 	// OtherResult: launches write other values, though the repair must not change them.
 	OtherResult TrialCause = "other-result"
 )
@@ -77,10 +79,24 @@ type Report struct {
 	Schedules int `json:"schedules"`
 	// Files are the texts of the changed files, by absolute path, as they were and repaired.
 	Files []Changed `json:"files"`
+	// Before and After are what the program costs as it is and with the patches, nil if there are none.
+	Before *Cost `json:"before,omitempty"`
+	After  *Cost `json:"after,omitempty"`
 	// Messages are notes about the whole.
 	Messages []string `json:"messages,omitempty"`
 	// Exit is the exit code.
 	Exit int `json:"exit"`
+}
+
+// Cost is what the launches of a program cost together.
+type Cost struct {
+	Launches uint64 `json:"launches"`
+	// Instructions are those of threads. Barriers are executions by blocks, Sectors what accesses to
+	// global memory need, Passes what those to shared memory need.
+	Instructions uint64 `json:"instructions"`
+	Barriers     uint64 `json:"barriers"`
+	Sectors      uint64 `json:"sectors"`
+	Passes       uint64 `json:"bank_passes"`
 }
 
 // Changed is a file that the repair changes.
@@ -151,6 +167,14 @@ func (r *Report) Text(w io.Writer, dir string) {
 				fmt.Fprintf(w, "    help: %s\n", f.Help)
 			}
 		}
+	}
+	if b, a := r.Before, r.After; b != nil && a != nil {
+		fmt.Fprintf(w, "warpgrind: before and after: %d and %d instructions of threads, %d and %d barriers, %d and %d sectors, %d and %d bank passes",
+			b.Instructions, a.Instructions, b.Barriers, a.Barriers, b.Sectors, a.Sectors, b.Passes, a.Passes)
+		if b.Launches != a.Launches {
+			fmt.Fprintf(w, ", in %d and %d launches", b.Launches, a.Launches)
+		}
+		fmt.Fprintln(w)
 	}
 	for _, m := range r.Messages {
 		fmt.Fprintf(w, "warpgrind: %s\n", m)

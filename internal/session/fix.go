@@ -11,6 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/check/initialized"
+	"github.com/warpgrind/warpgrind/internal/check/memory"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
@@ -59,8 +62,11 @@ func fixWith(ctx context.Context, cfg Config, propose func(*fixer, *finding.Find
 		return nil, nil, err
 	}
 	s.conclude()
-	f := &fixer{multirun: st, original: s, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	f := &fixer{multirun: st, before: exe, original: s, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
 	err = f.fix(ctx)
+	for _, remove := range f.remove {
+		remove()
+	}
 	return f.report, s.report, err
 }
 
@@ -70,44 +76,124 @@ type fixer struct {
 	original *session
 	propose  func(*fixer, *finding.Finding) []*repair.Patch
 	// limit is how long a run may take: a patch may leave the program waiting.
-	limit    time.Duration
+	limit time.Duration
+	// before is the program as it is.
+	before   string
 	texts    map[string][]byte
 	programs []*repair.Program
 	// known are the errors of the program as it is, accepted the patches that hold.
 	known    map[string]bool
 	accepted []*repair.Patch
-	report   *repair.Report
+	remove   []func()
+	// counts are the accesses at the lines of the errors, as the program is.
+	counts *lineCounts
+	report *repair.Report
 }
 
 func (f *fixer) fix(ctx context.Context) error {
-	errs := errorsOf(f.original)
-	if len(errs) == 0 {
+	if len(errorsOf(f.original)) == 0 {
 		f.report.Exit = f.original.report.Exit
 		f.report.Messages = append(f.report.Messages, "the program has no errors to fix")
 		return nil
 	}
-	f.known = identities(errs)
 	if err := f.read(ctx); err != nil {
 		return err
 	}
-	if err := f.vary(ctx); err != nil {
-		return err
-	}
-	gone := map[string]bool{}
-	for _, e := range errs {
-		r := repair.Result{Finding: e}
-		if gone[identity(e)] {
-			r.Outcome = repair.Gone
-		} else if left, err := f.one(ctx, e, &r); err != nil {
+	seen := map[string]bool{}
+	for again := true; again; {
+		var err error
+		if again, err = f.pass(ctx, seen); err != nil {
 			return err
-		} else if left != nil {
-			for id := range f.known {
-				gone[id] = gone[id] || !left[id]
+		}
+		if again {
+			if err := f.rebase(ctx); err != nil {
+				return err
 			}
 		}
-		f.report.Results = append(f.report.Results, r)
 	}
 	return f.finish(ctx)
+}
+
+// pass looks for patches of the errors that were not seen before. It reports whether with them the
+// program comes further than it did, and shows errors that are not known.
+func (f *fixer) pass(ctx context.Context, seen map[string]bool) (again bool, err error) {
+	errs := errorsOf(f.original)
+	for id := range identities(errs) {
+		f.known[id] = true
+	}
+	if err := f.vary(ctx); err != nil {
+		return false, err
+	}
+	gone := map[string]bool{}
+	var results []repair.Result
+	for _, e := range inOrder(errs) {
+		r := repair.Result{Finding: e}
+		switch {
+		case seen[identity(e)]:
+			continue
+		case gone[identity(e)]:
+			r.Outcome = repair.Gone
+		default:
+			t, err := f.one(ctx, e, &r)
+			if err != nil {
+				return false, err
+			}
+			if t != nil {
+				again = t.further
+				for id := range f.known {
+					gone[id] = gone[id] || !t.left[id]
+				}
+			}
+		}
+		results = append(results, r)
+	}
+	for i := range results { // a later patch may have removed an earlier finding
+		r := &results[i]
+		if seen[identity(r.Finding)] = true; gone[identity(r.Finding)] && r.Outcome != repair.Fixed {
+			r.Outcome = repair.Gone
+		}
+	}
+	slices.SortStableFunc(results, func(a, b repair.Result) int { return slices.Index(errs, a.Finding) - slices.Index(errs, b.Finding) })
+	f.report.Results = append(f.report.Results, results...)
+	return again, nil
+}
+
+// rebase makes the program with the accepted patches the one that others are compared with: the one
+// before ended early.
+func (f *fixer) rebase(ctx context.Context) error {
+	s, err := newSession(f.cfg)
+	if err != nil {
+		return &UsageError{err}
+	}
+	s.replaced, s.cfg.Stderr = repair.Apply(f.texts, f.accepted, true), io.Discard
+	exe, remove, err := s.executable(ctx)
+	if err != nil {
+		return err
+	}
+	f.remove = append(f.remove, remove)
+	next := *f.multirun
+	next.exe, next.history, next.cfg.Stdout = exe, buffers.NewHistory(), io.Discard
+	next.compare, next.noise = next.history.Unseen, nil
+	f.multirun, f.original = &next, s
+	s.replaced = nil
+	return f.multirun.first(ctx, s)
+}
+
+// inOrder puts wrong accesses before what may only follow from them: races of threads that should
+// not be there, and reads of what they did not write.
+func inOrder(errs []*finding.Finding) []*finding.Finding {
+	rank := func(f *finding.Finding) int {
+		switch {
+		case f.Rule == memory.Rule.ID:
+			return 0
+		case f.Rule == initialized.Rule.ID:
+			return 2
+		}
+		return 1
+	}
+	out := slices.Clone(errs)
+	slices.SortStableFunc(out, func(a, b *finding.Finding) int { return rank(a) - rank(b) })
+	return out
 }
 
 // errorsOf are the errors of a run, those of one cause as one.
@@ -208,9 +294,17 @@ func textsOf(ctx context.Context, r *clang.Reader) (map[string][]byte, error) {
 // these runs is not defined, and may change; an element of a buffer may have the value of any.
 func (f *fixer) vary(ctx context.Context) error {
 	f.noise = &noise{buffers: map[string]bool{}, lines: map[int]bool{}, tail: -1}
+	lines := map[line]bool{}
+	for _, e := range errorsOf(f.original) {
+		lines[lineOf(e.Primary.Loc.Pos)] = true
+	}
+	f.counts = newLineCounts(lines)
 	for i := 0; i <= fixSchedules; i++ {
 		s, _, err := f.again(ctx, f.under(i), func(s *session) {
 			s.launchObservers = append(s.launchObservers, &recorder{f.history})
+			if i == 0 {
+				s.observers = append(s.observers, f.counts.observer())
+			}
 		})
 		if err != nil {
 			return err
@@ -248,26 +342,41 @@ func (f *fixer) candidates(e *finding.Finding) (list []*repair.Patch) {
 	return list
 }
 
-// one looks for a patch of one finding. It returns the errors that are left with it, nil
+// one looks for a patch of one finding. It returns how the program ran with it, nil
 // where none held. Where the result of the program changes with all of them, the first of
 // these counts, unless the repair must not change results.
-func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (map[string]bool, error) {
+func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (*trialRun, error) {
 	r.Outcome = repair.Manual
 	var second *trialRun
+	useless := map[string]bool{} // conditions under which the finding stays
 	for _, c := range f.propose(f, e) {
 		r.Outcome = repair.Open
+		if useless[c.Condition] {
+			continue
+		}
 		t, err := f.try(ctx, append(slices.Clone(f.accepted), c), identity(e), true)
 		if err != nil || ctx.Err() != nil {
 			return nil, err
 		}
 		t.patch = c
+		if c.Condition != "" && (t.cause == repair.Stays || t.cause == repair.NotCompiled) {
+			useless[c.Condition] = true
+		}
 		switch {
 		case t.why != "":
 			r.Tried = append(r.Tried, repair.Trial{What: c.What, Cause: t.cause, Why: t.why})
-		case len(t.changed) == 0:
-			return f.accept(t, r), nil
-		case c.KeepsMemory && t.memory:
-			r.Tried = append(r.Tried, repair.Trial{What: c.What, Cause: repair.OtherResult, Why: "it changes results: " + t.changed[0]})
+		case c.KeepsMemory && t.memory && (!t.exact || c.Further):
+			trial := repair.Trial{What: c.What, Cause: repair.OtherResult, Why: "it changes results: " + t.changed[0]}
+			if t.inexact {
+				trial.Cause, trial.Why = repair.ValidAccesses, "it leaves out valid accesses, and changes results"
+			}
+			r.Tried = append(r.Tried, trial)
+		case t.inexact: // the one that leaves fewest errors, and of these the one that leaves out least
+			if second == nil || len(t.left) < len(second.left) || len(t.left) == len(second.left) && t.valid > second.valid {
+				second = t
+			}
+		case len(t.changed) == 0, t.exact:
+			return f.smallest(ctx, t, r, identity(e))
 		case second == nil:
 			second = t
 		}
@@ -275,17 +384,35 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 	if second == nil {
 		return nil, nil
 	}
-	return f.accept(second, r), nil
+	return f.smallest(ctx, second, r, identity(e))
+}
+
+// smallest takes a patch that holds, without the parts that it holds without: each is left out in
+// turn.
+func (f *fixer) smallest(ctx context.Context, t *trialRun, r *repair.Result, target string) (*trialRun, error) {
+	for i := 0; i < len(t.patch.Parts) && len(t.patch.Parts) > 1; {
+		less := t.patch.Without(i)
+		now, err := f.try(ctx, append(slices.Clone(f.accepted), less), target, true)
+		if err != nil || ctx.Err() != nil {
+			return nil, err
+		}
+		if now.why != "" || len(now.left) > len(t.left) || len(now.changed) > len(t.changed) {
+			i++
+			continue
+		}
+		now.patch, t = less, now
+	}
+	return f.accept(t, r), nil
 }
 
 // accept takes a patch. What it changes cannot be compared from here on.
-func (f *fixer) accept(t *trialRun, r *repair.Result) map[string]bool {
+func (f *fixer) accept(t *trialRun, r *repair.Result) *trialRun {
 	for _, d := range t.runs {
 		f.noise.merge(f.original, d.s, d.diffs)
 	}
 	f.accepted = append(f.accepted, t.patch)
 	r.Outcome, r.What, r.Changed, r.Edits = repair.Fixed, t.patch.What, t.changed, t.patch.Replacements(f.texts)
-	return t.left
+	return t
 }
 
 // trialRun is what came of running the program with patches.
@@ -298,6 +425,12 @@ type trialRun struct {
 	// changed says what the program computes otherwise; memory is set if a buffer is among that.
 	changed []string
 	memory  bool
+	// exact is set if it leaves out wrong accesses and no others, inexact if others as well; valid
+	// are the accesses at that line that are left.
+	exact, inexact bool
+	valid          uint64
+	// further is set if there are errors in launches that the program as it is does not come to.
+	further bool
 	runs    []comparedRun
 }
 
@@ -329,17 +462,34 @@ func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string,
 	with := *f.multirun
 	with.exe = exe
 	for i := 0; i <= fixSchedules && t.why == "" && ctx.Err() == nil; i++ {
-		s, diffs, err := with.again(ctx, f.under(i), nil)
+		last, count := patches[len(patches)-1], newLineCounts(f.counts.lines)
+		s, diffs, err := with.again(ctx, f.under(i), func(s *session) {
+			if i == 0 && last.Skips.IsValid() {
+				s.observers = append(s.observers, count.observer())
+			}
+		})
 		if err != nil {
 			return nil, err
 		}
+		if at := lineOf(last.Skips); i == 0 && target != "" && last.Skips.IsValid() {
+			t.exact, t.valid = f.counts.same(count, at, strayed(f.original.found, at))
+			t.inexact = !t.exact && f.counts.n[at] != nil
+		}
 		t.runs = append(t.runs, comparedRun{s, diffs})
 		f.judge(t, s, diffs, target, inline)
+		if t.inexact && t.memory {
+			break // no other schedule makes it better
+		}
 		if t.why != "" && i > 0 {
 			t.why += ", under the schedule " + s.schedule.String()
 		}
 	}
-	return t, nil
+	if !inline && t.why == "" {
+		if f.report.Before, err = f.costOf(ctx, f.before); err == nil {
+			f.report.After, err = f.costOf(ctx, exe)
+		}
+	}
+	return t, err
 }
 
 // judge compares a run with patches with the program as it is.
@@ -349,6 +499,9 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 		switch {
 		case id == target:
 			t.cause, t.why = repair.Stays, "the finding stays"
+		case !f.known[id] && e.Launches.First() > f.counts.last:
+			t.further = true
+			continue
 		case !f.known[id] && sameLines && t.why == "":
 			t.cause, t.why = repair.NewFinding, fmt.Sprintf("%s: %s", e.Rule, e.Message)
 		}
@@ -364,7 +517,7 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 	for _, d := range diffs {
 		switch {
 		case f.noise.buffers[d.Buffer]: // an accepted patch changes it
-		case d.Unwritten > 0:
+		case d.Unwritten > 0 && !t.exact:
 			t.cause, t.why = repair.NotWritten, fmt.Sprintf("%d of %s are not written any more", d.Unwritten, d.Buffer)
 			return
 		default:
@@ -396,7 +549,7 @@ func (f *fixer) finish(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if less.why == "" && len(less.left) <= len(all.left) {
+		if less.why == "" && within(less.left, all.left) {
 			f.drop(f.accepted[i])
 			f.accepted = without
 			continue
@@ -427,6 +580,16 @@ func (f *fixer) finish(ctx context.Context) error {
 	f.report.Files = repair.ChangedFiles(f.texts, repair.Apply(f.texts, f.accepted, false))
 	f.report.Messages = append(f.report.Messages, fmt.Sprintf("the patches were run under %d schedules", 1+fixSchedules))
 	return nil
+}
+
+// within reports whether all that is in a is in b.
+func within(a, b map[string]bool) bool {
+	for id := range a {
+		if !b[id] {
+			return false
+		}
+	}
+	return true
 }
 
 // drop notes that a patch is not needed beside the others.

@@ -30,7 +30,7 @@ const (
 	Differs fixed = "differs from the original"
 	// Left: errors are left.
 	Left fixed = "errors are left"
-	// Milder: what was found is no error, which fix leaves alone.
+	// Milder: what was found is not an error, and fix leaves it alone.
 	Milder fixed = "not an error"
 	// Failed: the command did not end, or ended without a report.
 	Failed fixed = "no report"

@@ -43,6 +43,9 @@ func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *tra
 	if r.first.source != nil {
 		f.Cause = Stored
 	}
+	if at := check.HostPlace(r.memory.At); at.IsValid() && k.space == trace.SpaceGlobal {
+		f.Repair.From = &finding.Point{Pos: at.Pos} // after the allocation
+	}
 	base := uint64(0)
 	switch {
 	case k.space == trace.SpaceShared && k.object >= 0:

@@ -168,14 +168,23 @@ func (p *parser) ref() *Ref {
 // pos reads a place: bare, or of a macro's token with where it is spelled and
 // where the macro is used. "spellingLoc" comes first.
 func (p *parser) pos() Pos {
-	var at Pos
+	var at, spelled Pos
 	p.in.object(func(key []byte) {
 		switch string(key) {
 		case "spellingLoc":
-			p.pos()
+			spelled = p.pos()
 		case "expansionLoc":
 			at = p.pos()
 			at.Macro = true
+			if at.Arg > 0 && spelled.File == at.File {
+				at.Arg, at.ArgLen = spelled.Off+1, spelled.Len
+			} else {
+				at.Arg = 0
+			}
+		case "isMacroArgExpansion":
+			if p.truth() {
+				at.Arg = 1
+			}
 		case "offset":
 			at.Off = p.number()
 			at.File = p.file

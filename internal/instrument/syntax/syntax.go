@@ -14,6 +14,9 @@ type Pos struct {
 	Off, Len int
 	// Macro is set if a macro made the token.
 	Macro bool
+	// Arg is where the token stands in the arguments of that macro, plus 1, and ArgLen its length
+	// there; both are 0 where it is none of them.
+	Arg, ArgLen int
 }
 
 // End is the offset after the token.

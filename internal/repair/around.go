@@ -1,0 +1,205 @@
+package repair
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// between are the calls that may order two accesses, by the repair of a finding that has no place or
+// whose place holds no call: the weakest first.
+var between = map[finding.RepairKind][]string{
+	"syncthreads":     {finding.Syncthreads},
+	"syncwarp":        {finding.Syncwarp, finding.Syncthreads},
+	"fence":           {"__threadfence_block()", "__threadfence()", "__threadfence_system()", finding.Syncthreads},
+	"split-branch":    {finding.Syncthreads},
+	"counted-barrier": {finding.Syncthreads},
+	"own-element":     {finding.Syncthreads},
+	"lock":            {finding.Syncthreads},
+	"cluster-barrier": {"cooperative_groups::this_cluster().sync()"},
+	"split-kernel":    {"cooperative_groups::this_grid().sync()"},
+	"wait":            {waitAll, waitAll + "; " + finding.Syncthreads},
+	"wait-there":      {waitAll, waitAll + "; " + finding.Syncthreads},
+	"wait-for-all":    {waitAll + "; " + finding.Syncthreads, finding.Syncthreads},
+	"grid-wait":       {"cudaGridDependencySynchronize()"},
+	"proxy-fence":     {`asm volatile("fence.proxy.async;" ::: "memory")`},
+}
+
+// waitAll waits for the thread's asynchronous copies (PTX ISA, "cp.async.wait_all").
+const waitAll = `asm volatile("cp.async.wait_all;" ::: "memory")`
+
+// around adds a call between the accesses of a finding, wherever one can come after the other.
+func (p *Program) around(f *finding.Finding) []*Patch {
+	a, z := f.Primary.Loc.Pos, f.Primary.Loc.Pos
+	if len(f.Related) > 0 {
+		a = f.Related[0].Loc.Pos
+	}
+	if f.Repair.Placed() {
+		a, z = f.Repair.From.Pos, f.Repair.To.Pos
+	}
+	var out []*Patch
+	for _, call := range between[f.Repair.Kind] {
+		for _, ends := range [][2]source.Pos{{a, z}, {z, a}} {
+			from, to := finding.Point{Pos: ends[0]}, finding.Point{Pos: ends[1]}
+			r := finding.Repair{Call: call, From: &from, To: &to}
+			out = append(out, p.split(&r)...)
+			for i, c := range p.insertions(&r) {
+				if i < 4 {
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	return distinct(out)
+}
+
+// distinct are patches without those that make the same edits as one before.
+func distinct(ps []*Patch) (out []*Patch) {
+	for _, p := range ps {
+		if p == nil {
+			continue
+		}
+		same := false
+		for _, o := range out {
+			same = same || p.Same(o)
+		}
+		if !same {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// split ends the branch around two statements between them, adds a call and continues the branch:
+// a barrier that all threads of the block come to.
+func (p *Program) split(r *finding.Repair) []*Patch {
+	_, from := p.at(r.From.Pos)
+	_, to := p.at(r.To.Pos)
+	if from == nil || to == nil {
+		return nil
+	}
+	a, b := from.path(), to.path()
+	common := 0
+	for common < len(a) && common < len(b) && a[common] == b[common] {
+		common++
+	}
+	if common < 2 || common >= len(a) || common >= len(b) || a[common].from >= b[common].from {
+		return nil
+	}
+	list, branch := a[common-1], a[common-2]
+	if !list.isList() || branch.node.Kind != "IfStmt" || branch.node.Else || len(branch.node.Inner) != 2 {
+		return nil
+	}
+	condition := branch.text(branch.node.Child(0))
+	if condition == "" {
+		return nil
+	}
+	s, indent := b[common], "\n"+branch.indent()
+	line, begin := s.file.lines[s.file.line(s.from)-1], branch.indent()
+	if strings.TrimSpace(string(s.file.Text[line:s.from])) != "" {
+		line, begin = s.from, indent
+	}
+	parts := []string{"}", r.Call + ";", "if (" + condition + ") {"}
+	return []*Patch{{
+		Edits:  []Edit{s.insert(line, begin+strings.Join(parts, indent)+"\n")},
+		Inline: []Edit{s.insert(s.from, strings.Join(parts, " ")+" ")},
+		What:   fmt.Sprintf("end the branch before line %d, add %s, and continue it", s.file.line(s.from), r.Call),
+	}}
+}
+
+// widened lets the atomic functions and fences of a statement be those of the device instead of
+// those of the block (CUDA C++ Programming Guide, "Atomic Functions", "Memory Fence Functions").
+func (p *Program) widened(f *finding.Finding) []*Patch {
+	var all, out []*Patch
+	for _, at := range places(f) {
+		fn, s := p.at(at.Loc.Pos)
+		if s == nil {
+			continue
+		}
+		own := s.narrow(s.node)
+		all = append(all, own...)
+		out = append(out, own...)
+		if len(own) == 0 { // what synchronizes is another statement
+			out = append(out, fn.body.narrow(fn.body.node)...)
+		}
+	}
+	if all = distinct(all); len(all) > 1 { // both sides
+		out = append([]*Patch{joined(all)}, out...)
+	}
+	return distinct(out)
+}
+
+// narrow are patches that rename the calls of functions with the scope of a block.
+func (s *statement) narrow(n *syntax.Node) (out []*Patch) {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == "CallExpr" {
+		name := callee(n)
+		at := stripped(n.Child(0))
+		if wide, ok := strings.CutSuffix(name, "_block"); ok && s.text(at) == name {
+			edits := []Edit{{s.file.Name, at.Begin.Off, at.End.End(), wide}}
+			out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("use %s in line %d", wide, s.file.line(at.Begin.Off))})
+		}
+	}
+	for _, c := range n.Inner {
+		out = append(out, s.narrow(c)...)
+	}
+	return out
+}
+
+// strengthened makes the accesses of a finding volatile.
+func (p *Program) strengthened(f *finding.Finding) []*Patch {
+	var each []*Patch
+	for _, at := range places(f) {
+		_, s, off := p.place(at.Loc.Pos)
+		if s == nil {
+			continue
+		}
+		if n := s.object(s.node, off); n != nil {
+			text := s.text(n)
+			if text == "" || strings.HasPrefix(n.Desugared, "volatile ") {
+				continue
+			}
+			edits := []Edit{{s.file.Name, n.Begin.Off, n.End.End(), fmt.Sprintf("*(volatile %s *)&%s", n.Desugared, text)}}
+			each = append(each, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("make the access to %s in line %d volatile", text, s.file.line(n.Begin.Off))})
+		}
+	}
+	each = distinct(each)
+	if len(each) < 2 {
+		return each
+	}
+	return append(each, joined(each))
+}
+
+// object is the object in memory that an expression accesses at an offset: the first one, where
+// none is there.
+func (s *statement) object(n *syntax.Node, off int) *syntax.Node {
+	var first, found *syntax.Node
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n == nil {
+			return
+		}
+		if n.Category == "lvalue" && !n.Begin.Macro && arithmetic[n.Desugared] &&
+			(n.Kind == "ArraySubscriptExpr" || n.Kind == "MemberExpr" || n.Kind == "UnaryOperator" && n.Opcode == "*" || n.Kind == "DeclRefExpr" && n.Ref != nil && n.Ref.Kind == "VarDecl") {
+			if first == nil {
+				first = n
+			}
+			if n.Begin.Off <= off && off < n.End.End() && found == nil {
+				found = n
+			}
+		}
+		for _, c := range n.Inner {
+			visit(c)
+		}
+	}
+	visit(n)
+	if found != nil {
+		return found
+	}
+	return first
+}

@@ -1,0 +1,287 @@
+package repair
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// fills are the repairs that give memory from an allocation a first value; initial are those that give
+// one to an array in shared memory or to a local variable.
+var (
+	fills   = map[finding.RepairKind]bool{"fill": true, "reset": true}
+	initial = map[finding.RepairKind]bool{"write-first": true, "initialize": true}
+)
+
+// filled sets memory to zero after it was allocated, at r.From, and, where that does not help, before
+// each launch of the kernel in the same function.
+func (p *Program) filled(f *finding.Finding) []*Patch {
+	if f.Repair.From == nil {
+		return nil
+	}
+	fn, s := p.at(f.Repair.From.Pos)
+	if s == nil {
+		return nil
+	}
+	s = s.written()
+	var out []*Patch
+	for _, call := range callsOf(s.node, allocations) {
+		text := s.fill(call)
+		if text == "" || s.outer == nil {
+			continue
+		}
+		c := calls{text: text}
+		c.behind(s)
+		for _, l := range fn.launches(f.KernelName) {
+			if l.from > s.from {
+				c.before(l)
+			}
+		}
+		out = append(out, c.patches...)
+	}
+	return out
+}
+
+// fill is the call that sets to zero what a call allocates, made like that: with its macro, if it is
+// the argument of one.
+func (s *statement) fill(call *syntax.Node) string {
+	a := allocations[callee(call)]
+	arguments := call.Inner[1:]
+	if len(arguments) < a.arguments {
+		return ""
+	}
+	texts := []any{s.pointee(arguments[0])}
+	for i, n := range arguments[1:a.arguments] {
+		if a.pitched && i == 0 {
+			texts = append(texts, s.pointee(n))
+			continue
+		}
+		texts = append(texts, s.argument(n))
+	}
+	if slices.Contains(texts, any("")) {
+		return ""
+	}
+	text := fmt.Sprintf(a.fill, texts...)
+	if name := s.node.Begin; name.Macro && call.Begin.Arg > 0 {
+		text = syntax.WordAt(s.file.Text, name.Off) + "(" + text + ")"
+	}
+	return text + ";"
+}
+
+// allocation says how the memory of a call that allocates is filled. The call has at least so many
+// arguments; pitched is set if the second is where it writes the pitch to.
+type allocation struct {
+	arguments int
+	fill      string
+	pitched   bool
+}
+
+// allocations are the calls that allocate, by what fills their memory: %[1]s is the pointer.
+var allocations = map[string]allocation{
+	"cudaMalloc":      {2, "cudaMemset(%[1]s, 0, %[2]s)", false},
+	"cudaMallocAsync": {3, "cudaMemsetAsync(%[1]s, 0, %[2]s, %[3]s)", false},
+	"cudaMallocPitch": {4, "cudaMemset2D(%[1]s, %[2]s, 0, %[3]s, %[4]s)", true},
+	"cudaMalloc3D":    {2, "cudaMemset3D(%[1]s, 0, %[2]s)", false},
+	"cuMemAlloc":      {2, "cuMemsetD8(%[1]s, 0, %[2]s)", false},
+	"cuMemAlloc_v2":   {2, "cuMemsetD8(%[1]s, 0, %[2]s)", false},
+}
+
+// callee is the name of the function that is called, "" where there is none.
+func callee(call *syntax.Node) string {
+	if n := stripped(call.Child(0)); n != nil && n.Ref != nil {
+		return n.Ref.Name
+	}
+	return ""
+}
+
+// callsOf are the calls of some functions in an expression or a statement.
+func callsOf(n *syntax.Node, of map[string]allocation) (out []*syntax.Node) {
+	if n == nil {
+		return nil
+	}
+	if _, ok := of[callee(n)]; ok && n.Kind == "CallExpr" {
+		out = append(out, n)
+	}
+	for _, c := range n.Inner {
+		out = append(out, callsOf(c, of)...)
+	}
+	return out
+}
+
+// pointee is the text of what a pointer, as it is passed to a function, points to.
+func (s *statement) pointee(n *syntax.Node) string {
+	n = uncast(n)
+	if n != nil && n.Kind == "UnaryOperator" && n.Opcode == "&" {
+		return s.argument(n.Child(0))
+	}
+	if text := s.argument(n); text != "" {
+		return "*" + text
+	}
+	return ""
+}
+
+// uncast is an expression without conversions, also those that are written, and parentheses.
+func uncast(n *syntax.Node) *syntax.Node {
+	for n != nil && (strings.HasSuffix(n.Kind, "CastExpr") || n.Kind == "ParenExpr") {
+		n = n.Child(0)
+	}
+	return n
+}
+
+// argument is text, also of an expression that a macro has as an argument. What consists of several
+// arguments has a comma in it.
+func (s *statement) argument(n *syntax.Node) string {
+	if n == nil || !n.Begin.Macro && !n.End.Macro {
+		return s.text(n)
+	}
+	if n.Begin.Arg == 0 || n.End.Arg == 0 || n.Begin.File != n.End.File {
+		return ""
+	}
+	from, to := n.Begin.Arg-1, n.End.Arg-1+n.End.ArgLen
+	if from < s.from || to > s.to || from >= to {
+		return ""
+	}
+	return string(s.file.Text[from:to])
+}
+
+// written is the statement as it stands in the source: a macro's use for what the macro makes.
+func (s *statement) written() *statement {
+	for s.outer != nil && (s.outer.node.Begin.Macro || !s.outer.isList()) && s.outer.from == s.from {
+		s = s.outer
+	}
+	return s
+}
+
+// launches are the statements of a function that launch a kernel of a name.
+func (fn *function) launches(kernel string) []*statement {
+	var out []*statement
+	var visit func(s *statement)
+	visit = func(s *statement) {
+		if len(s.inner) == 0 && s.outer != nil && s.outer.isList() && launches(s.node, kernel) {
+			out = append(out, s)
+		}
+		for _, in := range s.inner {
+			visit(in)
+		}
+	}
+	visit(fn.body)
+	return out
+}
+
+// launches reports whether an expression launches a kernel, which is named as it is demangled.
+func launches(n *syntax.Node, kernel string) bool {
+	if n == nil {
+		return false
+	}
+	if name := callee(n); n.Kind == "CUDAKernelCallExpr" && name != "" && (kernel == name || strings.HasPrefix(kernel, name+"(") || strings.HasPrefix(kernel, name+"<") ||
+		strings.Contains(kernel, "::"+name+"(") || strings.Contains(kernel, "::"+name+"<") || strings.Contains(kernel, " "+name+"<")) {
+		return true
+	}
+	return slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return launches(c, kernel) })
+}
+
+// initialized gives a local variable an initializer, or lets the threads of the block set an array
+// in shared memory to zero where it is declared: before a barrier that there is, else with one.
+func (p *Program) initialized(f *finding.Finding) []*Patch {
+	if f.Object == nil || f.Object.Name == "" {
+		return nil
+	}
+	own, _ := p.at(f.Primary.Loc.Pos)
+	var out []*Patch
+	for _, fn := range p.functions {
+		if own != nil && fn != own && f.Object.Space == "local" {
+			continue
+		}
+		s, v := fn.body.declaration(f.Object.Name)
+		if v == nil || v.Has("CUDASharedAttr") != (f.Object.Space == "shared") {
+			continue
+		}
+		if f.Object.Space == "local" {
+			out = append(out, s.initializer(v)...)
+			continue
+		}
+		for _, text := range zeroed(v, fn) {
+			c := calls{text: text}
+			c.behind(s)
+			for i := range c.patches {
+				c.patches[i].What = fmt.Sprintf("set %s to zero after line %d", v.Name, s.file.line(s.to-1))
+			}
+			out = append(out, c.patches...)
+		}
+	}
+	return out
+}
+
+// declaration is the statement in s that declares a variable of a name, and the variable.
+func (s *statement) declaration(name string) (*statement, *syntax.Node) {
+	if s.node.Kind == "DeclStmt" {
+		for _, v := range s.node.Inner {
+			if v.Kind == "VarDecl" && v.Name == name {
+				return s, v
+			}
+		}
+	}
+	for _, in := range s.inner {
+		if d, v := in.declaration(name); v != nil {
+			return d, v
+		}
+	}
+	return nil, nil
+}
+
+// initializer gives a variable that has none one.
+func (s *statement) initializer(v *syntax.Node) []*Patch {
+	if v.Begin.Macro || v.End.Macro || slices.ContainsFunc(v.Inner, func(c *syntax.Node) bool {
+		return strings.HasSuffix(c.Kind, "Expr") || strings.HasSuffix(c.Kind, "Literal")
+	}) {
+		return nil
+	}
+	edits := []Edit{s.insert(v.End.End(), " = {}")}
+	return []*Patch{{Edits: edits, Inline: edits, What: fmt.Sprintf("initialize %s in line %d", v.Name, s.file.line(v.Begin.Off))}}
+}
+
+// extents are those of an array's type; the rest of it is the type of the elements.
+var extents = regexp.MustCompile(`^([^\[\]]+?)\s*((?:\[\d+\])*)$`)
+
+// zeroed are statements with which the threads of a block set a variable in shared memory to zero,
+// without a barrier and with one.
+func zeroed(v *syntax.Node, fn *function) []string {
+	m := extents.FindStringSubmatch(v.Desugared)
+	if m == nil {
+		return nil
+	}
+	value := "{}"
+	if arithmetic[m[1]] {
+		value = "0"
+	}
+	thread, threads := "threadIdx.x", "blockDim.x"
+	if fn.body.names(fn.body.node, "threadIdx", "y") {
+		thread, threads = "threadIdx.y * blockDim.x + threadIdx.x", "blockDim.x * blockDim.y"
+	}
+	size, element := strings.ReplaceAll(strings.Trim(m[2], "[]"), "][", " * "), v.Name+"[i]"
+	if n := strings.Count(m[2], "["); n > 1 {
+		element = "(&" + v.Name + strings.Repeat("[0]", n) + ")[i]"
+	}
+	text := fmt.Sprintf("for (unsigned i = %s; i < %s; i += %s) %s = %s;", thread, size, threads, element, value)
+	if m[2] == "" {
+		text = fmt.Sprintf("if (%s == 0) %s = %s;", thread, v.Name, value)
+	}
+	return []string{text, text + " " + finding.Syncthreads + ";"}
+}
+
+// names reports whether an expression has a member of a variable: threadIdx.y.
+func (s *statement) names(n *syntax.Node, variable, member string) bool {
+	if n == nil {
+		return false
+	}
+	if base := n.Child(0); n.Kind == "MemberExpr" || n.Kind == "PseudoObjectExpr" || n.Kind == "MSPropertyRefExpr" {
+		if s.text(n) == variable+"."+member || base != nil && s.text(base) == variable && n.Name == member {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return s.names(c, variable, member) })
+}

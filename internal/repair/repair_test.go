@@ -1,0 +1,187 @@
+package repair_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
+)
+
+func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
+
+// text has the places of the cases as comments.
+const text = `#define CHECK(call) do { cudaError_t e = (call); if (e) return 1; } while (0)
+__global__ void rows(const float *in, float *out, int rows, int columns)
+{
+    __shared__ float tile[64];
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    float first = /*read*/ in[row];
+    /*write*/ out[row * columns] = first;
+    if (columns > 1) /*joined*/ out[row] += 1;
+    float other = true ? /*choice*/ in[row] : 0;
+    tile[threadIdx.x] = /*behind*/ in[row - columns];
+    /*constant*/ out[0] = other;
+    /*array*/ tile[row] = 0;
+}
+__global__ void shared(int *out, int n)
+{
+    __shared__ int bins[16], total;
+    __shared__ float grid[4][8];
+    int sum[4];
+    /*bins*/ atomicAdd(&bins[threadIdx.x & 15], 1);
+    if (threadIdx.x < 16) {
+        /*store*/ bins[threadIdx.x] += 1;
+        /*load*/ out[threadIdx.x] = bins[15 - threadIdx.x];
+    }
+    /*sum*/ out[n] = sum[n] + grid[n][n] + total;
+    /*narrow*/ atomicAdd_block(&out[1], 1);
+    __threadfence_block();
+    while (/*flag*/ out[2] == 0) {}
+}
+int host(int n)
+{
+    int *p, *q;
+    char *rows;
+    size_t pitch;
+    /*malloc*/ cudaMalloc(&p, n * sizeof(int));
+    /*checked*/ CHECK(cudaMalloc((void **)&q, n));
+    /*pitched*/ cudaMallocPitch(&rows, &pitch, 4 * n, n);
+    if (n > 1)
+        /*branch*/ cudaMalloc(&q, n);
+    shared<<<1, 32>>>(p, n);
+    return 0;
+}
+`
+
+// program reads the text as clang does.
+func program(t *testing.T) (p *repair.Program, file string, texts map[string][]byte) {
+	t.Helper()
+	tooltest.NeedsClang(t)
+	dir := t.TempDir()
+	file = filepath.Join(dir, "a.cu")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tc, err := clang.Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := tc.Reader(clang.Options{Sources: []string{file}, WorkDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts = map[string][]byte{file: []byte(text)}
+	err = r.Tree(t.Context(), nil, func(tree io.Reader) (err error) {
+		p, err = repair.Read(texts, tree)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, file, texts
+}
+
+// at is the position after a mark.
+func at(t *testing.T, file, mark string) source.Pos {
+	t.Helper()
+	comment := "/*" + mark + "*/ "
+	i := strings.Index(text, comment)
+	if i < 0 {
+		t.Fatalf("no mark %q", mark)
+	}
+	before := text[:i+len(comment)]
+	return source.Pos{File: file, Line: strings.Count(before, "\n") + 1, Col: len(before) - strings.LastIndexByte(before, '\n')}
+}
+
+// TestCandidates: what is proposed for a finding, and how it stands in the text.
+func TestCandidates(t *testing.T) {
+	p, file, texts := program(t)
+	cases := []struct {
+		mark, related string
+		kind          finding.RepairKind
+		object        *finding.Object
+		// want are texts of which each is made by a candidate, refused what none makes; none is set
+		// if there is no candidate.
+		want, refused []string
+		none          bool
+	}{
+		{mark: "read", kind: "check-index", want: []string{"(row < rows ? in[row] : 0)", "if (!(row < rows)) return;"}},
+		{mark: "write", kind: "check-index", want: []string{"if (row < rows) out[row * columns] = first;"}, refused: []string{"if (columns < rows)"}},
+		{mark: "joined", kind: "check-index", want: []string{"if (columns > 1 && row < rows) /*joined*/ out[row] += 1;"}},
+		{mark: "choice", kind: "check-index", want: []string{"row < rows ? /*choice*/ in[row] : 0"}},
+		{mark: "behind", kind: "check-index", want: []string{"if (row >= columns) tile[threadIdx.x]"}},
+		{mark: "array", kind: "check-index", want: []string{"if (row < 64) tile[row] = 0;"}},
+		{mark: "constant", kind: "check-index", none: true},
+		{mark: "bins", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "bins"},
+			want: []string{"total;\n    for (unsigned i = threadIdx.x; i < 16; i += blockDim.x) bins[i] = 0;\n", "bins[i] = 0; __syncthreads();\n"}},
+		{mark: "sum", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "grid"},
+			want: []string{"i < 4 * 8; i += blockDim.x) (&grid[0][0])[i] = 0;"}},
+		{mark: "sum", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "total"},
+			want: []string{"if (threadIdx.x == 0) total = 0;"}},
+		{mark: "sum", kind: "initialize", object: &finding.Object{Kind: finding.Variable, Space: "local", Name: "sum"}, want: []string{"int sum[4] = {};"}},
+		{mark: "malloc", kind: "fill", want: []string{"cudaMalloc(&p, n * sizeof(int));\n    cudaMemset(p, 0, n * sizeof(int));\n", "cudaMemset(p, 0, n * sizeof(int));\n    shared<<<"}},
+		{mark: "checked", kind: "fill", want: []string{"CHECK(cudaMalloc((void **)&q, n));\n    CHECK(cudaMemset(q, 0, n));\n"}},
+		{mark: "pitched", kind: "fill", want: []string{"cudaMemset2D(rows, pitch, 0, 4 * n, n);"}},
+		{mark: "branch", kind: "fill", want: []string{" {\n        cudaMalloc(&q, n);\n        cudaMemset(q, 0, n);\n    }\n"}},
+		{mark: "load", related: "store", kind: "split-branch", want: []string{"\n    }\n    __syncthreads();\n    if (threadIdx.x < 16) {\n"}},
+		{mark: "load", related: "store", kind: "syncwarp", want: []string{"bins[threadIdx.x] += 1;\n        __syncwarp();\n"}},
+		{mark: "store", related: "load", kind: "atomic", want: []string{"atomicAdd(&bins[threadIdx.x], 1);"}},
+		{mark: "narrow", kind: "scope", want: []string{"/*narrow*/ atomicAdd(&out[1], 1);"}, refused: []string{"    __threadfence();"}},
+		{mark: "flag", kind: "scope", want: []string{"    __threadfence();"}},
+		{mark: "flag", kind: "volatile", want: []string{"*(volatile int *)&out[2] == 0"}},
+		{mark: "write", kind: "another kind", none: true},
+	}
+	for _, c := range cases {
+		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: at(t, file, c.mark)}}, Object: c.object, KernelName: "shared(int *, int)",
+			Repair: &finding.Repair{Kind: c.kind}}
+		if c.related != "" {
+			f.Related = []finding.Place{{Loc: source.Location{Pos: at(t, file, c.related)}}}
+		}
+		if c.kind == "fill" {
+			f.Repair.From = &finding.Point{Pos: source.Pos{File: file, Line: f.Primary.Loc.Line}}
+		}
+		var made []string
+		for _, patch := range p.Candidates(f) {
+			made = append(made, string(repair.Apply(texts, []*repair.Patch{patch}, false)[file]))
+			inline := string(repair.Apply(texts, []*repair.Patch{patch}, true)[file])
+			if strings.Count(inline, "\n") != strings.Count(text, "\n") {
+				t.Errorf("%s, %s: %s: lines have moved:\n%s", c.mark, c.kind, patch.What, inline)
+			}
+		}
+		if c.none != (len(made) == 0) {
+			t.Errorf("%s, %s: %d candidates", c.mark, c.kind, len(made))
+		}
+		for _, w := range c.want {
+			if !slices.ContainsFunc(made, func(m string) bool { return strings.Contains(m, w) }) {
+				t.Errorf("%s, %s: none of %d candidates makes %q:\n%s", c.mark, c.kind, len(made), w, changed(made))
+			}
+		}
+		for _, w := range c.refused {
+			if slices.ContainsFunc(made, func(m string) bool { return strings.Contains(m, w) }) {
+				t.Errorf("%s, %s: a candidate makes %q", c.mark, c.kind, w)
+			}
+		}
+	}
+}
+
+// changed are the lines that differ from the text.
+func changed(made []string) string {
+	var b strings.Builder
+	for _, m := range made {
+		for _, l := range strings.Split(m, "\n") {
+			if !strings.Contains(text, l) {
+				b.WriteString(l + "\n")
+			}
+		}
+		b.WriteString("--\n")
+	}
+	return b.String()
+}

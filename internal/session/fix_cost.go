@@ -1,0 +1,51 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"sync/atomic"
+
+	"github.com/warpgrind/warpgrind/internal/check/bank"
+	"github.com/warpgrind/warpgrind/internal/check/coalesce"
+	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// costOf runs a program once more, with the rules that count sectors and passes, and adds up what
+// its launches cost.
+func (f *fixer) costOf(ctx context.Context, exe string) (*repair.Cost, error) {
+	m := *f.multirun
+	m.exe = exe
+	cfg := f.under(0)
+	cfg.Tools = bank.Rule.ID + "," + coalesce.Rule.ID
+	var barriers atomic.Uint64
+	s, _, err := m.again(ctx, cfg, func(s *session) {
+		s.observers = append(s.observers, &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
+			return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
+				return &trace.BlockObserver{Barrier: func(*trace.Barrier) { barriers.Add(1) }}
+			}}}
+		}})
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &repair.Cost{Launches: s.report.Summary.Launches, Instructions: s.report.Summary.Instructions, Barriers: barriers.Load()}
+	var passes []struct{ Passes uint64 }
+	var sectors []struct{ Units uint64 }
+	for rule, to := range map[string]any{bank.Rule.ID: &passes, coalesce.Rule.ID: &sectors} {
+		text, err := json.Marshal(s.report.Stats[rule])
+		if err == nil {
+			err = json.Unmarshal(text, to)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range passes {
+		c.Passes += p.Passes
+	}
+	for _, u := range sectors {
+		c.Sectors += u.Units
+	}
+	return c, nil
+}
