@@ -55,7 +55,7 @@ func (g *GroupBarrier) Arrive(o *Order, e *trace.GroupSync) {
 	for m := e.Mask; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)
 		if e.Relaxed {
-			f, ok := o.lastFence[t]
+			f, ok := o.LastFence(t)
 			if !ok {
 				continue
 			}
@@ -100,7 +100,7 @@ func (g *GroupBarrier) Pass(o *Order, e *trace.GroupSync) {
 		if p.to == nil || p.from != c {
 			p.from, p.to = c, c.Join(p.all)
 		}
-		o.own[o.holder(t)] = p.to
+		o.own.put(o.holder(t), p.to)
 	}
 }
 

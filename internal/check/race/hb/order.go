@@ -1,7 +1,6 @@
 package hb
 
 import (
-	"maps"
 	"math/bits"
 	"slices"
 
@@ -28,14 +27,14 @@ type Order struct {
 	// what they have acquired lately, pending what they acquire at their next fence or
 	// barrier (all by holder).
 	all     *Clock
-	own     map[int]*Clock
-	fresh   map[int][]acquired
-	pending map[int]pendings
+	own     byThread[*Clock]
+	fresh   byThread[[]acquired]
+	pending byThread[pendings]
 	// fences are the last ones of each thread, by reach, fenced those of others that a
 	// barrier of a part of the block came after, fencedByAll those before the last full
 	// one; ops what threads released by writes to a word (all by holder).
-	fences      map[int]*[reaches]*fencePoint
-	fenced      map[int]offer
+	fences      byThread[*[reaches]*fencePoint]
+	fenced      byThread[offer]
 	fencedByAll offer
 	ops         map[threadPlace]offer
 	// left has the stamps of threads that arrived at a barrier and continued, by its number,
@@ -44,7 +43,7 @@ type Order struct {
 	leftWith map[int]map[int]leftAt
 	memo     memo
 	// lastFence is for the diagnosis of races.
-	lastFence map[int]Fence
+	lastFence byThread[Fence]
 	// masks is scratch for barriers in lockstep.
 	masks [2][]uint32
 }
@@ -65,8 +64,7 @@ type Fence struct {
 func New(threads int, sites []Site, model check.RaceModel, fencesOnly bool) *Order {
 	c := newIntervalClock(threads)
 	return &Order{intervalClock: c, Model: model, fencesOnly: fencesOnly, elems: elems(sites), Words: NewWords(), atBegin: make([]uint32, c.Warps),
-		own: map[int]*Clock{}, fresh: map[int][]acquired{}, pending: map[int]pendings{}, fences: map[int]*[reaches]*fencePoint{},
-		fenced: map[int]offer{}, ops: map[threadPlace]offer{}, lastFence: map[int]Fence{}}
+		ops: map[threadPlace]offer{}}
 }
 
 // Reset is for a new block.
@@ -80,13 +78,13 @@ func (o *Order) Reset(by Party) {
 // forget drops all that the block has acquired.
 func (o *Order) forget() {
 	o.all, o.fencedByAll, o.leftWith = nil, offer{}, nil
-	clear(o.own)
-	clear(o.fresh)
-	clear(o.pending)
-	clear(o.fences)
-	clear(o.fenced)
+	o.own.clear()
+	o.fresh.clear()
+	o.pending.clear()
+	o.fences.clear()
+	o.fenced.clear()
 	clear(o.ops)
-	clear(o.lastFence)
+	o.lastFence.clear()
 }
 
 // Interval counts the full barriers that the block has passed.
@@ -141,24 +139,24 @@ func (o *Order) holder(t int) int {
 // ClockOf returns what thread t has acquired from others.
 func (o *Order) ClockOf(t int) *Clock {
 	who := o.holder(t)
-	c := o.own[who]
+	c := o.own.get(who)
 	if c == nil {
 		c = o.all
 	}
-	list := o.fresh[who]
+	list := o.fresh.get(who)
 	if len(list) == 0 {
 		return c
 	}
 	for i := range list {
 		c = o.memo.join(c, o.memo.all(list[i]))
 	}
-	o.own[who] = c
-	delete(o.fresh, who)
+	o.own.put(who, c)
+	o.fresh.drop(who)
 	return c
 }
 
 // acquireClock lets thread t acquire a clock.
-func (o *Order) acquireClock(t int, c *Clock) { o.own[o.holder(t)] = o.memo.join(o.ClockOf(t), c) }
+func (o *Order) acquireClock(t int, c *Clock) { o.own.put(o.holder(t), o.memo.join(o.ClockOf(t), c)) }
 
 // memo remembers the last results: the lanes of a warp acquire the same clocks one after the
 // other, and share what comes of it.
@@ -212,7 +210,7 @@ func (m *memo) ended(op AsyncOp, source bool) *Clock {
 // acquire lets thread t acquire from a word.
 func (o *Order) acquire(t int, a acquired) {
 	who := o.holder(t)
-	list := o.fresh[who]
+	list := o.fresh.get(who)
 	if i := slices.IndexFunc(list, func(f acquired) bool { return f.word == a.word }); i >= 0 {
 		if f := &list[i]; f.clock != a.clock && f.clock != nil || f.writes.from != a.writes.from { // else a has more of the same
 			a.clock = o.memo.join(o.memo.all(a), o.memo.all(*f))
@@ -223,7 +221,7 @@ func (o *Order) acquire(t int, a acquired) {
 	if len(list) == maxFresh {
 		o.ClockOf(t)
 	}
-	o.fresh[who] = append(o.fresh[who], a)
+	o.fresh.put(who, append(o.fresh.get(who), a))
 }
 
 // maxFresh bounds the words that a warp or thread has acquired from lately: one
@@ -232,31 +230,31 @@ const maxFresh = 32
 
 // FullBarrier is a barrier of the whole block.
 func (o *Order) FullBarrier() {
-	for t := range o.fresh {
+	for t := range o.fresh.all() {
 		o.ClockOf(t)
 	}
-	for _, c := range o.own {
+	for _, c := range o.own.all() {
 		o.all = o.all.Join(c)
 	}
-	if len(o.fences) > 0 {
+	if o.fences.n > 0 {
 		list := []offer{o.fencedByAll}
-		for _, who := range slices.Sorted(maps.Keys(o.fences)) {
+		for _, who := range o.fences.threads() {
 			list = append(list, o.fencesOf(who))
 		}
 		o.fencedByAll = joinAll(list)
 	}
-	clear(o.fences)
-	clear(o.fenced)
-	clear(o.own)
+	o.fences.clear()
+	o.fenced.clear()
+	o.own.clear()
 	if o.fencesOnly {
 		o.pendForAll()
 	} else {
-		for _, ps := range o.pending {
+		for _, ps := range o.pending.all() {
 			for i := range ps {
 				o.all = o.all.Join(ps[i].offer[OverBlock]).Join(ps[i].offer[OverCluster]).Join(ps[i].offer[OverDevice])
 			}
 		}
-		clear(o.pending)
+		o.pending.clear()
 	}
 	o.NextInterval()
 }
@@ -264,14 +262,14 @@ func (o *Order) FullBarrier() {
 // pendForAll lets every thread acquire at its next fence what any would.
 func (o *Order) pendForAll() {
 	var all pendings
-	for _, ps := range o.pending {
+	for _, ps := range o.pending.all() {
 		for i := range ps {
 			all = all.add(ps[i].word, ps[i].offer)
 		}
 	}
 	for t := range o.Threads {
 		if all != nil && o.holder(t) == t {
-			o.pending[t] = slices.Clone(all)
+			o.pending.put(t, slices.Clone(all))
 		}
 	}
 }
@@ -356,7 +354,7 @@ func (o *Order) join(id int, arrived, synced []uint32) {
 			o.resolve(t, OverDevice)
 		}
 		c = c.Join(o.ClockOf(t))
-		for _, p := range o.pending[o.holder(t)] {
+		for _, p := range o.pending.get(o.holder(t)) {
 			later = later.add(p.word, p.offer)
 		}
 	})
@@ -385,7 +383,7 @@ func (o *Order) JoinWarp(warp int, lanes uint32) {
 const noBarrier = -1
 
 // Acquired reports whether some thread has acquired something.
-func (o *Order) Acquired() bool { return o.all != nil || len(o.own)+len(o.pending)+len(o.fresh) > 0 }
+func (o *Order) Acquired() bool { return o.all != nil || o.own.n+o.pending.n+o.fresh.n > 0 }
 
 // OnlyFullBarriers reports whether nothing can order threads of different warps in this
 // interval.

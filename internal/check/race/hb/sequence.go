@@ -91,11 +91,15 @@ func (q *sequence) observed(by Party, in *Site) bool {
 // offer is what a thread may acquire from a word, by the reach that it takes.
 type offer [reaches]*Clock
 
-func (a offer) join(b offer) offer {
+func (a offer) join(b offer) (c offer) {
 	for r := range a {
-		a[r] = a[r].Join(b[r])
+		if r > 0 && a[r] == a[r-1] && b[r] == b[r-1] { // mostly: a fence of the device is one of the block as well
+			c[r] = c[r-1]
+		} else {
+			c[r] = a[r].Join(b[r])
+		}
 	}
-	return a
+	return c
 }
 
 // joinAll joins offers pair by pair: each is in the order of the logarithm of their number
@@ -233,11 +237,12 @@ func (o *Order) observe(t int, word uint64, q *sequence, in *Site) {
 	}
 	r := ReachOf(in.Scope)
 	who := o.holder(t)
-	for i, p := range o.pending[who] { // an earlier read of the word and this one are a pattern too
+	pending := o.pending.get(who)
+	for i, p := range pending { // an earlier read of the word and this one are a pattern too
 		if p.word == word {
 			for x := OverBlock; x <= r; x++ {
 				of[x] = of[x].Join(p.offer[x])
-				o.pending[who][i].offer[x] = nil
+				pending[i].offer[x] = nil
 			}
 		}
 	}
@@ -252,14 +257,14 @@ func (o *Order) observe(t int, word uint64, q *sequence, in *Site) {
 func (o *Order) pend(t int, word uint64, of offer) {
 	if of != (offer{}) {
 		who := o.holder(t)
-		o.pending[who] = o.pending[who].add(word, of)
+		o.pending.put(who, o.pending.get(who).add(word, of))
 	}
 }
 
 // resolve lets a thread acquire what it has read, as far as a fence reaches.
 func (o *Order) resolve(t int, r Reach) {
 	who := o.holder(t)
-	ps := o.pending[who]
+	ps := o.pending.get(who)
 	if len(ps) == 0 {
 		return
 	}
@@ -273,9 +278,11 @@ func (o *Order) resolve(t int, r Reach) {
 			rest = append(rest, p)
 		}
 	}
-	o.own[who], o.pending[who] = c, rest
+	o.own.put(who, c)
 	if len(rest) == 0 {
-		delete(o.pending, who)
+		o.pending.drop(who)
+	} else {
+		o.pending.put(who, rest)
 	}
 }
 
@@ -284,15 +291,15 @@ func (o *Order) resolve(t int, r Reach) {
 // releases by itself.
 func (o *Order) release(t int, word uint64, in *Site) (of offer) {
 	who := o.holder(t)
-	if f := o.fences[who]; f != nil {
+	if f := o.fences.get(who); f != nil {
 		for r, p := range f {
 			of[r] = o.at(who, p)
 		}
 	}
-	of = of.join(o.fenced[who]).join(o.fencedByAll)
+	of = of.join(o.fenced.get(who)).join(o.fencedByAll)
 	at := threadPlace{who, word, in.Elem}
-	if before, ok := o.ops[at]; ok {
-		of = of.join(before)
+	if len(o.ops) > 0 {
+		of = of.join(o.ops[at])
 	}
 	if in.Releases {
 		c := o.Snapshot(t)
@@ -317,14 +324,14 @@ func (o *Order) Fence(e *trace.Fence) {
 	r := ReachOf(e.Scope)
 	for m := lanes; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)
-		o.lastFence[t] = Fence{o.interval, o.now[e.Warp], e.Scope}
+		o.lastFence.put(t, Fence{o.interval, o.now[e.Warp], e.Scope})
 		if who := o.holder(t); who == t || m == lanes {
 			o.resolve(t, r)
 			p := &fencePoint{interval: o.interval, stamp: o.now[e.Warp], from: o.ClockOf(t), threads: o.knownTo(who)}
-			f := o.fences[who]
+			f := o.fences.get(who)
 			if f == nil {
 				f = new([reaches]*fencePoint)
-				o.fences[who] = f
+				o.fences.put(who, f)
 			}
 			for x := OverBlock; x <= r; x++ {
 				f[x] = p
@@ -335,8 +342,7 @@ func (o *Order) Fence(e *trace.Fence) {
 
 // LastFence is the last fence of a thread; ok is false for none.
 func (o *Order) LastFence(t int) (f Fence, ok bool) {
-	f, ok = o.lastFence[t]
-	return f, ok
+	return o.lastFence.get(t), o.lastFence.has(t)
 }
 
 // at is the clock of thread t, itself included, at a fence.
@@ -362,7 +368,7 @@ func (o *Order) Snapshot(t int) *Clock {
 // there: what a thread has done before a fence and then a barrier is released by the
 // others' writes too.
 func (o *Order) extend(id int, arrived, synced []uint32) {
-	if len(o.fences)+len(o.fenced)+len(o.leftWith[id]) == 0 {
+	if o.fences.n+o.fenced.n+len(o.leftWith[id]) == 0 {
 		return
 	}
 	var of offer
@@ -376,15 +382,15 @@ func (o *Order) extend(id int, arrived, synced []uint32) {
 	if of != (offer{}) {
 		each(synced, o.Threads, func(t int) {
 			who := o.holder(t)
-			o.fenced[who] = o.fenced[who].join(of)
+			o.fenced.put(who, o.fenced.get(who).join(of))
 		})
 	}
 }
 
 func (o *Order) fencesOf(t int) offer {
 	who := o.holder(t)
-	of := o.fenced[who]
-	if f := o.fences[who]; f != nil {
+	of := o.fenced.get(who)
+	if f := o.fences.get(who); f != nil {
 		for r, p := range f {
 			of[r] = of[r].Join(o.at(who, p))
 		}
