@@ -127,7 +127,7 @@ func (p *repeat) ended(r *run) {
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), graceTime)
 		defer cancel()
 	}
-	if asking := p.asking(); len(asking) > 0 {
+	if asking := p.asking(false); len(asking) > 0 {
 		p.run(ctx, asking)
 	}
 }
@@ -139,7 +139,7 @@ func (p *repeat) waits() {
 		return
 	}
 	p.over = true
-	if asking := p.asking(); len(asking) > 0 {
+	if asking := p.asking(true); len(asking) > 0 {
 		var now [][]byte
 		for _, k := range p.kept {
 			now = append(now, slices.Clone(k.memory))
@@ -153,9 +153,9 @@ func (p *repeat) waits() {
 }
 
 // asking lists the observers that ask for the launch again.
-func (p *repeat) asking() (list []*trace.LaunchObserver) {
+func (p *repeat) asking(waits bool) (list []*trace.LaunchObserver) {
 	for _, o := range p.observers {
-		if o.Again() {
+		if o.Again(waits) {
 			list = append(list, o)
 		}
 	}

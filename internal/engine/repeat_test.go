@@ -31,7 +31,7 @@ func (d *doubter) observer() *trace.Observer {
 					}
 				}}
 			},
-			Again: func() bool {
+			Again: func(bool) bool {
 				d.again++
 				if !l.Repeatable || d.again > 1 {
 					return false

@@ -74,7 +74,9 @@ type LaunchObserver struct {
 	// Again is asked, in a Repeatable launch, whether the observer has to see the launch again:
 	// when its blocks have ended, or only wait for something outside of the launch. If so, Block
 	// makes observers for the repetition, which begins with the memory that the launch began with.
-	Again func() bool
+	// waits: the launch waits; the observers of its blocks see what comes then, not those of the
+	// repetition.
+	Again func(waits bool) bool
 	// Fault gets what ended the launch. It is called after the blocks.
 	Fault func(*Fault)
 	// Executed gets how often the launch executed each basic block, in the order of the

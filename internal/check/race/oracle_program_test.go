@@ -46,8 +46,9 @@ type generator struct {
 	bars   int
 	flags  int
 	depth  int
-	// plain: nothing but barriers orders accesses.
-	plain bool
+	// plain: nothing but barriers orders accesses. careful: flags do as well, mostly with all
+	// fences that they need, and strong operations never race with each other.
+	plain, careful bool
 }
 
 // newProgram makes the program of a seed.
@@ -58,6 +59,11 @@ func newProgram(seed int64) *program {
 // newPlainProgram makes one without flags and fences, mostly on global memory.
 func newPlainProgram(seed int64) *program {
 	return (&generator{rng: rand.New(rand.NewSource(seed)), plain: true}).program()
+}
+
+// newCarefulProgram makes one that mostly has few races, also where threads wait for flags.
+func newCarefulProgram(seed int64) *program {
+	return (&generator{rng: rand.New(rand.NewSource(seed)), careful: true}).program()
 }
 
 func (g *generator) program() *program {
@@ -266,7 +272,7 @@ func (g *generator) place() place {
 	}
 	p.base = 8 * g.rng.Intn(2)
 	p.byBlock = g.rng.Intn(3) > 0
-	if g.plain && g.rng.Intn(8) > 0 {
+	if (g.plain || g.careful) && g.rng.Intn(8) > 0 {
 		p.space, p.size, p.stride, p.shift, p.byBlock = "global", []int{4, 4, 4, 2, 8}[g.rng.Intn(5)], 1, max(0, g.rng.Intn(12)-10), true
 	}
 	return p
@@ -290,20 +296,25 @@ func (g *generator) address(p place) string {
 func (g *generator) access(p place) {
 	at := g.address(p)
 	order := ""
-	if !g.plain {
+	if !g.plain && !g.careful {
 		order = g.pick("", "", "", "", ".volatile", ".relaxed."+g.scope())
 	}
 	switch k := g.rng.Intn(7); {
 	case k < 3:
 		g.load(order, p, at)
-	case k < 6 || p.size < 4:
+	case k < 6 || p.size < 4 || g.careful:
 		g.store(order, p, at)
 	default:
 		g.atomic("", p, at)
 	}
 }
 
-func (g *generator) scope() string { return g.pick("cta", "gpu", "sys", "gpu") }
+func (g *generator) scope() string {
+	if g.careful {
+		return "gpu"
+	}
+	return g.pick("cta", "gpu", "sys", "gpu")
+}
 
 // register is one of the width of an access.
 func register(p place) string {
@@ -404,8 +415,15 @@ func (g *generator) only(b, t int) ([]string, func(int, int) bool) {
 // handOver lets one thread write data and set a flag, and another one, which waits for it
 // or only looks, read the data. What orders them may be missing or too narrow.
 func (g *generator) handOver(active team) {
-	flag := place{space: g.pick("shared", "global", "global"), size: 4, base: dataBytes + 8*g.rng.Intn(flagBytes/8)}
+	space := g.pick("shared", "global", "global")
+	if g.careful {
+		space = "global"
+	}
+	flag := place{space: space, size: 4, base: dataBytes + 8*g.rng.Intn(flagBytes/8)}
 	data := place{space: g.pick(flag.space, flag.space, "shared", "global"), size: 4, base: 4 * g.rng.Intn(64)}
+	if g.careful && g.rng.Intn(8) > 0 {
+		data = place{space: "global", size: 4, base: 448 + flag.base - dataBytes}
+	}
 	from, sender := g.one(active)
 	to, reader := g.one(active)
 	if flag.space == "shared" {
@@ -448,7 +466,10 @@ func (g *generator) handOver(active team) {
 }
 
 func (g *generator) maybeFence() {
-	if g.rng.Intn(3) > 0 {
+	switch {
+	case g.careful && g.rng.Intn(8) > 0:
+		g.line("%s", g.pick("membar.gl;", "fence.acq_rel.gpu;"))
+	case !g.careful && g.rng.Intn(3) > 0:
 		g.fence()
 	}
 }
@@ -457,7 +478,11 @@ func (g *generator) maybeFence() {
 func (g *generator) set(flag place) {
 	at := g.address(flag)
 	g.line("mov.u32 %%r2, 1;")
-	switch g.rng.Intn(4) {
+	n := g.rng.Intn(4)
+	if g.careful {
+		n = max(n, 1)
+	}
+	switch n {
 	case 0:
 		g.line("st.volatile.%s.u32 %s, %%r2;", flag.space, at)
 	case 1:
@@ -477,7 +502,11 @@ func (g *generator) await(flag place, waits bool) {
 	if waits {
 		g.text.WriteString(top + ":\n")
 	}
-	switch g.rng.Intn(5) {
+	n := g.rng.Intn(5)
+	if g.careful {
+		n = min(max(n, 1), 3)
+	}
+	switch n {
 	case 0:
 		g.line("ld.volatile.%s.u32 %%r2, %s;", flag.space, at)
 	case 1:

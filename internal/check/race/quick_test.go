@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"flag"
+	"strings"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
@@ -30,8 +31,8 @@ func (n *looks) count(o *trace.Observer) *trace.Observer {
 		for _, x := range list {
 			if again := x.Again; again != nil {
 				n.quick++
-				x.Again = func() bool {
-					suspects := again()
+				x.Again = func(waits bool) bool {
+					suspects := again(waits)
 					if suspects {
 						n.suspected++
 					}
@@ -62,12 +63,15 @@ func TestQuickLook(t *testing.T) {
 	if testing.Short() {
 		programs = 300
 	}
-	var n looks
+	var n, flags looks
 	for _, model := range oracleModels {
 		for seed := range programs / int64(len(oracleModels)) {
-			p := newPlainProgram(seed)
-			if seed%8 == 0 {
+			p, n := newPlainProgram(seed), &n
+			switch {
+			case seed%8 == 0:
 				p = newProgram(seed)
+			case seed%2 == 0:
+				p, n = newCarefulProgram(seed), &flags
 			}
 			quick, slow := race.New(check.Config{RaceModel: model}), race.New(check.Config{RaceModel: model})
 			p.launchTwice(t, seed, n.count(quick.Observer()), never(slow.Observer()))
@@ -77,9 +81,11 @@ func TestQuickLook(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d quick looks, %d suspected", n.quick, n.suspected)
-	if n.suspected*8 < n.quick || (n.quick-n.suspected)*8 < n.quick {
-		t.Errorf("of %d quick looks %d suspected", n.quick, n.suspected)
+	for _, n := range []looks{n, flags} {
+		t.Logf("%d quick looks, %d suspected", n.quick, n.suspected)
+		if n.suspected*8 < n.quick || (n.quick-n.suspected)*8 < n.quick {
+			t.Errorf("of %d quick looks %d suspected", n.quick, n.suspected)
+		}
 	}
 }
 
@@ -92,8 +98,51 @@ func findingsText(t *testing.T, c check.Checker) string {
 	return string(b)
 }
 
+// TestQuickLookGoesOn waits for the host in a launch that is clean until then: races that come
+// behind the wait, with accesses before it and after it, are those of a launch that cannot be
+// repeated.
+func TestQuickLookGoesOn(t *testing.T) {
+	p := &program{blocks: 3, threads: 64, text: programHeader + `
+	mad.lo.u32 %r1, %b, 256, 64;
+	mad.lo.u32 %r1, %t, 4, %r1;
+	cvt.u64.u32 %d1, %r1;
+	add.u64 %a, %g, %d1;
+	st.global.u32 [%a], %t;
+	fence.acq_rel.gpu;
+WAIT:
+	ld.relaxed.gpu.global.u32 %r2, [%g];
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra WAIT;
+	fence.acq_rel.gpu;
+	bar.sync 0;
+	ld.global.u32 %r2, [%g+320];
+	st.global.u32 [%g+1024], %t;
+	atom.relaxed.gpu.global.add.u32 %r3, [%g+8], 1;
+	ret;
+}
+`}
+	var n looks
+	quick, slow := race.New(check.Config{}), race.New(check.Config{})
+	host := func(g []byte) { g[0] = 1 }
+	p.launch(t, 1, 0, host, n.count(quick.Observer()), never(slow.Observer()))
+	got, want := findingsText(t, quick), findingsText(t, slow)
+	if got != want || strings.Count(want, `"thread pair"`) < 2 {
+		t.Errorf("quick\n%s\nslow\n%s", got, want)
+	}
+	if n.quick != 1 || n.suspected != 1 {
+		t.Errorf("%+v", n)
+	}
+}
+
 // launchTwice runs a program as two launches.
 func (p *program) launchTwice(t *testing.T, seed int64, observers ...*trace.Observer) {
+	t.Helper()
+	p.launch(t, 2, seed, nil, observers...)
+}
+
+// launch runs a program as so many launches; host, if it is not nil, is what the host does to the
+// memory that a launch waits for.
+func (p *program) launch(t *testing.T, launches int, seed int64, host func(memory []byte), observers ...*trace.Observer) {
 	t.Helper()
 	fail := func(err error) {
 		if err != nil {
@@ -113,8 +162,15 @@ func (p *program) launchTwice(t *testing.T, seed int64, observers ...*trace.Obse
 	a, err := arch.Parse("sm_90")
 	fail(err)
 	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(seed%3), Observers: observers})
-	for i := range 2 {
-		res, err := e.Run(context.Background(), prog, engine.Launch{ID: i, Module: "k.ptx", Grid: trace.Dim3{X: uint32(p.blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(p.threads), Y: 1, Z: 1},
+	var await func(bool) *trace.HostState
+	if host != nil {
+		await = func(bool) *trace.HostState {
+			host(arena.Bytes(al.Base, al.Size))
+			return nil
+		}
+	}
+	for i := range launches {
+		res, err := e.Run(context.Background(), prog, engine.Launch{ID: i, Await: await, Module: "k.ptx", Grid: trace.Dim3{X: uint32(p.blocks), Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(p.threads), Y: 1, Z: 1},
 			Params: binary.LittleEndian.AppendUint64(nil, al.Base)})
 		fail(err)
 		if f := res.Fault; f != nil {

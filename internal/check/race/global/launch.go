@@ -17,7 +17,8 @@ import (
 type History struct {
 	fields   []*field
 	launches uint32 // that have used them
-	states   []*states
+	// states are those of quick looks, turns those of such at blocks that run in turn.
+	states, turns []*states
 	// suspects are the kernels of which a quick look has suspected a launch.
 	suspects map[[2]string]bool
 }
@@ -108,6 +109,9 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 		}
 		d.words, d.writes = hb.NewWords(), new(uint64)
 		d.locks, d.released, d.acquired = evidence.NewLocks(l), map[evidence.ReleaseKey]evidence.Release{}, evidence.BlockAcquires{}
+		if parent == nil && !freeing {
+			d.quick = d.newTurns()
+		}
 	} else if parent == nil && !freeing {
 		d.spare()
 		if !slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return d.watched[s.ID] && s.Kind.Writes() }) {
@@ -166,9 +170,18 @@ func (d *Detector) strongShared() bool {
 }
 
 func (d *Detector) newBlock() *trace.BlockObserver {
-	if d.quick != nil && !d.quick.repeated {
+	switch {
+	case d.quick == nil || d.quick.repeated:
+	case d.quick.turns != nil:
+		return d.newTurnsBlock()
+	default:
 		return d.newQuickBlock()
 	}
+	return d.newBlockObserver().observer()
+}
+
+// newBlockObserver returns one that remembers accesses.
+func (d *Detector) newBlockObserver() *blockObserver {
 	o := &blockObserver{launch: d, order: d.config.Order(d.launch, d.sites), pairs: map[evidence.Key]*evidence.Pair{}}
 	o.ticks = make([]uint32, o.order.Warps)
 	o.passed, o.polls = evidence.NewSyncLog(o.order.Warps), evidence.NewPolls(o.order.Warps, len(d.sites))
@@ -188,7 +201,7 @@ func (d *Detector) newBlock() *trace.BlockObserver {
 	d.mu.Lock()
 	d.slots = append(d.slots, o)
 	d.mu.Unlock()
-	return o.observer()
+	return o
 }
 
 // runningBlocks are those that run in slots now.

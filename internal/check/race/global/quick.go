@@ -29,6 +29,10 @@ type quick struct {
 	// repeated: the launch runs again, with the history.
 	repeated bool
 	slots    []*quickBlock
+	// turns is for a launch whose blocks run in turn and synchronize, nil for others; such a
+	// launch has turnSlots instead of states and slots.
+	turns     *turns
+	turnSlots []*turnsBlock
 }
 
 // The state of a unit: what a block did to it, from bit quickBlockShift on the number of the
@@ -85,10 +89,11 @@ func (d *Detector) newQuick() *quick {
 
 func kernelOf(l *trace.Launch) [2]string { return [2]string{l.Module, l.Kernel} }
 
-// again reports whether the launch has to be repeated, and prepares that.
-func (d *Detector) again() bool {
+// again reports whether the launch has to be repeated, and prepares that. One whose blocks run
+// in turn and that is about to wait is repeated in any case: it goes on with the history.
+func (d *Detector) again(waits bool) bool {
 	q := d.quick
-	if q.repeated || !q.suspected.Load() {
+	if q.repeated || !q.suspected.Load() && !(waits && q.turns != nil) {
 		return false
 	}
 	q.repeated = true
@@ -96,6 +101,9 @@ func (d *Detector) again() bool {
 		d.history.suspects = map[[2]string]bool{}
 	}
 	d.history.suspects[kernelOf(d.launch)] = true
+	if q.turns != nil {
+		d.words, d.writes, d.grid = hb.NewWords(), new(uint64), hb.GroupBarrier{}
+	}
 	d.beginHistory()
 	return true
 }
@@ -103,7 +111,12 @@ func (d *Detector) again() bool {
 // endQuick takes the numbers of what was not repeated.
 func (d *Detector) endQuick() {
 	q := d.quick
-	d.history.states = append(d.history.states, q.states)
+	if q.turns != nil {
+		q.turns.end()
+		d.history.turns = append(d.history.turns, q.turns.states)
+	} else {
+		d.history.states = append(d.history.states, q.states)
+	}
 	if q.repeated {
 		return
 	}
@@ -111,6 +124,9 @@ func (d *Detector) endQuick() {
 		d.config.Stats.Incomplete++
 	}
 	for _, b := range q.slots {
+		d.config.Stats.GlobalWatched += b.looked
+	}
+	for _, b := range q.turnSlots {
 		d.config.Stats.GlobalWatched += b.looked
 	}
 }

@@ -15,7 +15,7 @@ type states struct {
 	pages map[uint64]*statePage
 	// room is memory for further pages.
 	room []byte
-	// next is the number of the next launch's first block, from 1.
+	// next is the number of the next launch's first block, or first point, from 1.
 	next uint64
 }
 
@@ -33,14 +33,19 @@ const roomPages = 32
 // reserve returns the number of the first of so many blocks.
 func (s *states) reserve(blocks uint64) uint64 {
 	if s.next == 0 || s.next+blocks >= 1<<(64-quickBlockShift) {
-		for _, p := range s.pages {
-			clear(p[:])
-		}
-		s.next = 1
+		s.clear()
 	}
 	first := s.next
 	s.next += blocks
 	return first
+}
+
+// clear forgets all states; numbers begin with 1 again.
+func (s *states) clear() {
+	for _, p := range s.pages {
+		clear(p[:])
+	}
+	s.next = 1
 }
 
 func (s *states) page(n uint64) *statePage {

@@ -82,6 +82,16 @@ func (c *Clock) Covers(at Epoch, thread uint32) bool {
 	return at.Interval < b.interval || at.Stamp < b.stampOf(thread)
 }
 
+// CoversAll reports whether what all threads of a block did up to the end of an interval
+// happens before what the owner does next.
+func (c *Clock) CoversAll(block, interval uint32) bool {
+	if c == nil {
+		return false
+	}
+	b := c.blocks.Get(uint64(block))
+	return b != nil && interval < b.interval
+}
+
 func (b *blockClock) stampOf(thread uint32) uint32 {
 	i, ok := slices.BinarySearchFunc(b.threads, thread, func(t threadStamp, thread uint32) int { return cmp.Compare(t.thread, thread) })
 	if !ok {

@@ -13,6 +13,8 @@ import (
 type Order struct {
 	*intervalClock
 	Model check.RaceModel
+	// Unobserved: it is not kept which writes threads have observed, only what these release.
+	Unobserved bool
 	// Words are the release sequences, which blocks share that may wait for each other.
 	Words *Words
 	// fencesOnly: barriers do not complete acquires, each thread needs a fence of its own.
@@ -124,6 +126,9 @@ type acquired struct {
 }
 
 func (a *acquired) all() *Clock {
+	if a.writes.to == 0 {
+		return a.clock
+	}
 	return a.clock.Join(ofWord(a.word, a.writes))
 }
 

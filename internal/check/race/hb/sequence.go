@@ -229,6 +229,9 @@ func (o *Order) observe(t int, word uint64, q *sequence, in *Site) {
 	if in.Kind == trace.Atomic && o.Model != check.Lockstep { // its own write comes next
 		a.writes.to++
 	}
+	if o.Unobserved {
+		a.writes = writes{}
+	}
 	of := q.offered(o.party)
 	if !in.Acquires {
 		o.acquire(t, a)

@@ -1,0 +1,522 @@
+package global
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// turns is what a quick look has where blocks run in turn and synchronize: accesses are
+// compared by the same happens-before order as with the history, but for each unit of memory
+// it keeps only the last plain write and the last plain reads. An access that is ordered after
+// these takes their place: what races with them later races with it, too (Flanagan and Freund,
+// "FastTrack", 2009). Units that strong operations access are noted as such: no pair of the
+// launch's strong operations races, and a plain access to such a unit is suspected.
+type turns struct {
+	states *states
+	// first is the first of the launch's points, which are numbered from there; the first
+	// one stands for no access but marks units.
+	first  uint32
+	points []point
+	mixed  map[uint64]*mixedUnit
+}
+
+// point is what all accesses of a warp have in common until it synchronizes again.
+type point struct {
+	block, interval, stamp uint32
+	warp                   uint16
+}
+
+// ref names who accessed a unit: a point, and from bit 0 on the lane, or several threads of
+// the point's block in its interval. A smaller point than the launch's first is none.
+type ref uint32
+
+const (
+	refShift       = 6
+	several    ref = 32
+	ofStrong   ref = 62 // marks units that only strong operations have accessed
+	ofMixed    ref = 63 // marks those in turns.mixed
+	who        ref = 1<<refShift - 1
+	maxPoints      = 1 << 22 // of a launch
+	allPoints      = 1 << (32 - refShift)
+	readsShift     = 32 // of the reads in a state; the write is below
+)
+
+// mixedUnit is a unit that blocks have read which nothing orders, or that strong
+// operations access after others.
+type mixedUnit struct {
+	write  ref
+	reads  []ref
+	strong bool
+}
+
+// maxReads bounds the reads of a mixed unit.
+const maxReads = 64
+
+// newTurns returns the quick way to look at a launch whose blocks run in turn, nil if there
+// is none.
+func (d *Detector) newTurns() *quick {
+	if !d.launch.Repeatable || d.proxied || d.clusters || d.history.suspects[kernelOf(d.launch)] {
+		return nil
+	}
+	q := &quick{shift: 4, ordered: true, kinds: make([]uint64, len(d.sites))}
+	var strong []*hb.Site
+	for i, s := range d.launch.Sites {
+		if !d.watched[i] {
+			continue
+		}
+		in := &d.sites[i]
+		switch {
+		case in.Narrow != nil || s.Texture:
+			return nil
+		case in.Strength != hb.Weak:
+			q.kinds[i] = quickAtomic
+			strong = append(strong, in)
+		case s.Kind.Writes():
+			q.kinds[i] = quickWrite
+		default:
+			q.kinds[i] = quickRead
+		}
+		q.shift = min(q.shift, uint(bits.TrailingZeros(uint(s.Size))))
+	}
+	for i, x := range strong {
+		for _, y := range strong[i:] {
+			if hb.Conflict(x, y, hb.OverDevice) {
+				return nil
+			}
+		}
+	}
+	q.turns = &turns{states: d.history.takeTurns(), mixed: map[uint64]*mixedUnit{}}
+	q.turns.begin()
+	return q
+}
+
+// takeTurns returns states that no launch uses now.
+func (h *History) takeTurns() *states {
+	n := len(h.turns) - 1
+	if n < 0 {
+		return new(states)
+	}
+	s := h.turns[n]
+	h.turns = h.turns[:n]
+	return s
+}
+
+// begin takes numbers for the points of a launch.
+func (t *turns) begin() {
+	s := t.states
+	if s.next == 0 || s.next+maxPoints >= allPoints {
+		s.clear()
+	}
+	t.first = uint32(s.next)
+	t.points = append(t.points, point{})
+}
+
+// end leaves the numbers that were not used to other launches.
+func (t *turns) end() {
+	t.states.next = uint64(t.first) + uint64(len(t.points))
+	t.points, t.mixed = nil, nil
+}
+
+// turnsBlock is such a look at the blocks of a slot.
+type turnsBlock struct {
+	blockObserver
+	*quick
+	block uint32
+	// at are the points of the warps, now that of the access at work.
+	at  []ref
+	now ref
+	// write and read are points whose accesses all come before those of the warp at work.
+	write, read ref
+	// with is the observer with the history that goes on with the slot's blocks, once the
+	// launch has been repeated because it had to wait.
+	with  *blockObserver
+	cache [16]struct {
+		n uint64
+		p *statePage
+	}
+}
+
+func (d *Detector) newTurnsBlock() *trace.BlockObserver {
+	b := &turnsBlock{quick: d.quick}
+	o := &b.blockObserver
+	o.launch, o.order = d, d.config.Order(d.launch, d.sites)
+	o.order.Unobserved = true
+	o.order.Words, o.writes = d.words, d.writes
+	o.ticks, b.at = make([]uint32, o.order.Warps), make([]ref, o.order.Warps)
+	d.mu.Lock()
+	d.quick.turnSlots = append(d.quick.turnSlots, b)
+	d.mu.Unlock()
+	t := &trace.BlockObserver{Begin: b.Begin, End: b.End, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync, Fence: b.Fence,
+		GroupArrived: b.GroupArrived, GroupPassed: b.GroupPassed, Global: b.Access, Ignores: o.Ignores}
+	if d.strongShared() {
+		t.Shared = b.Access
+	}
+	return t
+}
+
+// history returns the observer that goes on with the slot's blocks after a launch was
+// repeated that then waits, nil before. What the block has done so far is in that of the
+// repetition.
+func (b *turnsBlock) history() *blockObserver {
+	d := b.launch
+	if b.with != nil || !b.repeated {
+		return b.with
+	}
+	for _, o := range d.slots {
+		if b.blockObserver.block != nil && o.block != nil && o.block.Index == uint64(b.block) {
+			if o.running.Swap(o.block.Index) == noBlock { // the repetition has ended, the block has not
+				d.ended.Add(^uint32(0))
+			}
+			b.with = o
+			return o
+		}
+	}
+	b.with = d.newBlockObserver()
+	return b.with
+}
+
+// Begin is the event of that name.
+func (b *turnsBlock) Begin(k *trace.Block) {
+	if b.repeated {
+		b.blockObserver.block = nil
+		b.history().Begin(k)
+		return
+	}
+	b.blockObserver.block, b.block = k, uint32(k.Index)
+	b.order.Reset(hb.PartyOf(b.launch.launch, k.Index))
+	clear(b.reads)
+	clear(b.at)
+}
+
+// End is the event of that name.
+func (b *turnsBlock) End() {
+	if o := b.history(); o != nil {
+		o.End()
+	}
+}
+
+// Barrier is the event of that name.
+func (b *turnsBlock) Barrier(e *trace.Barrier) {
+	switch o := b.history(); {
+	case o != nil:
+		o.Barrier(e)
+	case e.Full:
+		b.order.FullBarrier()
+		b.order.ForgetArrivals(e.ID)
+	default:
+		b.order.Barrier(e)
+	}
+}
+
+// Arrived is the event of that name.
+func (b *turnsBlock) Arrived(e *trace.Arrival) {
+	if o := b.history(); o != nil {
+		o.Arrived(e)
+	} else {
+		b.order.ArriveWith(e)
+	}
+}
+
+// WarpSync is the event of that name.
+func (b *turnsBlock) WarpSync(e *trace.WarpSync) {
+	if o := b.history(); o != nil {
+		o.WarpSync(e)
+	} else if b.order.Model != check.Threads {
+		b.order.JoinWarp(e.Warp, e.Mask)
+	}
+}
+
+// Fence is the event of that name.
+func (b *turnsBlock) Fence(e *trace.Fence) { b.orderOf().Fence(e) }
+
+// GroupArrived is the event of that name.
+func (b *turnsBlock) GroupArrived(e *trace.GroupSync) { b.launch.grid.Arrive(b.orderOf(), e) }
+
+// GroupPassed is the event of that name.
+func (b *turnsBlock) GroupPassed(e *trace.GroupSync) { b.launch.grid.Pass(b.orderOf(), e) }
+
+func (b *turnsBlock) orderOf() *hb.Order {
+	if o := b.history(); o != nil {
+		return o.order
+	}
+	return b.order
+}
+
+// Access is the event of that name.
+func (b *turnsBlock) Access(a *trace.Access) {
+	if o := b.history(); o != nil {
+		o.Access(a)
+		return
+	}
+	in := &b.launch.sites[a.Site.ID]
+	if a.Mask == 0 || a.Async == trace.AsyncComplete || !b.launch.watched[a.Site.ID] && a.Space == trace.SpaceGlobal {
+		return
+	}
+	b.failed = false
+	if a.Space != trace.SpaceGlobal {
+		if in.Strength != hb.Weak {
+			b.followLanes(a)
+		} else if in.Kind.Writes() {
+			b.overwrite(a)
+		}
+		return
+	}
+	if evidence.OnGlobal(a.Site) {
+		b.looked++
+	}
+	if b.suspected.Load() {
+		return
+	}
+	if b.failed = b.fails(a); in.Kind != trace.Read && !b.failed {
+		*b.writes++
+	} else if in.Strength != hb.Weak && b.repeats(a) {
+		return
+	}
+	b.now = b.pointOf(a.Warp)
+	ok := b.now != 0
+	switch b.kinds[a.Site.ID] {
+	case quickAtomic:
+		ok = ok && b.strong(a)
+	case quickWrite:
+		ok = ok && b.plain(a, true)
+		b.overwrite(a)
+	default:
+		ok = ok && b.plain(a, false)
+	}
+	if !ok {
+		b.suspected.Store(true)
+	}
+}
+
+// followLanes lets the lanes of a strong access to shared memory release and acquire.
+func (b *turnsBlock) followLanes(a *trace.Access) {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		b.follow(a.Site, 32*a.Warp+lane, b.wordOf(a, lane))
+	}
+}
+
+// pointOf returns the point of a warp's accesses, 0 for no more room.
+func (b *turnsBlock) pointOf(warp int) ref {
+	t, r := b.turns, b.at[warp]
+	is := point{b.block, b.order.Interval(), b.order.Stamp(warp), uint16(warp)}
+	if r != 0 && t.points[uint32(r>>refShift)-t.first] == is {
+		return r
+	}
+	if len(t.points) == maxPoints {
+		return 0
+	}
+	r = ref(t.first+uint32(len(t.points))) << refShift
+	t.points = append(t.points, is)
+	b.at[warp] = r
+	return r
+}
+
+// known reports whether something of the launch has accessed a unit as r says.
+func (t *turns) known(r ref) bool { return uint32(r>>refShift) >= t.first }
+
+// mark is the state of units of which no single access is kept.
+func (t *turns) mark(r ref) ref { return ref(t.first)<<refShift | r }
+
+// plain enters a plain access, lane by lane. It returns false for what may race. Mostly the
+// accesses to the lanes' units all come before those of the warp, or there are none, or they
+// are reads of the same point.
+func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
+	b.write, b.read = 0, 0
+	var page *statePage
+	number, none := ^uint64(0), ref(b.turns.first)<<refShift
+	n := uint64(a.Site.Size) >> b.shift
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		me := b.now | ref(lane)
+		for unit, end := a.Addr[lane]>>b.shift, a.Addr[lane]>>b.shift+n; unit < end; unit++ {
+			if unit/pageStates != number {
+				number = unit / pageStates
+				page = b.page(number)
+			}
+			s := &page[unit%pageStates]
+			w, r := ref(*s), ref(*s>>readsShift)
+			before := w < none || w&^who == b.write
+			switch {
+			case before && (r < none || r&^who == b.read):
+				if writes {
+					*s = uint64(me)
+				} else {
+					*s = uint64(me)<<readsShift | uint64(w)
+				}
+			case before && !writes && r&^who == b.now:
+				if r != me {
+					*s = uint64(b.now|several)<<readsShift | uint64(w)
+				}
+			case writes:
+				if !b.enterWrite(s, unit, a.Warp, lane) {
+					return false
+				}
+			case !b.enterRead(s, unit, a.Warp, lane):
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (b *turnsBlock) enterRead(s *uint64, unit uint64, warp, lane int) bool {
+	t, me := b.turns, b.now|ref(lane)
+	w, r := ref(*s), ref(*s>>readsShift)
+	if t.known(w) && !b.passes(w, &b.write, warp, lane) {
+		return w == t.mark(ofMixed) && t.mixed[unit].enterRead(b, me, warp, lane)
+	}
+	switch {
+	case !t.known(r), b.passes(r, &b.read, warp, lane):
+		*s = uint64(me)<<readsShift | uint64(w)
+	case t.together(r, me):
+		*s = uint64(b.now|several)<<readsShift | uint64(w)
+	default:
+		u := &mixedUnit{reads: []ref{r, me}}
+		if t.known(w) {
+			u.write = w
+		}
+		t.mixed[unit] = u
+		*s = uint64(t.mark(ofMixed))
+	}
+	return true
+}
+
+func (b *turnsBlock) enterWrite(s *uint64, unit uint64, warp, lane int) bool {
+	t, me := b.turns, b.now|ref(lane)
+	w, r := ref(*s), ref(*s>>readsShift)
+	if t.known(w) && !b.passes(w, &b.write, warp, lane) {
+		if w != t.mark(ofMixed) || !t.mixed[unit].enterWrite(b, warp, lane) {
+			return false
+		}
+		delete(t.mixed, unit)
+	} else if t.known(r) && !b.passes(r, &b.read, warp, lane) {
+		return false
+	}
+	*s = uint64(me)
+	return true
+}
+
+// strong lets the lanes of a strong access release and acquire, and enters it.
+func (b *turnsBlock) strong(a *trace.Access) bool {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		b.follow(a.Site, 32*a.Warp+lane, b.wordOf(a, lane))
+		unit := a.Addr[lane] >> b.shift
+		for part := range uint64(a.Site.Size) >> b.shift {
+			at := unit + part
+			if !b.enterStrong(&b.page(at / pageStates)[at%pageStates], at, a.Warp, lane) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (b *turnsBlock) enterStrong(s *uint64, unit uint64, warp, lane int) bool {
+	t := b.turns
+	w, r := ref(*s), ref(*s>>readsShift)
+	switch {
+	case w == t.mark(ofStrong):
+		return true
+	case w == t.mark(ofMixed):
+		u := t.mixed[unit]
+		u.strong = true
+		return b.comesAfter(u.write, warp, lane) && !slices.ContainsFunc(u.reads, func(r ref) bool { return !b.comesAfter(r, warp, lane) })
+	case !t.known(w) && !t.known(r):
+		*s = uint64(t.mark(ofStrong))
+		return true
+	}
+	u := &mixedUnit{strong: true}
+	if t.known(w) {
+		u.write = w
+	}
+	if t.known(r) {
+		u.reads = append(u.reads, r)
+	}
+	t.mixed[unit] = u
+	*s = uint64(t.mark(ofMixed))
+	return b.comesAfter(u.write, warp, lane) && (!t.known(r) || b.comesAfter(r, warp, lane))
+}
+
+func (u *mixedUnit) enterRead(b *turnsBlock, me ref, warp, lane int) bool {
+	if u.strong || !b.comesAfter(u.write, warp, lane) {
+		return false
+	}
+	for i, r := range u.reads {
+		switch {
+		case b.comesAfter(r, warp, lane):
+			u.reads[i] = me
+			return true
+		case b.turns.together(r, me):
+			u.reads[i] = b.now | several
+			return true
+		}
+	}
+	u.reads = append(u.reads, me)
+	return len(u.reads) <= maxReads
+}
+
+func (u *mixedUnit) enterWrite(b *turnsBlock, warp, lane int) bool {
+	return !u.strong && b.comesAfter(u.write, warp, lane) &&
+		!slices.ContainsFunc(u.reads, func(r ref) bool { return !b.comesAfter(r, warp, lane) })
+}
+
+// together reports whether two accesses are of one block and interval.
+func (t *turns) together(r, s ref) bool {
+	p, q := t.point(r), t.point(s)
+	return p.block == q.block && p.interval == q.interval
+}
+
+func (t *turns) point(r ref) *point { return &t.points[uint32(r>>refShift)-t.first] }
+
+// comesAfter reports whether what a lane does now is ordered after r, or r is 0.
+func (b *turnsBlock) comesAfter(r ref, warp, lane int) bool {
+	var all ref
+	return r == 0 || b.passes(r, &all, warp, lane)
+}
+
+// passes reports whether what a lane does now is ordered after r. It sets all to the point
+// of r if all lanes of the warp come after all that this point stands for.
+func (b *turnsBlock) passes(r ref, all *ref, warp, lane int) bool {
+	at := r & who
+	if at >= ofStrong {
+		return false
+	}
+	p := b.turns.point(r)
+	if p.block == b.block {
+		switch {
+		case p.interval < b.order.Interval():
+			*all = r &^ who
+			return true
+		case at == several:
+			return false
+		case int(p.warp) == warp && int(at) == lane:
+			return true
+		case b.order.Unordered(warp, lane, int(p.warp), 1<<at, p.stamp) == 0:
+			return true
+		}
+	}
+	clock := b.order.ClockOf(32*warp + lane)
+	if clock == nil {
+		return false
+	}
+	if at == several {
+		return clock.CoversAll(p.block, p.interval)
+	}
+	return clock.Covers(hb.Epoch{Block: p.block, Interval: p.interval, Stamp: p.stamp}, 32*uint32(p.warp)+uint32(at))
+}
+
+// page returns a page of states.
+func (b *turnsBlock) page(n uint64) *statePage {
+	e := &b.cache[n%uint64(len(b.cache))]
+	if e.n != n || e.p == nil {
+		e.n, e.p = n, b.turns.states.page(n)
+	}
+	return e.p
+}
