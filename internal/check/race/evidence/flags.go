@@ -204,8 +204,7 @@ func (e *Evidence) Published() bool {
 	return e.Link.OK && (e.Fault == NoAcquire || e.Fault == NoRelease || e.Fault == EarlyFence || e.Fault == NoSpread)
 }
 
-// BlockAcquires are the last strong reads of each block, by site; the lists are never
-// changed once they are shared.
+// BlockAcquires are the last strong reads of each block, by site.
 type BlockAcquires map[uint32][]Acquire
 
 // maxAcquires bounds a block's list.
@@ -218,10 +217,11 @@ func (as BlockAcquires) Note(block uint32, a Acquire) {
 	switch {
 	case i >= 0 && list[i].Word == a.Word && list[i].Interval == a.Interval:
 		return
-	case i >= 0:
-		list = slices.Delete(slices.Clone(list), i, i+1)
-	case len(list) == maxAcquires:
-		list = list[1:]
+	case i < 0 && len(list) < maxAcquires:
+		as[block] = append(list, a)
+		return
 	}
-	as[block] = append(slices.Clone(list), a)
+	i = max(i, 0)
+	copy(list[i:], list[i+1:])
+	list[len(list)-1] = a
 }

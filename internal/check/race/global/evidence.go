@@ -1,6 +1,8 @@
 package global
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -58,7 +60,7 @@ func (o *blockObserver) explain(w *evidence.Witness, n, s *span, l *memline) {
 		if wait := o.early(n, a.Lane); wait != nil {
 			x.Between, x.Early = &evidence.Passed{Site: wait, Part: []uint32{}}, true
 		}
-		x.Waited = d.acquired[a.Block]
+		x.Waited = slices.Clone(d.acquired[a.Block]) // it changes
 	}
 	x.SetLink(o.links(w, first), first, a)
 }

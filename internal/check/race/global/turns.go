@@ -1,6 +1,7 @@
 package global
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -145,7 +146,7 @@ func (d *Detector) newTurnsBlock() *trace.BlockObserver {
 	b := &turnsBlock{quick: d.quick}
 	o := &b.blockObserver
 	o.launch, o.order = d, d.config.Order(d.launch, d.sites)
-	o.order.Unobserved = true
+	o.order.Unasked = math.MaxUint64
 	o.order.Words, o.writes = d.words, d.writes
 	o.ticks, b.at = make([]uint32, o.order.Warps), make([]ref, o.order.Warps)
 	d.mu.Lock()

@@ -13,8 +13,9 @@ import (
 type Order struct {
 	*intervalClock
 	Model check.RaceModel
-	// Unobserved: it is not kept which writes threads have observed, only what these release.
-	Unobserved bool
+	// Unasked: of words below this one it is not kept which writes threads have observed, only
+	// what these release.
+	Unasked uint64
 	// Words are the release sequences, which blocks share that may wait for each other.
 	Words *Words
 	// fencesOnly: barriers do not complete acquires, each thread needs a fence of its own.
@@ -242,11 +243,7 @@ func (o *Order) FullBarrier() {
 		o.all = o.all.Join(c)
 	}
 	if o.fences.n > 0 {
-		list := []offer{o.fencedByAll}
-		for _, who := range o.fences.threads() {
-			list = append(list, o.fencesOf(who))
-		}
-		o.fencedByAll = joinAll(list)
+		o.fencedByAll = o.fencedByAll.join(o.fencesOfAll())
 	}
 	o.fences.clear()
 	o.fenced.clear()
@@ -415,6 +412,9 @@ func (o *Order) Known(b, a int) uint32 {
 // its warp begins a new stamp. In step, that includes all that the warp did.
 func (o *Order) knownTo(t int) (list []threadStamp) {
 	w := t / 32
+	if !o.partial && o.Model != check.Lockstep && o.base[w] <= o.atBegin[w] && (o.inUse[w] != o.epoch || o.lanes[w] == nil) {
+		return nil
+	}
 	from, to := t&^31, min(t|31, o.Threads-1)+1
 	if o.partial {
 		from, to = 0, o.Threads

@@ -72,8 +72,38 @@ type sequence struct {
 	// all is released to whoever acquires with the reach of the device, cluster and
 	// block to those of one that acquire with less.
 	all            *Clock
-	cluster, block map[uint32]*Clock
+	cluster, block shares
 	last           [reaches]*Clock
+}
+
+// shares are what blocks or clusters have released, each to those of its own. Most words are
+// written by one.
+type shares struct {
+	first uint32
+	clock *Clock // of the first; nil for none at all
+	more  map[uint32]*Clock
+}
+
+func (s *shares) of(party uint32) *Clock {
+	if s.first == party {
+		return s.clock
+	}
+	return s.more[party]
+}
+
+func (s *shares) add(party uint32, c *Clock) {
+	switch {
+	case c == nil:
+	case s.clock == nil:
+		s.first, s.clock = party, c
+	case s.first == party:
+		s.clock = s.clock.Join(c)
+	case s.more[party] != nil || len(s.more) < maxParties-1:
+		if s.more == nil {
+			s.more = map[uint32]*Clock{}
+		}
+		s.more[party] = s.more[party].Join(c)
+	}
 }
 
 // maxParties bounds the blocks and the clusters of which a word remembers what they
@@ -120,14 +150,14 @@ func joinAll(list []offer) offer {
 }
 
 func (q *sequence) offered(by Party) offer {
-	return offer{OverBlock: q.block[by.Block], OverCluster: q.cluster[by.Cluster], OverDevice: q.all}
+	return offer{OverBlock: q.block.of(by.Block), OverCluster: q.cluster.of(by.Cluster), OverDevice: q.all}
 }
 
 // write adds a strong write with what it releases.
 func (q *sequence) write(by Party, in *Site, continues bool, released offer) {
 	q.n++
 	if !continues {
-		q.head, q.all, q.cluster, q.block, q.last = q.n, nil, nil, nil, offer{}
+		q.head, q.all, q.cluster, q.block, q.last = q.n, nil, shares{}, shares{}, offer{}
 	}
 	q.size, q.by, q.reach = in.Elem, by, ReachOf(in.Scope)
 	if released == q.last {
@@ -135,25 +165,14 @@ func (q *sequence) write(by Party, in *Site, continues bool, released offer) {
 	}
 	q.last = released
 	q.all = q.all.Join(released[OverDevice])
-	q.cluster = share(q.cluster, by.Cluster, released[OverCluster])
-	q.block = share(q.block, by.Block, released[OverBlock])
-}
-
-func share(m map[uint32]*Clock, of uint32, c *Clock) map[uint32]*Clock {
-	if c == nil || m[of] == nil && len(m) >= maxParties {
-		return m
-	}
-	if m == nil {
-		m = map[uint32]*Clock{}
-	}
-	m[of] = m[of].Join(c)
-	return m
+	q.cluster.add(by.Cluster, released[OverCluster])
+	q.block.add(by.Block, released[OverBlock])
 }
 
 // Released reports whether a word holds something that was released.
 func (ws *Words) Released(word uint64) bool {
 	q := ws.of[word]
-	return q != nil && len(q.block) > 0
+	return q != nil && q.block.clock != nil
 }
 
 // pendings are what a thread has read, by word, and acquires at its next fence.
@@ -229,7 +248,7 @@ func (o *Order) observe(t int, word uint64, q *sequence, in *Site) {
 	if in.Kind == trace.Atomic && o.Model != check.Lockstep { // its own write comes next
 		a.writes.to++
 	}
-	if o.Unobserved {
+	if word < o.Unasked {
 		a.writes = writes{}
 	}
 	of := q.offered(o.party)
@@ -400,6 +419,77 @@ func (o *Order) fencesOf(t int) offer {
 	}
 	return of
 }
+
+// fencesOfAll joins those of all threads. Mostly they have acquired the same and have executed a
+// fence in the same interval: their stamps then make one component.
+func (o *Order) fencesOfAll() (all offer) {
+	type alike struct {
+		from     *Clock
+		interval uint32
+		stamps   []uint32 // by thread, 0 for none
+	}
+	var list []offer
+	threads := o.fences.threads()
+	for r := range all {
+		var groups []alike
+		same, many := r > 0, len(threads) < searched
+		for _, t := range threads {
+			f := o.fences.get(t)
+			same = same && f[r] == f[max(r, 1)-1]
+			p := f[r]
+			if p == nil || many {
+				continue
+			}
+			i := slices.IndexFunc(groups, func(g alike) bool { return g.from == p.from && g.interval == p.interval })
+			if i < 0 {
+				if i = len(groups); i == maxAlike {
+					same, many = false, true
+					break
+				}
+				groups = append(groups, alike{p.from, p.interval, make([]uint32, o.Threads)})
+			}
+			stamps := groups[i].stamps
+			stamps[t] = max(stamps[t], p.stamp)
+			for _, k := range p.threads {
+				stamps[k.thread] = max(stamps[k.thread], k.stamp)
+			}
+		}
+		if same {
+			all[r] = all[r-1]
+			continue
+		}
+		if many { // each by itself
+			list = list[:0]
+			for _, t := range threads {
+				var one offer
+				one[r] = o.at(t, o.fences.get(t)[r])
+				list = append(list, one)
+			}
+			all[r] = joinAll(list)[r]
+			continue
+		}
+		for _, g := range groups {
+			b := &blockClock{block: o.party.Block, interval: g.interval}
+			for t, s := range g.stamps {
+				if s > 0 {
+					b.threads = append(b.threads, threadStamp{uint32(t), s})
+				}
+			}
+			all[r] = all[r].Join(g.from).Join(ofBlock(b))
+		}
+	}
+	if o.fenced.n > 0 {
+		list = append(list[:0], all)
+		for _, t := range threads {
+			list = append(list, o.fenced.get(t))
+		}
+		all = joinAll(list)
+	}
+	return all
+}
+
+// maxAlike bounds the groups of threads that have acquired the same.
+const maxAlike = 8
 
 // Overwrite notes a plain write to bytes; see overwrite.
 func (o *Order) Overwrite(addr uint64, size int) {

@@ -41,6 +41,7 @@ func (b *syncState) beginBlock(blk *trace.Block) {
 	b.block = blk
 	if b.order == nil {
 		b.order = b.launch.config.Order(blk.Launch, b.launch.sites)
+		b.order.Unasked = inShared
 		if b.launch.sharesWords {
 			b.order.Words = b.launch.words
 		}
@@ -184,10 +185,13 @@ func (b *syncState) overwrite(a *trace.Access) {
 // placeOf names a place for release sequences.
 func (b *syncState) placeOf(space trace.Space, addr uint64) uint64 {
 	if space == trace.SpaceShared {
-		return addr | 1<<63 | b.block.Index<<22
+		return addr | inShared | b.block.Index<<22
 	}
 	return addr
 }
+
+// inShared is set in the names of places in shared memory.
+const inShared = 1 << 63
 
 // wordOf names a word of shared or global memory.
 func wordOf(space trace.Space, addr uint64) uint64 {
