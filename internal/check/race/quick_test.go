@@ -98,10 +98,10 @@ func findingsText(t *testing.T, c check.Checker) string {
 	return string(b)
 }
 
-// TestQuickLookGoesOn waits for the host in a launch that is clean until then: races that come
+// TestQuickLookContinues waits for the host in a launch that is clean until then: races that come
 // behind the wait, with accesses before it and after it, are those of a launch that cannot be
 // repeated.
-func TestQuickLookGoesOn(t *testing.T) {
+func TestQuickLookContinues(t *testing.T) {
 	p := &program{blocks: 3, threads: 64, text: programHeader + `
 	mad.lo.u32 %r1, %b, 256, 64;
 	mad.lo.u32 %r1, %t, 4, %r1;

@@ -90,7 +90,7 @@ func (d *Detector) newQuick() *quick {
 func kernelOf(l *trace.Launch) [2]string { return [2]string{l.Module, l.Kernel} }
 
 // again reports whether the launch has to be repeated, and prepares that. One whose blocks run
-// in turn and that is about to wait is repeated in any case: it goes on with the history.
+// in turn and that is about to wait is repeated in any case: it continues with the history.
 func (d *Detector) again(waits bool) bool {
 	q := d.quick
 	if q.repeated || !q.suspected.Load() && !(waits && q.turns != nil) {

@@ -133,7 +133,7 @@ type turnsBlock struct {
 	now ref
 	// write and read are points whose accesses all come before those of the warp at work.
 	write, read ref
-	// with is the observer with the history that goes on with the slot's blocks, once the
+	// with is the observer with the history that continues with the slot's blocks, once the
 	// launch has been repeated because it had to wait.
 	with  *blockObserver
 	cache [16]struct {
@@ -160,7 +160,7 @@ func (d *Detector) newTurnsBlock() *trace.BlockObserver {
 	return t
 }
 
-// history returns the observer that goes on with the slot's blocks after a launch was
+// history returns the observer that continues with the slot's blocks after a launch was
 // repeated that then waits, nil before. What the block has done so far is in that of the
 // repetition.
 func (b *turnsBlock) history() *blockObserver {
