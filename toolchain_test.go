@@ -237,11 +237,14 @@ var fatbins = []struct {
 	{"machine code only", []string{"-gencode", "arch=compute_80,code=sm_80"}, []string{"fatbin.cu"}, 5,
 		[]string{"only machine code for sm_80 and no PTX", "-gencode arch=compute_80,code=compute_80"}},
 	{"relocatable", []string{"-arch=sm_80", "-rdc=true"}, []string{"rdc_main.cu", "rdc_part.cu"}, 0, []string{"rdc: PASS"}},
+	{"static runtime", []string{"-cudart", "static", "-gencode", "arch=compute_80,code=compute_80"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
+	{"static runtime, stripped", []string{"-cudart", "static", "-Xlinker", "-s"}, []string{"fatbin.cu"}, 5,
+		[]string{"NVIDIA's static runtime library", "stripped"}},
 	{"stream per thread", []string{"-default-stream", "per-thread"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
 }
 
 // TestToolchainFatbin takes PTX out of programs that nvcc built and linked
-// with NVIDIA's own runtime library, -cudart shared.
+// with NVIDIA's own runtime library, -cudart shared where the options do not say otherwise.
 func TestToolchainFatbin(t *testing.T) {
 	_, toolkit := toolchains(t)
 	bin := tooltest.Tool(t)
@@ -249,7 +252,10 @@ func TestToolchainFatbin(t *testing.T) {
 	for _, f := range fatbins {
 		t.Run(f.name, func(t *testing.T) {
 			exe := filepath.Join(t.TempDir(), "program")
-			args := append([]string{"-std=c++17", "-cudart", "shared", "-L" + libs, "-o", exe}, f.options...)
+			args := append([]string{"-std=c++17", "-L" + libs, "-o", exe}, f.options...)
+			if !slices.Contains(f.options, "-cudart") {
+				args = append(args, "-cudart", "shared")
+			}
 			for _, s := range f.sources {
 				args = append(args, sourceFile(s))
 			}
@@ -263,7 +269,7 @@ func TestToolchainFatbin(t *testing.T) {
 	}
 }
 
-// linkFolder has the runtime library of the toolkit under the name that a
+// linkFolder has the runtime libraries of the toolkit under the names that a
 // linker looks for, which the packages leave out.
 func linkFolder(t *testing.T, toolkit string) string {
 	t.Helper()
@@ -272,13 +278,15 @@ func linkFolder(t *testing.T, toolkit string) string {
 		t.Fatalf("%s has not one libcudart but %q", toolkit, found)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(found[0], filepath.Join(dir, "libcudart.so")); err != nil {
-		t.Fatal(err)
+	for name, file := range map[string]string{"libcudart.so": found[0], "libcudart_static.a": filepath.Join(toolkit, "lib", "libcudart_static.a")} {
+		if err := os.Symlink(file, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return dir
 }
 
-// TestToolchainPython runs Triton and Numba with their own compilers and
+// TestToolchainPython runs Triton, Numba and CuPy with their own compilers and
 // launchers, on our driver library.
 func TestToolchainPython(t *testing.T) {
 	venv, _ := toolchains(t)
@@ -293,6 +301,8 @@ func TestToolchainPython(t *testing.T) {
 		{[]string{"triton_kernels.py", "race"}, 1, []string{"error[race]", "triton_kernels.py:"}},
 		{[]string{"numba_kernels.py"}, 0, []string{"sums: PASS", "grid barrier: PASS", "histogram: PASS", "0 findings"}},
 		{[]string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:"}},
+		{[]string{"cupy_kernels.py"}, 0, []string{"reverse: PASS", "raw: PASS", "elementwise: PASS", "reduction: PASS", "sum: PASS", "fuse: PASS", "0 findings"}},
+		{[]string{"cupy_kernels.py", "race"}, 1, []string{"error[race]", "read and write of s[31]", "add __syncthreads()"}},
 		{[]string{"nvrtc_kernel.py"}, 0, []string{"nvrtc: PASS", "0 findings"}},
 		{[]string{"cuda_bindings.py"}, 0, []string{"saxpy: PASS", "graph: PASS", "0 findings"}},
 	} {

@@ -23,9 +23,10 @@ var compatible = []struct {
 }
 
 // Preload are the libraries that stand in the place of those of a Python package: its modules find their own
-// by a path in them, which comes before LD_LIBRARY_PATH, but not where a library of that name is loaded.
+// by a path in them, which comes before LD_LIBRARY_PATH, but not where a library of that name is loaded. The
+// runtime itself comes first, so that its dlopen comes before the C library's.
 func (h Home) Preload() []string {
-	var files []string
+	files := []string{h.runtimePath()}
 	for _, c := range compatible {
 		files = append(files, filepath.Join(h.Lib(), c.name))
 	}

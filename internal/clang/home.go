@@ -44,7 +44,7 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	if err != nil {
 		return Home{}, err
 	}
-	h := Home{filepath.Join(data, "cuda-"+cache.Key(shimHash(), pipeline(), ptxasScript, fmt.Sprint(compatible, callers), tc.identity(), warpgrind, fmt.Sprint(libraryNames))[:16])}
+	h := Home{filepath.Join(data, "cuda-"+cache.Key(shimHash(), pipeline(), ptxasScript, loaderHooks, fmt.Sprint(compatible, callers), tc.identity(), warpgrind, fmt.Sprint(libraryNames))[:16])}
 	if _, err := os.Stat(h.Dir); err == nil {
 		return h, nil
 	}
@@ -100,6 +100,16 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 	return fillLib(at.Lib(), final.Lib())
 }
 
+// loaderHooks is code of the shared library alone, which comes before the C library in
+// processes that load it first: it takes the place of NVIDIA's runtime library in the
+// program and in what the program opens (shim/runtime/static_runtime.cpp).
+const loaderHooks = `
+void __warpgrindServeStatic(void);
+void *__warpgrindOpen(const char *, int);
+__attribute__((constructor)) static void start(void) { __warpgrindServeStatic(); }
+void *dlopen(const char *file, int mode) { __attribute__((musttail)) return __warpgrindOpen(file, mode); }
+`
+
 // linkRuntime makes the shared library.
 func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind string) error {
 	object, err := tc.runtimeLibrary(ctx)
@@ -107,7 +117,7 @@ func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind 
 		return err
 	}
 	out := filepath.Join(at.Lib(), sharedRuntime)
-	source := "const char warpgrind_tool[] = " + cQuote(warpgrind) + ";\n"
+	source := "const char warpgrind_tool[] = " + cQuote(warpgrind) + ";\n" + loaderHooks
 	code := filepath.Join(at.Dir, "tool.c")
 	if err := os.WriteFile(code, []byte(source), 0o666); err != nil {
 		return err

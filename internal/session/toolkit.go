@@ -72,6 +72,11 @@ func environment(ctx context.Context, compiler string) []string {
 	if old := os.Getenv("LD_PRELOAD"); old != "" {
 		preload = append([]string{old}, preload...)
 	}
+	if _, set := os.LookupEnv("CUPY_ACCELERATORS"); !set {
+		// CuPy's reductions by CUB take machine code and headers that NVRTC alone accepts;
+		// without an accelerator CuPy generates them itself.
+		env = append(env, "CUPY_ACCELERATORS=")
+	}
 	return append(env, "LD_LIBRARY_PATH="+path, "LD_PRELOAD="+strings.Join(preload, ":"),
 		// Triton looks for the driver in folders of its own choice, and makes
 		// machine code by itself.
