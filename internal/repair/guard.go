@@ -113,29 +113,27 @@ func (g *guard) statement() *Patch {
 	}
 	edits := []Edit{s.insert(s.from, "if ("+g.condition+") ")}
 	if o := s.outer; o.node.Kind == "IfStmt" && !o.node.Else && len(o.node.Inner) == 2 {
-		if e, ok := o.joined(o.node.Child(0), g.condition); ok {
-			edits = []Edit{e}
+		if e := o.joined(o.node.Child(0), g.condition); e != nil {
+			edits = e
 		}
 	}
 	return g.patch(edits, "execute line %d only where %s", s.file.line(s.from), g.condition)
 }
 
 // joined adds a condition to one that stands in the source.
-func (s *statement) joined(n *syntax.Node, condition string) (Edit, bool) {
+func (s *statement) joined(n *syntax.Node, condition string) []Edit {
 	own := s.text(n)
 	if own == "" {
-		return Edit{}, false
+		return nil
 	}
-	e := Edit{s.file.Name, n.Begin.Off, n.End.End(), ""}
+	begin, end := n.Begin.Off, n.End.End()
 	switch inner := stripped(n); {
 	case inner.Kind == "CXXBoolLiteralExpr" && own == "true":
-		e.Text = condition
+		return []Edit{{s.file.Name, begin, end, condition}}
 	case inner.Kind == "BinaryOperator" && loose[inner.Opcode]:
-		e.Text = "(" + own + ") && " + condition
-	default:
-		e.Text = own + " && " + condition
+		return []Edit{s.insert(begin, "("), s.insert(end, ") && "+condition)}
 	}
-	return e, true
+	return []Edit{s.insert(end, " && "+condition)}
 }
 
 // read takes zero instead of the element where the condition does not hold.
@@ -148,13 +146,13 @@ func (g *guard) read(a access) *Patch {
 	if text == "" {
 		return nil
 	}
+	edits := []Edit{g.s.insert(a.subscript.Begin.Off, "("+g.condition+" ? "), g.s.insert(a.subscript.End.End(), " : 0)")}
 	if a.choice != nil {
-		if e, ok := g.s.joined(a.choice.Child(0), g.condition); ok {
-			return g.patch([]Edit{e}, what, text, g.s.file.line(a.subscript.Begin.Off), g.condition)
+		if e := g.s.joined(a.choice.Child(0), g.condition); e != nil {
+			edits = e
 		}
 	}
-	e := Edit{g.s.file.Name, a.subscript.Begin.Off, a.subscript.End.End(), "(" + g.condition + " ? " + text + " : 0)"}
-	return g.patch([]Edit{e}, what, text, g.s.file.line(a.subscript.Begin.Off), g.condition)
+	return g.patch(edits, what, text, g.s.file.line(a.subscript.Begin.Off), g.condition)
 }
 
 // leave lets threads for which the condition does not hold leave the function, after the variable

@@ -33,7 +33,7 @@ type Patch struct {
 	Condition string
 	// KeepsMemory is set for a patch that holds only if the launches leave the same in memory.
 	KeepsMemory bool
-	// Skips is the line of an access of which the patch leaves out the wrong ones, and must not leave
+	// Skips is the place of an access of which the patch leaves out the wrong ones, and must not leave
 	// out others. It then may change memory, unless it leaves out what other lines do as well.
 	Skips   source.Pos
 	Further bool
@@ -93,6 +93,33 @@ func Apply(texts map[string][]byte, patches []*Patch, inline bool) map[string][]
 		out[file] = apply(texts[file], byFile[file])
 	}
 	return out
+}
+
+// Moved is where a place of the texts is once patches have been applied inline, or, with back set, where
+// a place of the patched text was.
+func Moved(texts map[string][]byte, patches []*Patch, at source.Pos, back bool) source.Pos {
+	text := texts[at.File]
+	var edits []Edit
+	for _, p := range patches {
+		for _, e := range p.Inline {
+			if e.File == at.File && !slices.Contains(edits, e) && bytes.Count(text[:e.From], []byte("\n"))+1 == at.Line {
+				edits = append(edits, e)
+			}
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.From - b.From })
+	moved := at
+	for _, e := range edits {
+		from := e.From - bytes.LastIndexByte(text[:e.From], '\n') // its column
+		by := len(e.Text) - (e.To - e.From)
+		switch {
+		case !back && from <= at.Col:
+			moved.Col += by
+		case back && from+len(e.Text) <= moved.Col:
+			moved.Col -= by
+		}
+	}
+	return moved
 }
 
 // apply makes edits in one text. Of edits of the same bytes the first is made; those at one

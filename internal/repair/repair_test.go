@@ -185,3 +185,32 @@ func changed(made []string) string {
 	}
 	return b.String()
 }
+
+// TestMoved: where a place is once a line has other text before it, and back.
+func TestMoved(t *testing.T) {
+	texts := map[string][]byte{"a.cu": []byte("first;\n  x[i] = y[i];\n")}
+	line := len("first;\n")
+	add := func(at int, text string) repair.Edit {
+		return repair.Edit{File: "a.cu", From: line + at, To: line + at, Text: text}
+	}
+	patches := []*repair.Patch{
+		{Inline: []repair.Edit{add(2, "if (i < n) ")}},
+		{Inline: []repair.Edit{add(9, "(i < m ? "), add(13, " : 0)"), {File: "a.cu", From: 0, To: 5, Text: "1"}}},
+	}
+	after := string(repair.Apply(texts, patches, true)["a.cu"])
+	if after != "1;\n  if (i < n) x[i] = (i < m ? y[i] : 0);\n" {
+		t.Fatalf("%q", after)
+	}
+	for _, c := range []struct{ before, after int }{{1, 1}, {3, 14}, {10, 30}, {14, 39}} {
+		was, now := source.Pos{File: "a.cu", Line: 2, Col: c.before}, source.Pos{File: "a.cu", Line: 2, Col: c.after}
+		if got := repair.Moved(texts, patches, was, false); got != now {
+			t.Errorf("column %d is then column %d, want %d", c.before, got.Col, c.after)
+		}
+		if got := repair.Moved(texts, patches, now, true); got != was {
+			t.Errorf("column %d was column %d, want %d", c.after, got.Col, c.before)
+		}
+	}
+	if at := (source.Pos{File: "b.cu", Line: 1, Col: 3}); repair.Moved(texts, patches, at, false) != at {
+		t.Error("a place of another file has moved")
+	}
+}

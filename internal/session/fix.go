@@ -20,6 +20,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // fixSchedules is under how many schedules besides the default one a patch must hold.
@@ -84,9 +85,11 @@ type fixer struct {
 	// known are the errors of the program as it is, accepted the patches that hold.
 	known    map[string]bool
 	accepted []*repair.Patch
-	remove   []func()
-	// counts are the accesses at the lines of the errors, as the program is.
-	counts *lineCounts
+	// base are the patches of the program that others are compared with.
+	base   []*repair.Patch
+	remove []func()
+	// counts are the accesses at the places of the errors, as the program is.
+	counts *placeCounts
 	report *repair.Report
 }
 
@@ -121,9 +124,11 @@ func (f *fixer) pass(ctx context.Context, seen map[string]bool) (again bool, err
 	for id := range identities(errs) {
 		f.known[id] = true
 	}
-	if err := f.vary(ctx); err != nil {
+	under, err := f.vary(ctx)
+	if err != nil {
 		return false, err
 	}
+	errs = append(errs, under...)
 	gone := map[string]bool{}
 	var results []repair.Result
 	for _, e := range inOrder(errs) {
@@ -174,7 +179,7 @@ func (f *fixer) rebase(ctx context.Context) error {
 	next := *f.multirun
 	next.exe, next.history, next.cfg.Stdout = exe, buffers.NewHistory(), io.Discard
 	next.compare, next.noise = next.history.Unseen, nil
-	f.multirun, f.original = &next, s
+	f.multirun, f.original, f.base = &next, s, slices.Clone(f.accepted)
 	s.replaced = nil
 	return f.multirun.first(ctx, s)
 }
@@ -292,13 +297,15 @@ func textsOf(ctx context.Context, r *clang.Reader) (map[string][]byte, error) {
 
 // vary runs the program as it is again, and under other schedules. What it prints differently in
 // these runs is not defined, and may change; an element of a buffer may have the value of any.
-func (f *fixer) vary(ctx context.Context) error {
+// It returns the errors that only other schedules show.
+func (f *fixer) vary(ctx context.Context) ([]*finding.Finding, error) {
+	var more []*finding.Finding
 	f.noise = &noise{buffers: map[string]bool{}, lines: map[int]bool{}, tail: -1}
-	lines := map[line]bool{}
+	places := map[source.Pos]bool{}
 	for _, e := range errorsOf(f.original) {
-		lines[lineOf(e.Primary.Loc.Pos)] = true
+		places[f.unpatched(e.Primary.Loc.Pos)] = true
 	}
-	f.counts = newLineCounts(lines)
+	f.counts = newPlaceCounts(f.texts, places, f.base)
 	for i := 0; i <= fixSchedules; i++ {
 		s, _, err := f.again(ctx, f.under(i), func(s *session) {
 			s.launchObservers = append(s.launchObservers, &recorder{f.history})
@@ -307,15 +314,21 @@ func (f *fixer) vary(ctx context.Context) error {
 			}
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		f.noise.merge(f.original, s, nil)
-		for id := range identities(errorsOf(s)) {
-			f.known[id] = true
+		for _, e := range errorsOf(s) {
+			if id := identity(e); !f.known[id] {
+				f.known[id] = true
+				more = append(more, e)
+			}
 		}
 	}
-	return nil
+	return more, nil
 }
+
+// unpatched is where a place of the program that others are compared with is without its patches.
+func (f *fixer) unpatched(p source.Pos) source.Pos { return repair.Moved(f.texts, f.base, p, true) }
 
 // under is the configuration of a run under schedule i, 0 for the one that was asked for.
 func (f *fixer) under(i int) Config {
@@ -330,8 +343,30 @@ func (f *fixer) under(i int) Config {
 	return cfg
 }
 
+// inTexts is a finding with places as they are without patches.
+func (f *fixer) inTexts(e *finding.Finding) *finding.Finding {
+	g := *e
+	g.Primary.Loc.Pos = f.unpatched(e.Primary.Loc.Pos)
+	g.Related = slices.Clone(e.Related)
+	for i := range g.Related {
+		g.Related[i].Loc.Pos = f.unpatched(g.Related[i].Loc.Pos)
+	}
+	if e.Repair == nil {
+		return &g
+	}
+	r := *e.Repair
+	for _, p := range []**finding.Point{&r.From, &r.To} {
+		if *p != nil {
+			*p = &finding.Point{Pos: f.unpatched((*p).Pos), PTXLine: (*p).PTXLine}
+		}
+	}
+	g.Repair = &r
+	return &g
+}
+
 // candidates are the patches that may remove a finding.
 func (f *fixer) candidates(e *finding.Finding) (list []*repair.Patch) {
+	e = f.inTexts(e)
 	for _, p := range f.programs {
 		for _, c := range p.Candidates(e) {
 			if !slices.ContainsFunc(slices.Concat(list, f.accepted), c.Same) { // of a header that several sources read
@@ -372,12 +407,12 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 			}
 			r.Tried = append(r.Tried, trial)
 		case t.inexact: // the one that leaves fewest errors, and of these the one that leaves out least
-			if second == nil || len(t.left) < len(second.left) || len(t.left) == len(second.left) && t.valid > second.valid {
+			if second == nil || second.inexact && len(t.left) < len(second.left) || second.inexact && len(t.left) == len(second.left) && t.valid > second.valid {
 				second = t
 			}
-		case len(t.changed) == 0, t.exact:
+		case len(t.changed) == 0, t.exact && (t.strays || !t.memory):
 			return f.smallest(ctx, t, r, identity(e))
-		case second == nil:
+		case second == nil || second.inexact:
 			second = t
 		}
 	}
@@ -422,13 +457,16 @@ type trialRun struct {
 	cause repair.TrialCause
 	why   string
 	left  map[string]bool
+	// sorts are their rules and kernels, which do not depend on lines.
+	sorts map[string]bool
 	// changed says what the program computes otherwise; memory is set if a buffer is among that.
 	changed []string
 	memory  bool
 	// exact is set if it leaves out wrong accesses and no others, inexact if others as well; valid
-	// are the accesses at that line that are left.
-	exact, inexact bool
-	valid          uint64
+	// are the accesses at that place that are left. strays is set if wrong ones hit other objects, so
+	// that memory has to change.
+	exact, inexact, strays bool
+	valid                  uint64
 	// further is set if there are errors in launches that the program as it is does not come to.
 	further bool
 	runs    []comparedRun
@@ -443,7 +481,7 @@ type comparedRun struct {
 // try runs the program with patches under all schedules. target is the finding that must be
 // gone, "" for none.
 func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
-	t := &trialRun{left: map[string]bool{}}
+	t := &trialRun{left: map[string]bool{}, sorts: map[string]bool{}}
 	made, err := newSession(f.cfg)
 	if err != nil {
 		return nil, &UsageError{err}
@@ -462,17 +500,24 @@ func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string,
 	with := *f.multirun
 	with.exe = exe
 	for i := 0; i <= fixSchedules && t.why == "" && ctx.Err() == nil; i++ {
-		last, count := patches[len(patches)-1], newLineCounts(f.counts.lines)
+		last := patches[len(patches)-1]
+		places := map[source.Pos]bool{}
+		if i == 0 && target != "" && last.Skips.IsValid() {
+			places[last.Skips] = true
+		}
+		count := newPlaceCounts(f.texts, places, patches)
 		s, diffs, err := with.again(ctx, f.under(i), func(s *session) {
-			if i == 0 && last.Skips.IsValid() {
+			if len(places) > 0 {
 				s.observers = append(s.observers, count.observer())
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
-		if at := lineOf(last.Skips); i == 0 && target != "" && last.Skips.IsValid() {
-			t.exact, t.valid = f.counts.same(count, at, strayed(f.original.found, at))
+		for at := range places {
+			strayed := f.strayed(at)
+			t.exact, t.valid = f.counts.same(count, at, strayed)
+			t.strays = strayed > 0
 			t.inexact = !t.exact && f.counts.n[at] != nil
 		}
 		t.runs = append(t.runs, comparedRun{s, diffs})
@@ -506,6 +551,7 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 			t.cause, t.why = repair.NewFinding, fmt.Sprintf("%s: %s", e.Rule, e.Message)
 		}
 		t.left[id] = true
+		t.sorts[e.Rule+"\x00"+e.Kernel] = true
 	}
 	if t.why != "" {
 		return
@@ -574,8 +620,12 @@ func (f *fixer) finish(ctx context.Context) error {
 	}
 	if all, err := f.try(ctx, f.accepted, "", true); err != nil {
 		return err
-	} else if t.why != "" || len(t.left) > len(all.left) {
+	} else if t.why != "" || !within(t.sorts, all.sorts) {
 		return fmt.Errorf("the patches do not hold as they are written: %s", or(t.why, "more findings are left"))
+	}
+	if n := len(t.left); n > 0 {
+		f.report.Exit = ExitFindings
+		f.report.Messages = append(f.report.Messages, fmt.Sprintf("errors are left at %d places", n))
 	}
 	f.report.Files = repair.ChangedFiles(f.texts, repair.Apply(f.texts, f.accepted, false))
 	f.report.Messages = append(f.report.Messages, fmt.Sprintf("the patches were run under %d schedules", 1+fixSchedules))

@@ -4,41 +4,38 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// lineCounts counts the valid accesses of threads at lines: a condition that leaves out invalid
-// accesses and no others does not change them.
-type lineCounts struct {
-	lines map[line]bool
-	mu    sync.Mutex
-	n     map[line]map[int]uint64 // by launch
+// placeCounts counts the valid accesses of threads at places: a condition that leaves out invalid
+// accesses and no others does not change them. A place has the position that it has without patches.
+type placeCounts struct {
+	places map[source.Pos]source.Pos // as they are now
+	mu     sync.Mutex
+	n      map[source.Pos]map[int]uint64 // by launch
 	// last is the number of the last launch that began.
 	last int
 }
 
-// line is a line of a file.
-type line struct {
-	file   string
-	number int
+// newPlaceCounts counts at places as they are with patches.
+func newPlaceCounts(texts map[string][]byte, places map[source.Pos]bool, patches []*repair.Patch) *placeCounts {
+	c := &placeCounts{places: map[source.Pos]source.Pos{}, n: map[source.Pos]map[int]uint64{}, last: -1}
+	for p := range places {
+		c.places[repair.Moved(texts, patches, p, false)] = p
+	}
+	return c
 }
 
-func lineOf(p source.Pos) line { return line{p.File, p.Line} }
-
-func newLineCounts(lines map[line]bool) *lineCounts {
-	return &lineCounts{lines: lines, n: map[line]map[int]uint64{}, last: -1}
-}
-
-func (c *lineCounts) observer() *trace.Observer {
+func (c *placeCounts) observer() *trace.Observer {
 	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
 		c.mu.Lock()
 		c.last = max(c.last, l.ID)
 		c.mu.Unlock()
-		at := map[int]line{}
+		at := map[int]source.Pos{}
 		for _, s := range l.Sites {
-			if p := lineOf(s.Loc.Pos); c.lines[p] {
+			if p, ok := c.places[s.Loc.Pos]; ok {
 				at[s.ID] = p
 			}
 		}
@@ -49,8 +46,8 @@ func (c *lineCounts) observer() *trace.Observer {
 	}}
 }
 
-func (c *lineCounts) block(launch int, at map[int]line) *trace.BlockObserver {
-	n := map[line]uint64{}
+func (c *placeCounts) block(launch int, at map[int]source.Pos) *trace.BlockObserver {
+	n := map[source.Pos]uint64{}
 	count := func(a *trace.Access) {
 		if p, ok := at[a.Site.ID]; ok {
 			n[p] += uint64(bits.OnesCount32(a.Mask))
@@ -69,9 +66,9 @@ func (c *lineCounts) block(launch int, at map[int]line) *trace.BlockObserver {
 	}}
 }
 
-// same reports whether other has the accesses of c at a line, in the launches that c has there,
+// same reports whether other has the accesses of c at a place, in the launches that c has there,
 // without those that hit another object than they mean, and how many it has.
-func (c *lineCounts) same(other *lineCounts, at line, strayed uint64) (same bool, now uint64) {
+func (c *placeCounts) same(other *placeCounts, at source.Pos, strayed uint64) (same bool, now uint64) {
 	var was uint64
 	for launch, n := range c.n[at] {
 		was += n
@@ -80,12 +77,12 @@ func (c *lineCounts) same(other *lineCounts, at line, strayed uint64) (same bool
 	return was > strayed && now == was-strayed, now
 }
 
-// strayed counts the accesses at a line that hit another object than they mean.
-func strayed(fs []*finding.Finding, at line) uint64 {
+// strayed counts the accesses at a place that hit another object than they mean.
+func (f *fixer) strayed(at source.Pos) uint64 {
 	n := uint64(0)
-	for _, f := range fs {
-		if f.Hit != nil && lineOf(f.Primary.Loc.Pos) == at {
-			n += f.Count
+	for _, e := range f.original.found {
+		if e.Hit != nil && f.unpatched(e.Primary.Loc.Pos) == at {
+			n += e.Count
 		}
 	}
 	return n
