@@ -51,10 +51,27 @@ func (d *Detector) addRace(to map[evidence.Key]*evidence.Pair, w *evidence.Witne
 	p.Words.Add(w.Addr >> 2)
 	p.Different = p.Different || w.Differ
 	// Where a flag tells which comes first, that is the order; else it is the program's.
-	w.Swapped = !w.Published() && w.Async == evidence.NoAsyncFault && (n.interval > s.interval || n.interval == s.interval && n.tick > s.tick)
+	w.Swapped = !w.Published() && w.Async == evidence.NoAsyncFault && d.later(n, s)
 	if best := p.Best(); best == nil || w.Before(best) {
 		p.KeepOnly(w)
 	}
+}
+
+// later reports that the program, as far as all warps keep step, has n after s. Of atomics of two
+// blocks in one interval neither comes first, and how often a loop that polls has run, which ticks
+// count, is a matter of the schedule: the narrower scope counts as the later one, which the report
+// is about, and with equal scopes the one that the text has first.
+func (d *Detector) later(n, s *span) bool {
+	x, y := d.sites[n.site], d.sites[s.site]
+	switch {
+	case n.interval != s.interval:
+		return n.interval > s.interval
+	case n.block == s.block || x.Kind != trace.Atomic || y.Kind != trace.Atomic:
+		return n.tick > s.tick
+	case x.Scope != y.Scope:
+		return x.Scope < y.Scope
+	}
+	return n.site < s.site
 }
 
 // polls reports whether any slot has seen a site poll.

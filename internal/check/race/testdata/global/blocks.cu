@@ -66,8 +66,8 @@ __global__ void block_scope(int *a, int *) {
 }
 __global__ void block_scope_own(int *a, int *) { atomicAdd_block(&a[blockIdx.x], 1); }
 __global__ void mixed_scope(int *a, int *) {
-    if (blockIdx.x == 0) atomicAdd_block(&a[0], 1);
-    else atomicAdd(&a[0], 1); // want WAW narrow-scope/scope
+    if (blockIdx.x == 0) atomicAdd_block(&a[0], 1); // want WAW narrow-scope/scope
+    else atomicAdd(&a[0], 1);
 }
 __global__ void system_scope(int *a, int *) { atomicAdd_system(&a[0], 1); }
 __global__ void atomic_max(int *a, int *) { atomicMax(&a[threadIdx.x], ID); }
