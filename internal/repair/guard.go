@@ -33,6 +33,22 @@ func (p *Program) guarded(f *finding.Finding) []*Patch {
 			leave = append(leave, g.leave(fn, a.index))
 		}
 	}
+	for _, d := range fn.body.inner { // what places a thread, where the index does not show it
+		if d.node.Kind != "DeclStmt" || d.to > s.from {
+			continue
+		}
+		for _, v := range d.node.Inner {
+			if v.Kind != "VarDecl" || !whole[v.Desugared] || !placed(v) {
+				continue
+			}
+			for _, b := range fn.bounds(s) {
+				if b != v.Name {
+					g := guard{condition: v.Name + " < " + b, at: f.Primary.Loc.Pos, s: s}
+					leave = append(leave, g.statement(), g.after(d))
+				}
+			}
+		}
+	}
 	return distinct(append(out, leave...))
 }
 
@@ -169,12 +185,28 @@ func (g *guard) leave(fn *function, index *syntax.Node) *Patch {
 		if d.node.Kind != "DeclStmt" || d.to > g.s.from || !slices.ContainsFunc(d.node.Inner, func(v *syntax.Node) bool { return names[v.ID] }) {
 			continue
 		}
-		text := "if (!(" + g.condition + ")) return;"
-		p := g.patch([]Edit{d.insert(d.lineEnd(), "\n"+d.indent()+text)}, "return after line %d unless %s", d.file.line(d.to-1), g.condition)
-		p.Inline, p.Further = []Edit{d.insert(d.to, " "+text)}, true
-		return p
+		return g.after(d)
 	}
 	return nil
+}
+
+// after lets threads leave after a declaration.
+func (g *guard) after(d *statement) *Patch {
+	text := "if (!(" + g.condition + ")) return;"
+	p := g.patch([]Edit{d.insert(d.lineEnd(), "\n"+d.indent()+text)}, "return after line %d unless %s", d.file.line(d.to-1), g.condition)
+	p.Inline, p.Further = []Edit{d.insert(d.to, " "+text)}, true
+	return p
+}
+
+// placed reports whether an expression is made of the thread's or the block's index.
+func placed(n *syntax.Node) bool {
+	if n == nil {
+		return false
+	}
+	if n.Kind == "DeclRefExpr" && n.Ref != nil && (n.Ref.Name == "threadIdx" || n.Ref.Name == "blockIdx") {
+		return true
+	}
+	return slices.ContainsFunc(n.Inner, placed)
 }
 
 // loose are the operators that bind less than &&.
@@ -333,18 +365,23 @@ func (fn *function) bounds(s *statement) []string {
 		}
 	}
 	members(fn.body.node)
+	declared := func(d *syntax.Node) {
+		for _, v := range d.Inner {
+			if v != nil && v.Kind == "VarDecl" && whole[v.Desugared] {
+				add(v.Name)
+			}
+		}
+	}
 	for o := s; o.outer != nil; o = o.outer {
+		if first := o.outer.node.Child(0); o.outer.node.Kind == "ForStmt" && first != nil && first.Kind == "DeclStmt" {
+			declared(first)
+		}
 		if !o.outer.isList() {
 			continue
 		}
 		for _, d := range o.outer.inner {
-			if d.node.Kind != "DeclStmt" || d.to > s.from {
-				continue
-			}
-			for _, v := range d.node.Inner {
-				if v.Kind == "VarDecl" && whole[v.Desugared] {
-					add(v.Name)
-				}
+			if d.node.Kind == "DeclStmt" && d.to <= s.from {
+				declared(d.node)
 			}
 		}
 	}

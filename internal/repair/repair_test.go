@@ -28,7 +28,7 @@ __global__ void rows(const float *in, float *out, int rows, int columns)
     if (columns > 1) /*joined*/ out[row] += 1;
     float other = true ? /*choice*/ in[row] : 0;
     tile[threadIdx.x] = /*behind*/ in[row - columns];
-    /*constant*/ out[0] = other;
+    out[0] = other;
     /*array*/ tile[row] = 0;
 }
 __global__ void shared(int *out, int n)
@@ -45,6 +45,14 @@ __global__ void shared(int *out, int n)
     /*narrow*/ atomicAdd_block(&out[1], 1);
     __threadfence_block();
     while (/*flag*/ out[2] == 0) {}
+}
+__global__ void quads(float *a, int n)
+{
+    int row = blockIdx.x;
+    a += row * 8;
+    for (int step = 4; step > 0; step /= 2)
+        for (int q = threadIdx.x; q < 8; q += 4)
+            /*quads*/ a[q] = 0;
 }
 int host(int n)
 {
@@ -114,12 +122,13 @@ func TestCandidates(t *testing.T) {
 		none          bool
 	}{
 		{mark: "read", kind: "check-index", want: []string{"(row < rows ? in[row] : 0)", "if (!(row < rows)) return;"}},
+		{mark: "quads", kind: "check-index", want: []string{"if (!(row < n)) return;", "if (q < step) a[q] = 0;"}},
 		{mark: "write", kind: "check-index", want: []string{"if (row < rows) out[row * columns] = first;"}, refused: []string{"if (columns < rows)"}},
 		{mark: "joined", kind: "check-index", want: []string{"if (columns > 1 && row < rows) /*joined*/ out[row] += 1;"}},
 		{mark: "choice", kind: "check-index", want: []string{"row < rows ? /*choice*/ in[row] : 0"}},
 		{mark: "behind", kind: "check-index", want: []string{"if (row >= columns) tile[threadIdx.x]"}},
 		{mark: "array", kind: "check-index", want: []string{"if (row < 64) tile[row] = 0;"}},
-		{mark: "constant", kind: "check-index", none: true},
+		{mark: "narrow", kind: "check-index", none: true},
 		{mark: "bins", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "bins"},
 			want: []string{"total;\n    for (unsigned i = threadIdx.x; i < 16; i += blockDim.x) bins[i] = 0;\n", "bins[i] = 0; __syncthreads();\n"}},
 		{mark: "sum", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "grid"},

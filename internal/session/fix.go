@@ -84,6 +84,7 @@ type fixer struct {
 	programs []*repair.Program
 	// known are the errors of the program as it is, accepted the patches that hold.
 	known    map[string]bool
+	found    []*finding.Finding
 	accepted []*repair.Patch
 	// base are the patches of the program that others are compared with.
 	base   []*repair.Patch
@@ -129,6 +130,7 @@ func (f *fixer) pass(ctx context.Context, seen map[string]bool) (again bool, err
 		return false, err
 	}
 	errs = append(errs, under...)
+	f.found = errs
 	gone := map[string]bool{}
 	var results []repair.Result
 	for _, e := range inOrder(errs) {
@@ -406,13 +408,9 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 				trial.Cause, trial.Why = repair.ValidAccesses, "it leaves out valid accesses, and changes results"
 			}
 			r.Tried = append(r.Tried, trial)
-		case t.inexact: // the one that leaves fewest errors, and of these the one that leaves out least
-			if second == nil || second.inexact && len(t.left) < len(second.left) || second.inexact && len(t.left) == len(second.left) && t.valid > second.valid {
-				second = t
-			}
-		case len(t.changed) == 0, t.exact && (t.strays || !t.memory):
+		case !f.besides(e, t) && (len(t.changed) == 0 || t.exact && (t.strays || !t.memory)):
 			return f.smallest(ctx, t, r, identity(e))
-		case second == nil || second.inexact:
+		case second == nil || t.better(second):
 			second = t
 		}
 	}
@@ -420,6 +418,26 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 		return nil, nil
 	}
 	return f.smallest(ctx, second, r, identity(e))
+}
+
+// better reports whether a patch is to be preferred: it leaves fewer errors, leaves out wrong accesses
+// only, or else fewer valid ones.
+func (t *trialRun) better(o *trialRun) bool {
+	switch {
+	case len(t.left) != len(o.left):
+		return len(t.left) < len(o.left)
+	case t.inexact != o.inexact:
+		return o.inexact
+	}
+	return t.inexact && t.valid > o.valid
+}
+
+// besides reports whether a patch leaves another error at the line of the one that it removes, which a
+// better one may remove as well.
+func (f *fixer) besides(e *finding.Finding, t *trialRun) bool {
+	return t.patch.Condition != "" && slices.ContainsFunc(f.found, func(o *finding.Finding) bool {
+		return t.left[identity(o)] && o.Primary.Loc.File == e.Primary.Loc.File && o.Primary.Loc.Line == e.Primary.Loc.Line
+	})
 }
 
 // smallest takes a patch that holds, without the parts that it holds without: each is left out in
