@@ -132,7 +132,8 @@ var twoWords = []string{"-include", "-isystem", "-iquote", "-idirafter", "-imacr
 func IsCudaLibrary(word string) bool {
 	switch word {
 	case "-lcudart", "-lcuda", "-lcudart_static", "-lcudadevrt", "-lnvrtc", "-lnvrtc_static", "-lnvJitLink", "-lnvJitLink_static", "-lnvToolsExt",
-		"-lcublas", "-lcublasLt", "-lcublas_static", "-lcufft", "-lcufft_static", "-lcusparse", "-lcusolver", "-lcurand", "-lculibos",
+		"-lcublas", "-lcublasLt", "-lcublas_static", "-lcublasLt_static", "-lcufft", "-lcufft_static", "-lcusparse", "-lcusparse_static",
+		"-lcusolver", "-lcusolver_static", "-lcurand", "-lcurand_static", "-lculibos",
 		"-lnvidia-ml", "-lnccl":
 		return true
 	}

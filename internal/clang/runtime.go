@@ -41,24 +41,9 @@ func ownShimDir() (string, error) {
 	return shimIn(base)
 }
 
-// shimIn returns the directory with the files below base. It is made under a temporary name
-// and renamed, so two processes can do it at once.
+// shimIn returns the directory with the files below base.
 func shimIn(base string) (string, error) {
-	dir := filepath.Join(base, "shim-"+shimHash())
-	if exists(dir) {
-		useShim(dir)
-		return dir, nil
-	}
-	removeShims(base)
-	tmp, remove, err := scratch.In(base, "shim-new-")
-	if err != nil {
-		return "", err
-	}
-	defer remove()
-	if err := os.CopyFS(filepath.Join(tmp, "shim"), shim.Files); err != nil {
-		return "", err
-	}
-	return dir, renameInto(filepath.Join(tmp, "shim"), dir)
+	return extracted(base, "shim-"+shimHash(), shim.Files)
 }
 
 // renameInto renames unless another process was faster.

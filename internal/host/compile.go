@@ -23,3 +23,18 @@ func (p moduleCalls) doCompile(q *request, in *protocol.Compile, r *reply, out *
 	}
 	*out = protocol.CompileReply{OK: c.PTX != nil, Log: c.Log, PTX: string(c.PTX), Lowered: c.Lowered}
 }
+
+// doLibrary makes a part of one of the libraries that stand for NVIDIA's closed ones.
+func (p moduleCalls) doLibrary(q *request, in *protocol.Library, r *reply, out *protocol.LibraryReply) {
+	if p.s.cfg.Library == nil {
+		p.unsupported(in.Library + ": no compiler found")
+		r.code = ErrorNotSupported
+		return
+	}
+	var err error
+	p.s.apart(func() { out.Text, err = p.s.cfg.Library(q.ctx, in.Library, in.Module) })
+	if err != nil {
+		p.unsupported(in.Library + ": " + err.Error())
+		r.code = ErrorNotSupported
+	}
+}

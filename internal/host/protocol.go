@@ -128,6 +128,7 @@ func init() {
 	ask(moduleCalls.doUnpack)
 	tell(moduleCalls.doUnload)
 	ask(moduleCalls.doCompile)
+	ask(moduleCalls.doLibrary)
 	ask(moduleCalls.doFunction)
 	tell(moduleCalls.doFuncAttribute)
 	ask(moduleCalls.doOccupancy)

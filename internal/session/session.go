@@ -413,7 +413,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		return nil, err
 	}
 	defer s.watch(d)()
-	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, SoFar: s.soFar, Forgive: s.cfg.OnFault == "kernel", Choose: s.schedule.Work(), Patience: s.cfg.Hang, Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
+	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, SoFar: s.soFar, Forgive: s.cfg.OnFault == "kernel", Choose: s.schedule.Work(), Patience: s.cfg.Hang, Compile: s.compileRuntime, Library: s.libraryPart, Runner: d, Observer: s.on, Hooks: s.hooks()})
 	s.numbers = server
 	exit, err := use(ctx, server)
 	var start *fs.PathError

@@ -12,11 +12,18 @@ var roots = []string{"include", "cccl", "thrust", "cub"}
 
 const toolkitRoot = "toolkit-"
 
+// closedRoot begins the names of folders with the libraries that stand for NVIDIA's closed ones, below closedFolder.
+const closedRoot, closedFolder = "shim-libraries-", "libraries"
+
 // Library returns the part of a file's path by which programs include it, if it is a header of Thrust, CUB
-// or libcu++: "cub/block/block_scan.cuh". For other files it is "".
+// or libcu++: "cub/block/block_scan.cuh"; or that below the folder of our libraries if it is one of their
+// sources: "cublas/level1.cu". For other files it is "".
 func Library(file string) string {
 	parts := strings.Split(path.Clean(file), "/")
 	for i := len(parts) - 2; i > 0; i-- {
+		if parts[i] == closedFolder && strings.HasPrefix(parts[i-1], closedRoot) {
+			return strings.Join(parts[i+1:], "/")
+		}
 		if !slices.Contains(roots, parts[i-1]) && !strings.HasPrefix(parts[i-1], toolkitRoot) {
 			continue
 		}

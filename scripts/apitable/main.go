@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -20,7 +21,8 @@ const output = "docs/API.md"
 // headers declare the functions of the table.
 var headers = []string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h", "cuda_profiler_api.h", "cuda.h", "warpgrind/texture_driver.h",
 	"warpgrind/driver_calls.h", "warpgrind/driver_graph.h", "warpgrind/driver_foreign.h", "warpgrind/cuda_more.h", "cudaProfiler.h",
-	"nvrtc.h", "nvJitLink.h", "curand.h", "cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h"}
+	"nvrtc.h", "nvJitLink.h", "curand.h", "cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h",
+	"cublas_v2.h", "cublasLt.h", "cufft.h", "cusparse.h", "cusolverDn.h"}
 
 const shim = "internal/shim/"
 
@@ -69,6 +71,15 @@ func apiPage(list []function, device []intrinsic) (string, error) {
 	callers, err := programs(call)
 	if err != nil {
 		return "", err
+	}
+	byType, err := programs(typedCall)
+	if err != nil {
+		return "", err
+	}
+	for i := range list {
+		if name := list[i].name; callers[name] == "" && list[i].library() != "" {
+			callers[name] = cmp.Or(callers[strings.TrimSuffix(name, "_v2")], byType[typedName.ReplaceAllString(name, "$2")])
+		}
 	}
 	var page strings.Builder
 	page.WriteString(`# The CUDA API
@@ -124,7 +135,7 @@ func writeAPI(page *strings.Builder, section string, list []function, callers ma
 }
 
 // declaration is a function of the C API at the start of a line.
-var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|nvJitLinkResult|curandStatus_t|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
+var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|nvJitLinkResult|curandStatus_t|cublasStatus_t|cufftResult|cusparse\w+_t|size_t|cusolverStatus_t|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
 
 // declared lists the functions of the headers by name.
 func declared() ([]string, error) {
@@ -144,7 +155,14 @@ func declared() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-var call = regexp.MustCompile(`\b(cu[A-Z]\w+|curand[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+|nvJitLink[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
+var call = regexp.MustCompile(`\b(cu[A-Z]\w+|cu(?:rand|blas|blasLt|fft|sparse|solverDn)[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+|nvJitLink[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
+
+// typedCall is a function of a library in a macro that names those of several types, typedName the
+// part of a function's name that is the same for them.
+var (
+	typedCall = regexp.MustCompile(`\b(?:cublas|cusolverDn)##L##(\w+)`)
+	typedName = regexp.MustCompile(`^(cublas|cusolverDn)[SDCZ](\w+?)(_v2)?$`)
+)
 
 // programFiles are the examples and test programs.
 var programFiles = []string{"examples/*/*.cu", "examples/*.h", "internal/host/testdata/*.cpp", "internal/host/testdata/*.cu",

@@ -132,6 +132,16 @@ func (f *function) with(suffixes string) []string {
 // isRuntime says whether the function is one of the runtime API.
 func (f *function) isRuntime() bool { return strings.HasPrefix(f.name, "cuda") }
 
+// library is the folder in internal/shim/libraries that carries the function out, "" for none.
+func (f *function) library() string {
+	for _, lib := range []string{"cublas", "cufft", "cusparse", "cusolver"} {
+		if strings.HasPrefix(f.name, lib) {
+			return lib
+		}
+	}
+	return ""
+}
+
 func functions() ([]function, error) {
 	text, err := os.ReadFile(tableFile)
 	if err != nil {
@@ -142,7 +152,7 @@ func functions() ([]function, error) {
 
 // entryMacros are the macros that entryFile calls; those that the including file does
 // not define are empty.
-var entryMacros = []string{"CORE", "TWIN", "NONE", "ALIAS", "PER_THREAD", "BY_NAME", "SINCE", "RENAMED"}
+var entryMacros = []string{"CORE", "TWIN", "NONE", "ALIAS", "PER_THREAD", "BY_NAME", "SINCE", "RENAMED", "LIBRARY"}
 
 // entries is the text of entryFile.
 func entries(list []function) string {
@@ -168,10 +178,16 @@ func (f *function) entries(b *strings.Builder) {
 	} else if strings.HasPrefix(f.name, "curand") {
 		api = "Curand"
 	}
+	lib := f.library()
+	if lib != "" {
+		api = strings.ToUpper(lib[:1]) + lib[1:]
+	}
 	needs := map[string]string{"": "Nothing", "init": "Init", "context": "Context", "primary": "Primary"}[f.needs]
 	switch {
 	case f.support == none:
 		fmt.Fprintf(b, "NONE(%s, %s)\n", api, f.name)
+	case lib != "":
+		fmt.Fprintf(b, "LIBRARY(%s, %s)\n", lib, f.name)
 	case f.direct || !hasEntry.MatchString(f.name):
 	case f.core != f.name:
 		fmt.Fprintf(b, "TWIN(%s, %s, %s, %s)\n", api, needs, f.name, f.core)

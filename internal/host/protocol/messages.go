@@ -403,6 +403,18 @@ type CompileReply struct {
 	Lowered []string
 }
 
+// Library asks for a part of one of the libraries that stand for NVIDIA's closed ones: the
+// host's shared library, or one of its modules of device code.
+type Library struct {
+	Library string `valid:"<=64K"`
+	Module  string `valid:"<=64K"` // "" for the shared library
+}
+
+// LibraryReply has the shared library's path, or the module's PTX.
+type LibraryReply struct {
+	Text string
+}
+
 // Name names a stream or memory.
 type Name struct {
 	What Named

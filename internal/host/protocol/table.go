@@ -43,6 +43,7 @@ var Operations = []Operation{
 	{"Unpack", Unpack{}, UnpackReply{}},
 	{"Unload", Unload{}, None{}},
 	{"Compile", Compile{}, CompileReply{}},
+	{"Library", Library{}, LibraryReply{}},
 	{"Function", Function{}, FunctionReply{}},
 	{"FuncAttribute", FuncAttribute{}, None{}},
 	{"Occupancy", Occupancy{}, OccupancyReply{}},

@@ -1,9 +1,10 @@
-/* cuBLASLt: its types and the names of its functions, so that programs compile
- * and link. The library is not included: a call is not supported. */
+/* cuBLASLt ("cuBLAS", "Using the cuBLASLt API"): products of matrices. Calls are executed by kernels that are checked
+ * like the program's. */
 #ifndef __WG_CUBLASLT_H__
 #define __WG_CUBLASLT_H__
 
 #include "cublas_v2.h"
+#include <stdint.h>
 
 typedef struct cublasLtContext *cublasLtHandle_t;
 typedef struct cublasLtMatmulDesc_ *cublasLtMatmulDesc_t;
@@ -56,22 +57,51 @@ typedef enum {
   CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1
 } cublasLtMatmulPreferenceAttributes_t;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle);
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle);
+size_t cublasLtGetVersion(void);
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t computeDesc, const void *alpha,
+                              const void *a, cublasLtMatrixLayout_t aDesc, const void *b, cublasLtMatrixLayout_t bDesc,
+                              const void *beta, const void *c, cublasLtMatrixLayout_t cDesc, void *d,
+                              cublasLtMatrixLayout_t dDesc, const cublasLtMatmulAlgo_t *algo, void *workspace,
+                              size_t workspaceSizeInBytes, cudaStream_t stream);
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t computeType,
+                                        cudaDataType scaleType);
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc);
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                                              const void *value, size_t sizeInBytes);
+cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                                              void *value, size_t sizeInBytes, size_t *sizeWritten);
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows,
+                                          uint64_t cols, int64_t ld);
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout);
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t attribute, const void *value,
+                                                size_t sizeInBytes);
+cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t attribute, void *value,
+                                                size_t sizeInBytes, size_t *sizeWritten);
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference);
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference);
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute, const void *value,
+                                                    size_t sizeInBytes);
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                              cublasLtMatrixLayout_t aDesc, cublasLtMatrixLayout_t bDesc,
+                                              cublasLtMatrixLayout_t cDesc, cublasLtMatrixLayout_t dDesc,
+                                              cublasLtMatmulPreference_t preference, int requestedAlgoCount,
+                                              cublasLtMatmulHeuristicResult_t results[], int *returnAlgoCount);
+
+#ifdef __cplusplus
+}
+#endif
+
 #define __WG_RESULT cublasStatus_t
 #include "warpgrind/library_calls.h"
-__WG_C_API(cublasLtCreate)
-__WG_C_API(cublasLtDestroy)
-__WG_C_API(cublasLtMatmul)
-__WG_C_API(cublasLtMatmulDescCreate)
-__WG_C_API(cublasLtMatmulDescDestroy)
-__WG_C_API(cublasLtMatmulDescSetAttribute)
-__WG_C_API(cublasLtMatmulDescGetAttribute)
-__WG_C_API(cublasLtMatrixLayoutCreate)
-__WG_C_API(cublasLtMatrixLayoutDestroy)
-__WG_C_API(cublasLtMatrixLayoutSetAttribute)
-__WG_C_API(cublasLtMatmulPreferenceCreate)
-__WG_C_API(cublasLtMatmulPreferenceDestroy)
-__WG_C_API(cublasLtMatmulPreferenceSetAttribute)
-__WG_C_API(cublasLtMatmulAlgoGetHeuristic)
 __WG_C_API(cublasLtMatmulAlgoGetIds)
 __WG_C_API(cublasLtMatmulAlgoInit)
 __WG_C_API(cublasLtMatrixTransform)

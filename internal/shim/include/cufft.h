@@ -1,9 +1,13 @@
-/* cuFFT: its types and the names of its functions, so that programs compile
- * and link. The library is not included: a call is not supported. */
+/* cuFFT ("cuFFT", "cuFFT API Reference"). Calls are executed by kernels that are checked like the program's. */
 #ifndef CUFFT_H_
 #define CUFFT_H_
 #define _CUFFT_H_
 #define CUFFTAPI
+
+#define CUFFT_VER_MAJOR 11
+#define CUFFT_VER_MINOR 2
+#define CUFFT_VER_PATCH 0
+#define CUFFT_VERSION (CUFFT_VER_MAJOR * 1000 + CUFFT_VER_MINOR * 100 + CUFFT_VER_PATCH)
 
 #include "cuComplex.h"
 #include "cuda_runtime_api.h"
@@ -51,40 +55,55 @@ typedef double cufftDoubleReal;
 typedef cuComplex cufftComplex;
 typedef cuDoubleComplex cufftDoubleComplex;
 
-#define __WG_RESULT cufftResult
-#include "warpgrind/library_calls.h"
-__WG_C_API(cufftPlan1d)
-__WG_C_API(cufftPlan2d)
-__WG_C_API(cufftPlan3d)
-__WG_C_API(cufftPlanMany)
-__WG_C_API(cufftMakePlan1d)
-__WG_C_API(cufftMakePlan2d)
-__WG_C_API(cufftMakePlan3d)
-__WG_C_API(cufftMakePlanMany)
-__WG_C_API(cufftMakePlanMany64)
-__WG_C_API(cufftCreate)
-__WG_C_API(cufftDestroy)
-__WG_C_API(cufftEstimate1d)
-__WG_C_API(cufftEstimate2d)
-__WG_C_API(cufftEstimate3d)
-__WG_C_API(cufftEstimateMany)
-__WG_C_API(cufftGetSize)
-__WG_C_API(cufftGetSize1d)
-__WG_C_API(cufftGetSize2d)
-__WG_C_API(cufftGetSize3d)
-__WG_C_API(cufftGetSizeMany)
-__WG_C_API(cufftSetAutoAllocation)
-__WG_C_API(cufftSetWorkArea)
-__WG_C_API(cufftSetStream)
-__WG_C_API(cufftGetVersion)
-__WG_C_API(cufftGetProperty)
-__WG_C_API(cufftExecC2C)
-__WG_C_API(cufftExecR2C)
-__WG_C_API(cufftExecC2R)
-__WG_C_API(cufftExecZ2Z)
-__WG_C_API(cufftExecD2Z)
-__WG_C_API(cufftExecZ2D)
-#undef __WG_C_API
-#undef __WG_RESULT
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cufftResult cufftPlan1d(cufftHandle *plan, int nx, cufftType type, int batch);
+cufftResult cufftPlan2d(cufftHandle *plan, int nx, int ny, cufftType type);
+cufftResult cufftPlan3d(cufftHandle *plan, int nx, int ny, int nz, cufftType type);
+cufftResult cufftPlanMany(cufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
+                          int ostride, int odist, cufftType type, int batch);
+cufftResult cufftMakePlan1d(cufftHandle plan, int nx, cufftType type, int batch, size_t *workSize);
+cufftResult cufftMakePlan2d(cufftHandle plan, int nx, int ny, cufftType type, size_t *workSize);
+cufftResult cufftMakePlan3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t *workSize);
+cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
+                              int ostride, int odist, cufftType type, int batch, size_t *workSize);
+cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long int *n, long long int *inembed,
+                                long long int istride, long long int idist, long long int *onembed,
+                                long long int ostride, long long int odist, cufftType type, long long int batch,
+                                size_t *workSize);
+cufftResult cufftEstimate1d(int nx, cufftType type, int batch, size_t *workSize);
+cufftResult cufftEstimate2d(int nx, int ny, cufftType type, size_t *workSize);
+cufftResult cufftEstimate3d(int nx, int ny, int nz, cufftType type, size_t *workSize);
+cufftResult cufftEstimateMany(int rank, int *n, int *inembed, int istride, int idist, int *onembed, int ostride,
+                              int odist, cufftType type, int batch, size_t *workSize);
+cufftResult cufftGetSize1d(cufftHandle plan, int nx, cufftType type, int batch, size_t *workSize);
+cufftResult cufftGetSize2d(cufftHandle plan, int nx, int ny, cufftType type, size_t *workSize);
+cufftResult cufftGetSize3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t *workSize);
+cufftResult cufftGetSizeMany(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
+                             int ostride, int odist, cufftType type, int batch, size_t *workSize);
+cufftResult cufftGetSizeMany64(cufftHandle plan, int rank, long long int *n, long long int *inembed,
+                               long long int istride, long long int idist, long long int *onembed,
+                               long long int ostride, long long int odist, cufftType type, long long int batch,
+                               size_t *workSize);
+cufftResult cufftGetSize(cufftHandle plan, size_t *workSize);
+cufftResult cufftCreate(cufftHandle *plan);
+cufftResult cufftDestroy(cufftHandle plan);
+cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream);
+cufftResult cufftSetWorkArea(cufftHandle plan, void *workArea);
+cufftResult cufftSetAutoAllocation(cufftHandle plan, int autoAllocate);
+cufftResult cufftExecC2C(cufftHandle plan, cufftComplex *idata, cufftComplex *odata, int direction);
+cufftResult cufftExecR2C(cufftHandle plan, cufftReal *idata, cufftComplex *odata);
+cufftResult cufftExecC2R(cufftHandle plan, cufftComplex *idata, cufftReal *odata);
+cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex *idata, cufftDoubleComplex *odata, int direction);
+cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal *idata, cufftDoubleComplex *odata);
+cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex *idata, cufftDoubleReal *odata);
+cufftResult cufftGetVersion(int *version);
+cufftResult cufftGetProperty(libraryPropertyType type, int *value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

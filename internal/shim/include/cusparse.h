@@ -1,5 +1,5 @@
-/* cuSPARSE: its types and the names of its functions, so that programs compile
- * and link. The library is not included: a call is not supported. */
+/* cuSPARSE ("cuSPARSE", "cuSPARSE Generic API Reference"). Calls that have a prototype are executed by kernels that are
+ * checked like the program's; the others are not supported. */
 #ifndef CUSPARSE_H_
 #define CUSPARSE_H_
 #define CUSPARSEAPI
@@ -7,6 +7,7 @@
 #include "cuComplex.h"
 #include "cuda_runtime_api.h"
 #include "library_types.h"
+#include <stdint.h>
 
 #define CUSPARSE_VERSION 12000
 
@@ -76,6 +77,10 @@ typedef struct cusparseSpMatDescr *cusparseSpMatDescr_t;
 typedef struct cusparseDnMatDescr *cusparseDnMatDescr_t;
 typedef struct cusparseSpVecDescr *cusparseSpVecDescr_t;
 typedef struct cusparseDnVecDescr *cusparseDnVecDescr_t;
+typedef const struct cusparseSpMatDescr *cusparseConstSpMatDescr_t;
+typedef const struct cusparseDnMatDescr *cusparseConstDnMatDescr_t;
+typedef const struct cusparseSpVecDescr *cusparseConstSpVecDescr_t;
+typedef const struct cusparseDnVecDescr *cusparseConstDnVecDescr_t;
 typedef struct cusparseSpGEMMDescr *cusparseSpGEMMDescr_t;
 typedef struct cusparseSpSVDescr *cusparseSpSVDescr_t;
 typedef struct cusparseSpSMDescr *cusparseSpSMDescr_t;
@@ -83,56 +88,155 @@ typedef struct csrsv2Info *csrsv2Info_t;
 typedef struct csrilu02Info *csrilu02Info_t;
 typedef struct csric02Info *csric02Info_t;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cusparseStatus_t cusparseCreate(cusparseHandle_t *handle);
+cusparseStatus_t cusparseDestroy(cusparseHandle_t handle);
+cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int *version);
+cusparseStatus_t cusparseGetProperty(libraryPropertyType type, int *value);
+cusparseStatus_t cusparseSetStream(cusparseHandle_t handle, cudaStream_t stream);
+cusparseStatus_t cusparseGetStream(cusparseHandle_t handle, cudaStream_t *stream);
+cusparseStatus_t cusparseSetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t mode);
+cusparseStatus_t cusparseGetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t *mode);
+cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t *descr);
+cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t descr);
+cusparseStatus_t cusparseSetMatType(cusparseMatDescr_t descr, cusparseMatrixType_t value);
+cusparseMatrixType_t cusparseGetMatType(const struct cusparseMatDescr *descr);
+cusparseStatus_t cusparseSetMatFillMode(cusparseMatDescr_t descr, cusparseFillMode_t value);
+cusparseFillMode_t cusparseGetMatFillMode(const struct cusparseMatDescr *descr);
+cusparseStatus_t cusparseSetMatDiagType(cusparseMatDescr_t descr, cusparseDiagType_t value);
+cusparseDiagType_t cusparseGetMatDiagType(const struct cusparseMatDescr *descr);
+cusparseStatus_t cusparseSetMatIndexBase(cusparseMatDescr_t descr, cusparseIndexBase_t value);
+cusparseIndexBase_t cusparseGetMatIndexBase(const struct cusparseMatDescr *descr);
+cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t *m, int64_t rows, int64_t cols, int64_t nnz,
+                                   void *csrRowOffsets, void *csrColInd, void *values, cusparseIndexType_t offsetsType,
+                                   cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType valueType);
+cusparseStatus_t cusparseCreateConstCsr(cusparseConstSpMatDescr_t *m, int64_t rows, int64_t cols, int64_t nnz,
+                                        const void *csrRowOffsets, const void *csrColInd, const void *values,
+                                        cusparseIndexType_t offsetsType, cusparseIndexType_t indexType,
+                                        cusparseIndexBase_t base, cudaDataType valueType);
+cusparseStatus_t cusparseCreateCsc(cusparseSpMatDescr_t *m, int64_t rows, int64_t cols, int64_t nnz,
+                                   void *cscColOffsets, void *cscRowInd, void *values, cusparseIndexType_t offsetsType,
+                                   cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType valueType);
+cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t *m, int64_t rows, int64_t cols, int64_t nnz, void *rowInd,
+                                   void *colInd, void *values, cusparseIndexType_t indexType, cusparseIndexBase_t base,
+                                   cudaDataType valueType);
+cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t m);
+cusparseStatus_t cusparseCreateDnMat(cusparseDnMatDescr_t *m, int64_t rows, int64_t cols, int64_t ld, void *values,
+                                     cudaDataType valueType, cusparseOrder_t order);
+cusparseStatus_t cusparseCreateConstDnMat(cusparseConstDnMatDescr_t *m, int64_t rows, int64_t cols, int64_t ld,
+                                          const void *values, cudaDataType valueType, cusparseOrder_t order);
+cusparseStatus_t cusparseDestroyDnMat(cusparseConstDnMatDescr_t m);
+cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t *v, int64_t size, void *values, cudaDataType valueType);
+cusparseStatus_t cusparseCreateConstDnVec(cusparseConstDnVecDescr_t *v, int64_t size, const void *values,
+                                          cudaDataType valueType);
+cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t v);
+cusparseStatus_t cusparseCreateSpVec(cusparseSpVecDescr_t *v, int64_t size, int64_t nnz, void *indices, void *values,
+                                     cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType valueType);
+cusparseStatus_t cusparseDestroySpVec(cusparseConstSpVecDescr_t v);
+cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *nnz);
+cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t m, cusparseSpMatAttribute_t attribute, void *data,
+                                           size_t size);
+cusparseStatus_t cusparseSpMatGetIndexBase(cusparseConstSpMatDescr_t m, cusparseIndexBase_t *base);
+cusparseStatus_t cusparseSpMatGetValues(cusparseSpMatDescr_t m, void **values);
+cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t m, void *values);
+cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t m, void *rowOffsets, void *colInd, void *values);
+cusparseStatus_t cusparseCscSetPointers(cusparseSpMatDescr_t m, void *colOffsets, void *rowInd, void *values);
+cusparseStatus_t cusparseCooSetPointers(cusparseSpMatDescr_t m, void *rowInd, void *colInd, void *values);
+cusparseStatus_t cusparseCsrGet(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *nnz, void **rowOffsets,
+                                void **colInd, void **values, cusparseIndexType_t *offsetsType,
+                                cusparseIndexType_t *indexType, cusparseIndexBase_t *base, cudaDataType *valueType);
+cusparseStatus_t cusparseDnVecGetValues(cusparseDnVecDescr_t v, void **values);
+cusparseStatus_t cusparseDnVecSetValues(cusparseDnVecDescr_t v, void *values);
+cusparseStatus_t cusparseDnMatGetValues(cusparseDnMatDescr_t m, void **values);
+cusparseStatus_t cusparseDnMatSetValues(cusparseDnMatDescr_t m, void *values);
+cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,
+                                         cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta,
+                                         cusparseDnVecDescr_t y, cudaDataType computeType, cusparseSpMVAlg_t algorithm,
+                                         size_t *bufferSize);
+cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,
+                                         cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta,
+                                         cusparseDnVecDescr_t y, cudaDataType computeType, cusparseSpMVAlg_t algorithm,
+                                         void *buffer);
+cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t opA, const void *alpha,
+                              cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta,
+                              cusparseDnVecDescr_t y, cudaDataType computeType, cusparseSpMVAlg_t algorithm,
+                              void *buffer);
+cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                         const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                         const void *beta, cusparseDnMatDescr_t c, cudaDataType computeType,
+                                         cusparseSpMMAlg_t algorithm, size_t *bufferSize);
+cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                         const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                         const void *beta, cusparseDnMatDescr_t c, cudaDataType computeType,
+                                         cusparseSpMMAlg_t algorithm, void *buffer);
+cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                              const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                              const void *beta, cusparseDnMatDescr_t c, cudaDataType computeType,
+                              cusparseSpMMAlg_t algorithm, void *buffer);
+cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t *descr);
+cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descr);
+cusparseStatus_t cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA,
+                                               cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t a,
+                                               cusparseConstSpMatDescr_t b, const void *beta, cusparseSpMatDescr_t c,
+                                               cudaDataType computeType, cusparseSpGEMMAlg_t algorithm,
+                                               cusparseSpGEMMDescr_t descr, size_t *bufferSize1, void *buffer1);
+cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                        const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
+                                        const void *beta, cusparseSpMatDescr_t c, cudaDataType computeType,
+                                        cusparseSpGEMMAlg_t algorithm, cusparseSpGEMMDescr_t descr, size_t *bufferSize2,
+                                        void *buffer2);
+cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+                                     const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
+                                     const void *beta, cusparseSpMatDescr_t c, cudaDataType computeType,
+                                     cusparseSpGEMMAlg_t algorithm, cusparseSpGEMMDescr_t descr);
+cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle, cusparseConstSpMatDescr_t a,
+                                                  cusparseDnMatDescr_t b, cusparseSparseToDenseAlg_t algorithm,
+                                                  size_t *bufferSize);
+cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t a, cusparseDnMatDescr_t b,
+                                       cusparseSparseToDenseAlg_t algorithm, void *buffer);
+cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle, cusparseConstDnMatDescr_t a,
+                                                  cusparseSpMatDescr_t b, cusparseDenseToSparseAlg_t algorithm,
+                                                  size_t *bufferSize);
+cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle, cusparseConstDnMatDescr_t a,
+                                                cusparseSpMatDescr_t b, cusparseDenseToSparseAlg_t algorithm,
+                                                void *buffer);
+cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparseConstDnMatDescr_t a,
+                                               cusparseSpMatDescr_t b, cusparseDenseToSparseAlg_t algorithm,
+                                               void *buffer);
+cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, int n, int nnz, const void *csrVal,
+                                               const int *csrRowPtr, const int *csrColInd, void *cscVal, int *cscColPtr,
+                                               int *cscRowInd, cudaDataType valType, cusparseAction_t copyValues,
+                                               cusparseIndexBase_t base, cusparseCsr2CscAlg_t algorithm,
+                                               size_t *bufferSize);
+cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int nnz, const void *csrVal,
+                                    const int *csrRowPtr, const int *csrColInd, void *cscVal, int *cscColPtr,
+                                    int *cscRowInd, cudaDataType valType, cusparseAction_t copyValues,
+                                    cusparseIndexBase_t base, cusparseCsr2CscAlg_t algorithm, void *buffer);
+cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int *cooRowInd, int nnz, int m, int *csrRowPtr,
+                                  cusparseIndexBase_t base);
+cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int *csrRowPtr, int nnz, int m, int *cooRowInd,
+                                  cusparseIndexBase_t base);
+cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cusparseConstSpVecDescr_t x,
+                               const void *beta, cusparseDnVecDescr_t y);
+cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t y, cusparseSpVecDescr_t x);
+cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t x, cusparseDnVecDescr_t y);
+cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t x,
+                                         cusparseConstDnVecDescr_t y, void *result, cudaDataType computeType,
+                                         size_t *bufferSize);
+cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t x,
+                              cusparseConstDnVecDescr_t y, void *result, cudaDataType computeType, void *buffer);
+
+#ifdef __cplusplus
+}
+#endif
+
 #define __WG_RESULT cusparseStatus_t
 #include "warpgrind/library_calls.h"
-__WG_C_API(cusparseCreate)
-__WG_C_API(cusparseDestroy)
-__WG_C_API(cusparseGetVersion)
-__WG_C_API(cusparseSetStream)
-__WG_C_API(cusparseGetStream)
-__WG_C_API(cusparseSetPointerMode)
-__WG_C_API(cusparseGetPointerMode)
-__WG_C_API(cusparseCreateMatDescr)
-__WG_C_API(cusparseDestroyMatDescr)
-__WG_C_API(cusparseGetMatDiagType)
-__WG_C_API(cusparseGetMatFillMode)
-__WG_C_API(cusparseGetMatIndexBase)
-__WG_C_API(cusparseGetMatType)
-__WG_C_API(cusparseSetMatType)
-__WG_C_API(cusparseSetMatIndexBase)
-__WG_C_API(cusparseSetMatFillMode)
-__WG_C_API(cusparseSetMatDiagType)
-__WG_C_API(cusparseCreateCsr)
-__WG_C_API(cusparseCreateCsc)
-__WG_C_API(cusparseCreateCoo)
 __WG_C_API(cusparseCreateBsr)
 __WG_C_API(cusparseCreateBlockedEll)
-__WG_C_API(cusparseCreateDnMat)
-__WG_C_API(cusparseCreateDnVec)
-__WG_C_API(cusparseCreateSpVec)
-__WG_C_API(cusparseDestroySpMat)
-__WG_C_API(cusparseDestroyDnMat)
-__WG_C_API(cusparseDestroyDnVec)
-__WG_C_API(cusparseDestroySpVec)
-__WG_C_API(cusparseSpMatGetSize)
-__WG_C_API(cusparseSpMatSetAttribute)
-__WG_C_API(cusparseSpMatGetIndexBase)
-__WG_C_API(cusparseCsrSetPointers)
-__WG_C_API(cusparseCooSetPointers)
-__WG_C_API(cusparseCscSetPointers)
-__WG_C_API(cusparseDnVecSetValues)
-__WG_C_API(cusparseDnMatSetValues)
-__WG_C_API(cusparseSpMV)
-__WG_C_API(cusparseSpMV_bufferSize)
-__WG_C_API(cusparseSpMV_preprocess)
-__WG_C_API(cusparseSpMM)
-__WG_C_API(cusparseSpMM_bufferSize)
-__WG_C_API(cusparseSpMM_preprocess)
-__WG_C_API(cusparseSpGEMM_createDescr)
-__WG_C_API(cusparseSpGEMM_destroyDescr)
-__WG_C_API(cusparseSpGEMM_workEstimation)
-__WG_C_API(cusparseSpGEMM_compute)
-__WG_C_API(cusparseSpGEMM_copy)
 __WG_C_API(cusparseSpSV_createDescr)
 __WG_C_API(cusparseSpSV_destroyDescr)
 __WG_C_API(cusparseSpSV_bufferSize)
@@ -143,24 +247,10 @@ __WG_C_API(cusparseSpSM_destroyDescr)
 __WG_C_API(cusparseSpSM_bufferSize)
 __WG_C_API(cusparseSpSM_analysis)
 __WG_C_API(cusparseSpSM_solve)
-__WG_C_API(cusparseSpVV)
-__WG_C_API(cusparseSpVV_bufferSize)
 __WG_C_API(cusparseSDDMM)
 __WG_C_API(cusparseSDDMM_bufferSize)
 __WG_C_API(cusparseSDDMM_preprocess)
-__WG_C_API(cusparseSparseToDense)
-__WG_C_API(cusparseSparseToDense_bufferSize)
-__WG_C_API(cusparseDenseToSparse_bufferSize)
-__WG_C_API(cusparseDenseToSparse_analysis)
-__WG_C_API(cusparseDenseToSparse_convert)
-__WG_C_API(cusparseAxpby)
-__WG_C_API(cusparseGather)
-__WG_C_API(cusparseScatter)
 __WG_C_API(cusparseRot)
-__WG_C_API(cusparseXcoo2csr)
-__WG_C_API(cusparseXcsr2coo)
-__WG_C_API(cusparseCsr2cscEx2)
-__WG_C_API(cusparseCsr2cscEx2_bufferSize)
 __WG_C_API(cusparseScsrmv)
 __WG_C_API(cusparseDcsrmv)
 __WG_C_API(cusparseScsrmm)
@@ -196,7 +286,21 @@ __WG_C_API(cusparseCreateIdentityPermutation)
 #undef __WG_RESULT
 
 static __inline__ const char *cusparseGetErrorName(cusparseStatus_t status) {
-  return status == CUSPARSE_STATUS_SUCCESS ? "CUSPARSE_STATUS_SUCCESS" : "CUSPARSE_STATUS_NOT_SUPPORTED";
+  switch (status) {
+  case CUSPARSE_STATUS_SUCCESS: return "CUSPARSE_STATUS_SUCCESS";
+  case CUSPARSE_STATUS_NOT_INITIALIZED: return "CUSPARSE_STATUS_NOT_INITIALIZED";
+  case CUSPARSE_STATUS_ALLOC_FAILED: return "CUSPARSE_STATUS_ALLOC_FAILED";
+  case CUSPARSE_STATUS_INVALID_VALUE: return "CUSPARSE_STATUS_INVALID_VALUE";
+  case CUSPARSE_STATUS_ARCH_MISMATCH: return "CUSPARSE_STATUS_ARCH_MISMATCH";
+  case CUSPARSE_STATUS_MAPPING_ERROR: return "CUSPARSE_STATUS_MAPPING_ERROR";
+  case CUSPARSE_STATUS_EXECUTION_FAILED: return "CUSPARSE_STATUS_EXECUTION_FAILED";
+  case CUSPARSE_STATUS_INTERNAL_ERROR: return "CUSPARSE_STATUS_INTERNAL_ERROR";
+  case CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED: return "CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED";
+  case CUSPARSE_STATUS_ZERO_PIVOT: return "CUSPARSE_STATUS_ZERO_PIVOT";
+  case CUSPARSE_STATUS_NOT_SUPPORTED: return "CUSPARSE_STATUS_NOT_SUPPORTED";
+  case CUSPARSE_STATUS_INSUFFICIENT_RESOURCES: return "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES";
+  }
+  return "unrecognized error code";
 }
 static __inline__ const char *cusparseGetErrorString(cusparseStatus_t status) { return cusparseGetErrorName(status); }
 

@@ -136,6 +136,10 @@ bool Entry::isRuntime() { return current && current->api_ == Runtime; }
 #define NONE(api, name) NONE_##api(name)
 #define NONE_Runtime(name) UNSUPPORTED_BY(name, recordError(static_cast<cudaError_t>(unsupportedCall(#name, cudaErrorNotSupported))))
 #define NONE_Driver(name) UNSUPPORTED(name, CUDA_ERROR_NOT_SUPPORTED)
+#define NONE_Cublas(name) UNSUPPORTED(name, 15 /* CUBLAS_STATUS_NOT_SUPPORTED */)
+#define NONE_Cufft(name) UNSUPPORTED(name, 16 /* CUFFT_NOT_SUPPORTED */)
+#define NONE_Cusparse(name) UNSUPPORTED(name, 10 /* CUSPARSE_STATUS_NOT_SUPPORTED */)
+#define NONE_Cusolver(name) UNSUPPORTED(name, 9 /* CUSOLVER_STATUS_NOT_SUPPORTED */)
 #define NONE_Curand(name) UNSUPPORTED(name, 103 /* CURAND_STATUS_TYPE_ERROR */)
 
 // An entry point whose default stream is the calling thread's ("CUDA Runtime API", "API

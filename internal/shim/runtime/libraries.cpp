@@ -1,18 +1,16 @@
-// Stubs of CUDA's libraries, which are not included: the functions that their headers
-// declare (include/warpgrind/library_calls.h). A call ends the check as unsupported and
-// returns the library's own code for it.
+// Stubs of functions of CUDA's libraries that are not supported and of which only the name is
+// known: those that their headers declare so (include/warpgrind/library_calls.h). A call ends
+// the check as unsupported and returns the library's own code for it.
 #include "unsupported.h"
 
 #include "library_types.h"
 
 #define __WG_C_API(name) UNSUPPORTED(name, CUBLAS_STATUS_NOT_SUPPORTED)
-#include "cublas_v2.h"
+#include "cublas.h"
 #define __WG_C_API(name) UNSUPPORTED(name, CUBLAS_STATUS_NOT_SUPPORTED)
 #include "cublasXt.h"
 #define __WG_C_API(name) UNSUPPORTED(name, CUBLAS_STATUS_NOT_SUPPORTED)
 #include "cublasLt.h"
-#define __WG_C_API(name) UNSUPPORTED(name, CUFFT_NOT_SUPPORTED)
-#include "cufft.h"
 #define __WG_C_API(name) UNSUPPORTED(name, CUFFT_NOT_SUPPORTED)
 #include "cufftXt.h"
 #define __WG_C_API(name) UNSUPPORTED(name, CUSPARSE_STATUS_NOT_SUPPORTED)

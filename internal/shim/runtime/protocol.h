@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xac1d0745;
+constexpr uint32_t kProtocolVersion = 0x31f59a15;
 
 
 enum class Op : uint32_t {
@@ -17,51 +17,52 @@ enum class Op : uint32_t {
   Unpack = 5,
   Unload = 6,
   Compile = 7,
-  Function = 8,
-  FuncAttribute = 9,
-  Occupancy = 10,
-  Variable = 11,
-  Launch = 12,
-  Alloc = 13,
-  Free = 14,
-  Copy = 15,
-  Stage = 16,
-  Set = 17,
-  WriteValue = 18,
-  WaitValue = 19,
-  MemInfo = 20,
-  PointerInfo = 21,
-  Reserve = 22,
-  Unreserve = 23,
-  Map = 24,
-  Unmap = 25,
-  StreamCreate = 26,
-  StreamDestroy = 27,
-  StreamInfo = 28,
-  StreamSync = 29,
-  StreamWait = 30,
-  EventCreate = 31,
-  EventOpen = 32,
-  EventDestroy = 33,
-  EventRecord = 34,
-  EventSync = 35,
-  EventElapsed = 36,
-  DeviceSync = 37,
-  Reset = 38,
-  SetLimit = 39,
-  Texture = 40,
-  TextureFree = 41,
-  Name = 42,
-  Unsupported = 43,
-  Misuse = 44,
-  Unread = 45,
-  Failed = 46,
-  HostAccess = 47,
-  Touched = 48,
-  Settle = 49,
-  HostFunction = 50,
-  HostTurn = 51,
-  HostEnd = 52,
+  Library = 8,
+  Function = 9,
+  FuncAttribute = 10,
+  Occupancy = 11,
+  Variable = 12,
+  Launch = 13,
+  Alloc = 14,
+  Free = 15,
+  Copy = 16,
+  Stage = 17,
+  Set = 18,
+  WriteValue = 19,
+  WaitValue = 20,
+  MemInfo = 21,
+  PointerInfo = 22,
+  Reserve = 23,
+  Unreserve = 24,
+  Map = 25,
+  Unmap = 26,
+  StreamCreate = 27,
+  StreamDestroy = 28,
+  StreamInfo = 29,
+  StreamSync = 30,
+  StreamWait = 31,
+  EventCreate = 32,
+  EventOpen = 33,
+  EventDestroy = 34,
+  EventRecord = 35,
+  EventSync = 36,
+  EventElapsed = 37,
+  DeviceSync = 38,
+  Reset = 39,
+  SetLimit = 40,
+  Texture = 41,
+  TextureFree = 42,
+  Name = 43,
+  Unsupported = 44,
+  Misuse = 45,
+  Unread = 46,
+  Failed = 47,
+  HostAccess = 48,
+  Touched = 49,
+  Settle = 50,
+  HostFunction = 51,
+  HostTurn = 52,
+  HostEnd = 53,
 };
 
 enum class MisuseKind : uint8_t {
@@ -247,6 +248,21 @@ struct Compile {
   Compile(std::string_view name, std::string_view source, Batch<SourceHeader> headers, Batch<std::string_view> options, Batch<std::string_view> names)
       : name(name), source(source), headers(headers), options(options), names(names) {}
   template <class Wire> void fields(Wire &wire) const { wire(name, source, headers, options, names); }
+};
+
+struct LibraryReply {
+  std::string text{};
+  template <class Wire> void fields(Wire &wire) { wire(text); }
+};
+
+struct Library {
+  static constexpr Op op = Op::Library;
+  using Reply = LibraryReply;
+  std::string_view library;
+  std::string_view module;
+  Library(std::string_view library, std::string_view module)
+      : library(library), module(module) {}
+  template <class Wire> void fields(Wire &wire) const { wire(library, module); }
 };
 
 struct Param {

@@ -1,0 +1,126 @@
+package clang
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/shim"
+)
+
+// The libraries that stand for NVIDIA's closed ones (shim.Libraries) are compiled when a program
+// first calls them, not with the runtime library: most programs call none.
+
+var librariesHash = sync.OnceValue(func() string {
+	return hashOf(shim.Libraries, func(string) bool { return true })
+})
+
+// librariesDir is the folder with their sources, and with what is compiled of them. Its name
+// is that of a version of the shim's files, so that it is removed as those are.
+func librariesDir() (string, error) {
+	base, err := cache.Dir()
+	if err != nil {
+		return "", err
+	}
+	return extracted(base, "shim-libraries-"+librariesHash(), shim.Libraries)
+}
+
+// extracted returns the directory of a name below base with embedded files. It is made under a
+// temporary name and renamed, so two processes can do it at once.
+func extracted(base, name string, files embed.FS) (string, error) {
+	dir := filepath.Join(base, name)
+	if exists(dir) {
+		useShim(dir)
+		return dir, nil
+	}
+	removeShims(base)
+	tmp, remove, err := scratch.In(base, "shim-new-")
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	if err := os.CopyFS(filepath.Join(tmp, "shim"), files); err != nil {
+		return "", err
+	}
+	return dir, renameInto(filepath.Join(tmp, "shim"), dir)
+}
+
+// librarySources is the folder of a library's sources; programs ask for it by name.
+func librarySources(name string) (string, error) {
+	dir, err := librariesDir()
+	if err != nil {
+		return "", err
+	}
+	if st, err := fs.Stat(shim.Libraries, "libraries/"+name); err != nil || !st.IsDir() || filepath.Base(name) != name {
+		return "", fmt.Errorf("there is no library %q", name)
+	}
+	return filepath.Join(dir, "libraries", name), nil
+}
+
+// libraryIncludes are the folders of the headers that its sources include.
+func libraryIncludes(sources string) []string { return []string{sources, filepath.Dir(sources)} }
+
+// Library returns the host part of a library, a shared library, compiled once for each compiler
+// and version of its sources.
+func (tc *Toolchain) Library(ctx context.Context, name string) (string, error) {
+	sources, err := librarySources(name)
+	if err != nil {
+		return "", err
+	}
+	dir, err := shimDir()
+	if err != nil {
+		return "", err
+	}
+	lib := filepath.Join(sources, cache.Key(shimHash(), tc.runtimeName())[:12]+".so")
+	if exists(lib) {
+		return lib, nil
+	}
+	units, err := filepath.Glob(filepath.Join(sources, "*.cpp"))
+	if err != nil {
+		return "", err
+	}
+	tmp, remove, err := scratch.In(sources, "library-new-")
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	out := filepath.Join(tmp, "library.so")
+	args := []string{"-std=c++17", "-O1", "-fPIC", "-shared", "-w", "-D__WG_RUNTIME__", "-Wl,-Bsymbolic", "-Wl,-z,defs",
+		"-I", filepath.Join(dir, "include"), "-I", filepath.Join(dir, "runtime"), "-o", out}
+	for _, i := range libraryIncludes(sources) {
+		args = append(args, "-I", i)
+	}
+	if err := tc.runtimeStep(ctx, append(append(args, units...), "-lstdc++", "-lm")); err != nil {
+		return "", err
+	}
+	return lib, renameInto(out, lib)
+}
+
+// LibraryModule returns the PTX of a module of a library's device code for an architecture, "sm_NN"
+// or "" for the default. The code is right, so that it is compiled for speed.
+func (tc *Toolchain) LibraryModule(ctx context.Context, name, module, arch string) (string, error) {
+	sources, err := librarySources(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := fs.Stat(shim.Libraries, "libraries/"+name+"/"+module+".cu"); err != nil || filepath.Base(module) != module {
+		return "", fmt.Errorf("%s has no module %q", name, module)
+	}
+	work, remove, err := scratch.Dir()
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	res, err := tc.Build(ctx, Options{Sources: []string{filepath.Join(sources, module+".cu")}, Includes: libraryIncludes(sources),
+		Arch: arch, Mode: Optimized, Std: "c++17", WorkDir: work, DeviceOnly: true})
+	if err != nil {
+		return "", err
+	}
+	return string(res.Devices[0].PTX), nil
+}

@@ -1,0 +1,20 @@
+package session
+
+import (
+	"context"
+
+	"github.com/warpgrind/warpgrind/internal/clang"
+)
+
+// libraryPart makes a part of one of the libraries that stand for NVIDIA's closed ones, as
+// host.Config.Library has it.
+func (s *session) libraryPart(ctx context.Context, library, module string) (string, error) {
+	tc, err := clang.Find(s.cfg.Clang)
+	if err != nil {
+		return "", err
+	}
+	if module == "" {
+		return tc.Library(ctx, library)
+	}
+	return tc.LibraryModule(ctx, library, module, s.cfg.Arch)
+}

@@ -1,0 +1,10 @@
+// Products of matrices of float: gemm, and those in which a matrix is symmetric, Hermitian or
+// triangular, or of which a triangle is written.
+#include "gemm.h"
+
+using Element = float;
+using Params = Gemm<Element, Element, Element>;
+
+extern "C" __global__ void sgemm(const Params p) { gemm<Element, Element, 4, false>(p); }
+extern "C" __global__ void sgemmSmall(const Params p) { gemm<Element, Element, 1, false>(p); }
+extern "C" __global__ void sproduct(const Params p) { gemm<Element, Element, 2, true>(p); }

@@ -1,0 +1,44 @@
+// What the runtime gives to the libraries that stand for NVIDIA's closed ones
+// (internal/shim/libraries). Each is a shared library that is compiled, and loaded into the
+// program, when the program first calls it: library.cpp.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda.h"
+#include "cuda_runtime_api.h"
+
+namespace warpgrind {
+
+// The runtime as a library calls it: nothing is looked up by name, since the program may
+// have loaded the runtime for itself alone. Streams are those that the user gave the
+// library. Errors are CUDA's, and have been reported where they are the user's.
+struct LibraryServices {
+  // A kernel of one of the library's modules, on the current device.
+  cudaError_t (*kernel)(const char *library, const char *module, const char *name, CUfunction *out);
+  cudaError_t (*launch)(CUfunction f, dim3 grid, dim3 block, size_t sharedBytes, cudaStream_t stream, void **args);
+
+  // The memory operations of the runtime API; copies find their direction themselves.
+  cudaError_t (*allocate)(void **out, size_t bytes);
+  cudaError_t (*release)(void *memory);
+  cudaError_t (*copy)(void *to, const void *from, size_t bytes, cudaStream_t stream);
+  cudaError_t (*copy2D)(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t rows,
+                        cudaStream_t stream);
+  cudaError_t (*fill)(void *to, int byte, size_t bytes, cudaStream_t stream);
+  cudaError_t (*wait)(cudaStream_t stream);
+
+  // Whether device code can access an address.
+  bool (*onDevice)(const void *address);
+
+  // The call of the program that is under way, by the name that reports give it; returns the one before.
+  const char *(*name)(const char *call);
+  // Reports that the call returns an error code of its library, with its name and the reason.
+  void (*failed)(int code, const char *error, const char *reason);
+  // Ends the check as unsupported.
+  void (*unsupported)(const char *what);
+};
+
+} // namespace warpgrind
+
+// The function by which a library is handed the services, before any other.
+extern "C" void warpgrind_open(const warpgrind::LibraryServices *services);
