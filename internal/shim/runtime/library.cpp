@@ -1,4 +1,4 @@
-// Entry points of NVIDIA's closed libraries that are carried out by ours (library.h). An entry
+// Entry points of NVIDIA's closed libraries that ours stand for (library.h). An entry
 // point jumps to the library's function, and at the first call asks the engine's process, which
 // has the compiler, for the library.
 #include "library.h"

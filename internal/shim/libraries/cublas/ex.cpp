@@ -177,7 +177,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(H, OPS, int m, int n, int k, const voi
                                           cublasComputeType_t compute, cublasGemmAlgo_t) {
   CALL("cublasGemmStridedBatchedEx", h);
   Product q = PRODUCT;
-  REQUIRE(scaleOf(compute, cType, &q.scale), "computeType is no cublasComputeType_t");
+  REQUIRE(scaleOf(compute, cType, &q.scale), "computeType is not a cublasComputeType_t");
   q.a = a, q.b = b, q.c = c, q.d = c;
   q.lda = lda, q.ldb = ldb, q.ldc = ldc;
   q.strideA = strideA, q.strideB = strideB, q.strideC = q.strideD = strideC;
@@ -197,7 +197,7 @@ cublasStatus_t cublasGemmBatchedEx(H, OPS, int m, int n, int k, const void *alph
                                    cudaDataType cType, int ldc, int batch, cublasComputeType_t compute, cublasGemmAlgo_t) {
   CALL("cublasGemmBatchedEx", h);
   Product q = PRODUCT;
-  REQUIRE(scaleOf(compute, cType, &q.scale), "computeType is no cublasComputeType_t");
+  REQUIRE(scaleOf(compute, cType, &q.scale), "computeType is not a cublasComputeType_t");
   q.as = as, q.bs = bs, q.cs = cs;
   q.lda = lda, q.ldb = ldb, q.ldc = ldc;
   q.batch = batch;

@@ -35,7 +35,7 @@ bool fits(const Layout &l, int lda) {
 template <class E>
 cublasStatus_t multiply(cublasHandle_t h, const Layout &l, cublasOperation_t op, const E *alpha, const E *a, int lda, const E *x,
                         int incx, const E *beta, E *y, int incy) {
-  REQUIRE(isOp(op), "trans is no cublasOperation_t");
+  REQUIRE(isOp(op), "trans is not a cublasOperation_t");
   REQUIRE(l.shape == General || isTriangle(l.uplo), "uplo is neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER");
   REQUIRE(l.rows >= 0 && l.cols >= 0 && l.kl >= 0 && l.ku >= 0, "a size is negative");
   REQUIRE(fits(l, lda), "lda is less than the rows of the stored matrix");
@@ -59,7 +59,7 @@ template <class E>
 cublasStatus_t multiplyMany(cublasHandle_t h, cublasOperation_t op, int m, int n, const E *alpha, const E *a, const E *const *as, int lda,
                             long long strideA, const E *x, const E *const *xs, int incx, long long strideX, const E *beta, E *y,
                             E *const *ys, int incy, long long strideY, int batch) {
-  REQUIRE(isOp(op), "trans is no cublasOperation_t");
+  REQUIRE(isOp(op), "trans is not a cublasOperation_t");
   REQUIRE(m >= 0 && n >= 0 && batch >= 0, "a size is negative");
   REQUIRE(lda >= larger(1, m), "lda is less than m");
   REQUIRE(incx != 0 && incy != 0, "an increment is 0");
@@ -94,7 +94,7 @@ template <class E> cublasStatus_t copied(cublasHandle_t h, int n, const E *x, in
 
 #define REQUIRE_TRIANGULAR                                                                                                   \
   REQUIRE(isTriangle(l.uplo), "uplo is neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER");                          \
-  REQUIRE(isOp(op), "trans is no cublasOperation_t");                                                                        \
+  REQUIRE(isOp(op), "trans is not a cublasOperation_t");                                                                        \
   REQUIRE(l.rows >= 0 && l.kl >= 0 && l.ku >= 0, "a size is negative");                                                      \
   REQUIRE(fits(l, lda), "lda is less than the rows of the stored matrix");                                                   \
   REQUIRE(incx != 0, "incx is 0");                                                                                           \
@@ -155,7 +155,7 @@ template <class E> bool realScalar(cublasHandle_t h, const Real<E> *alpha, Scala
 template <class E>
 cublasStatus_t geam(cublasHandle_t h, cublasOperation_t opA, cublasOperation_t opB, int m, int n, const E *alpha, const E *a, int lda,
                     const E *beta, const E *b, int ldb, E *c, int ldc) {
-  REQUIRE(isOp(opA) && isOp(opB), "trans is no cublasOperation_t");
+  REQUIRE(isOp(opA) && isOp(opB), "trans is not a cublasOperation_t");
   REQUIRE(m >= 0 && n >= 0, "a size is negative");
   REQUIRE(alpha && beta, "alpha or beta is null");
   REQUIRE(lda >= larger(1, transposes(opA) ? n : m), "lda is less than the rows of A");
@@ -170,7 +170,7 @@ cublasStatus_t geam(cublasHandle_t h, cublasOperation_t opA, cublasOperation_t o
 
 template <class E>
 cublasStatus_t dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const E *a, int lda, const E *x, int incx, E *c, int ldc) {
-  REQUIRE(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, "mode is no cublasSideMode_t");
+  REQUIRE(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, "mode is not a cublasSideMode_t");
   REQUIRE(m >= 0 && n >= 0, "a size is negative");
   REQUIRE(lda >= larger(1, m) && ldc >= larger(1, m), "lda or ldc is less than m");
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;

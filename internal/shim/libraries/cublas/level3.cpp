@@ -21,7 +21,7 @@ template <class E>
 cublasStatus_t rankK(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, Scalar<E> alpha, const E *a, int lda,
                      const E *b, int ldb, Scalar<E> beta, E *c, int ldc, bool hermitian, bool two) {
   REQUIRE(isTriangle(uplo), "uplo is neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER");
-  REQUIRE(isOp(op), "trans is no cublasOperation_t");
+  REQUIRE(isOp(op), "trans is not a cublasOperation_t");
   constexpr bool complex = !std::is_same_v<E, Real<E>>;
   if (!complex && op == CUBLAS_OP_C) op = CUBLAS_OP_T;
   REQUIRE(op == CUBLAS_OP_N || op == (hermitian ? CUBLAS_OP_C : CUBLAS_OP_T), "trans is not one that the routine has");
@@ -45,7 +45,7 @@ cublasStatus_t rankK(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t 
 template <class E>
 cublasStatus_t symmetric(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const E *alpha, const E *a,
                          int lda, const E *b, int ldb, const E *beta, E *c, int ldc, int shape) {
-  REQUIRE(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, "side is no cublasSideMode_t");
+  REQUIRE(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, "side is not a cublasSideMode_t");
   REQUIRE(isTriangle(uplo), "uplo is neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER");
   REQUIRE(m >= 0 && n >= 0, "a size is negative");
   const int order = side == CUBLAS_SIDE_LEFT ? m : n;
@@ -66,9 +66,9 @@ cublasStatus_t symmetric(cublasHandle_t h, cublasSideMode_t side, cublasFillMode
 }
 
 #define REQUIRE_TRIANGULAR                                                                                          \
-  REQUIRE(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, "side is no cublasSideMode_t");                    \
+  REQUIRE(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, "side is not a cublasSideMode_t");                    \
   REQUIRE(isTriangle(uplo), "uplo is neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER");                   \
-  REQUIRE(isOp(op), "trans is no cublasOperation_t");                                                               \
+  REQUIRE(isOp(op), "trans is not a cublasOperation_t");                                                               \
   REQUIRE(m >= 0 && n >= 0, "a size is negative");                                                                  \
   const int order = side == CUBLAS_SIDE_LEFT ? m : n;                                                               \
   REQUIRE(lda >= larger(1, order), "lda is less than the order of A");                                              \

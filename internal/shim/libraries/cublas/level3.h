@@ -10,7 +10,7 @@ namespace blas {
 template <class E, class F, class S>
 cublasStatus_t prepare(cublasOperation_t opA, cublasOperation_t opB, Gemm<E, F, S> &p, long long lda, long long ldb, long long ldc,
                        bool *done) {
-  REQUIRE(isOp(opA) && isOp(opB), "a transposition is no cublasOperation_t");
+  REQUIRE(isOp(opA) && isOp(opB), "a transposition is not a cublasOperation_t");
   REQUIRE(p.m >= 0 && p.n >= 0 && p.k >= 0 && p.batch >= 0, "a size is negative");
   const bool ta = transposes(opA), tb = transposes(opB);
   REQUIRE(lda >= larger(1, ta ? p.k : p.m), "lda is less than the rows of A");

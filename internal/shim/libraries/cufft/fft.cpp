@@ -298,7 +298,7 @@ cufftResult describe(Plan &p, int rank, const I *n, const I *inembed, I istride,
                      cufftType type, I batch) {
   switch (type) {
   case CUFFT_C2C: case CUFFT_R2C: case CUFFT_C2R: case CUFFT_Z2Z: case CUFFT_D2Z: case CUFFT_Z2D: break;
-  default: return fail(CUFFT_INVALID_TYPE, "the type is no cufftType");
+  default: return fail(CUFFT_INVALID_TYPE, "the type is not a cufftType");
   }
   if (rank < 1 || rank > 3) return fail(CUFFT_INVALID_VALUE, "the rank is not 1, 2 or 3");
   if (!n || batch < 1) return fail(CUFFT_INVALID_SIZE, "the sizes are null or the batch is not positive");

@@ -121,7 +121,7 @@ template <class E> Status getrf(cusolverDnHandle_t h, int m, int n, E *a, int ld
 
 template <class E>
 Status getrs(cusolverDnHandle_t h, cublasOperation_t op, int n, int sides, const E *a, int lda, const int *pivots, E *b, int ldb, int *info) {
-  REQUIRE(op >= CUBLAS_OP_N && op <= CUBLAS_OP_C, "trans is no cublasOperation_t");
+  REQUIRE(op >= CUBLAS_OP_N && op <= CUBLAS_OP_C, "trans is not a cublasOperation_t");
   REQUIRE(n >= 0 && sides >= 0 && lda >= larger(1, n) && ldb >= larger(1, n), "a size is negative or a leading dimension less than n");
   if (n == 0 || sides == 0) return clear(h, info);
   const bool plain = op == CUBLAS_OP_N;
@@ -148,8 +148,8 @@ template <class E> Status geqrf(cusolverDnHandle_t h, int m, int n, E *a, int ld
 template <class E>
 Status ormqr(cusolverDnHandle_t h, cublasSideMode_t side, cublasOperation_t op, int m, int n, int k, const E *a, int lda, const E *tau, E *c,
              int ldc, int *info) {
-  REQUIRE(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, "side is no cublasSideMode_t");
-  REQUIRE(op >= CUBLAS_OP_N && op <= CUBLAS_OP_C, "trans is no cublasOperation_t");
+  REQUIRE(side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT, "side is not a cublasSideMode_t");
+  REQUIRE(op >= CUBLAS_OP_N && op <= CUBLAS_OP_C, "trans is not a cublasOperation_t");
   constexpr bool complex = !std::is_same_v<E, Real<E>>;
   REQUIRE(!complex || op != CUBLAS_OP_T, "trans is CUBLAS_OP_T for complex matrices");
   const bool right = side == CUBLAS_SIDE_RIGHT;
@@ -193,7 +193,7 @@ private:
 
 template <class E>
 Status eigen(cusolverDnHandle_t h, cusolverEigMode_t jobz, cublasFillMode_t uplo, int n, E *a, int lda, Real<E> *w, int *info, int sweeps) {
-  REQUIRE(jobz == CUSOLVER_EIG_MODE_NOVECTOR || jobz == CUSOLVER_EIG_MODE_VECTOR, "jobz is no cusolverEigMode_t");
+  REQUIRE(jobz == CUSOLVER_EIG_MODE_NOVECTOR || jobz == CUSOLVER_EIG_MODE_VECTOR, "jobz is not a cusolverEigMode_t");
   REQUIRE(isTriangle(uplo), "uplo is neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER");
   REQUIRE(n >= 0 && lda >= larger(1, n), "n is negative or lda less than n");
   if (n == 0) return clear(h, info);
@@ -286,7 +286,7 @@ Status cusolverDnGetStream(H, cudaStream_t *stream) {
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-// A tolerance changes nothing: the methods go on to the precision of the type.
+// A tolerance changes nothing: the methods continue to the precision of the type.
 #define JACOBI(Name, name, type)                                                      \
   Status cusolverDnCreate##Name##Info(type *out) {                                    \
     const host::Named named("cusolverDnCreate" #Name "Info");                         \

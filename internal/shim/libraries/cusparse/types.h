@@ -38,7 +38,7 @@ template <class E> struct Dense {
   long long down, across; // from one row, or column, to the next
 };
 
-// C = alpha * op(A) * op(B) + beta * C; conjugated is op's part that is no transposition.
+// C = alpha * op(A) * op(B) + beta * C; conjugated is the part of op that does not transpose.
 template <class E> struct Product {
   Rows<const E> a;
   Dense<const E> b;
