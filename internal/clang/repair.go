@@ -13,21 +13,22 @@ import (
 // What only the compiler knows
 //
 // GCC, nvcc's host compiler, lets "int a[2][n] = {{1}};" pass (it is an extension), and nvcc
-// itself "x.f<N>(y)" where it depends on a template's parameters that f is a template; clang
-// does neither. Which arrays have a variable length, and which names depend on what, only the
+// itself "x.f<N>(y)" and "g<T::type>()" where it depends on a template's parameters that f is a
+// template and T::type is a type; clang does neither. Which arrays have a variable length, and which names depend on what, only the
 // compiler knows, so it is asked: where it rejects them they become
 //
 //	int a[2][n]; __builtin_memset(a, 0, sizeof a); a[0][0] = 1;
 //	x.template f<N>(y)
+//	g<typename T::type>()
 //
 // and the source is compiled again. Lines stay where they are.
 
-// rejects are places of a file that clang rejects: the first length of arrays, and names of
-// members.
-type rejects struct{ arrays, members []cutext.Place }
+// rejects are places of a file that clang rejects: the first length of arrays, names of
+// members, and of types.
+type rejects struct{ arrays, members, types []cutext.Place }
 
 // rejection finds them in what clang says.
-var rejection = regexp.MustCompile(`(?m)^(.+):(\d+):(\d+): error: (?:(variable-sized object may not be initialized)|reference to non-static member function must be called|reference to overloaded function could not be resolved.*|(?:use 'template' keyword to treat '.*' as a|missing 'template' keyword prior to) dependent template name.*)$`)
+var rejection = regexp.MustCompile(`(?m)^(.+):(\d+):(\d+): error: (?:(variable-sized object may not be initialized)|(missing 'typename' prior to dependent type name) .*|reference to non-static member function must be called|reference to overloaded function could not be resolved.*|(?:use 'template' keyword to treat '.*' as a|missing 'template' keyword prior to) dependent template name.*)$`)
 
 // repairRounds bounds how often a source is compiled for this: clang ends after some errors.
 const repairRounds = 20
@@ -50,6 +51,8 @@ func (j *job) repair(err error) bool {
 		r, at := round[path], cutext.Place{Line: line, Col: col}
 		if m[4] != "" {
 			r.arrays = append(r.arrays, at)
+		} else if m[5] != "" {
+			r.types = append(r.types, at)
 		} else {
 			r.members = append(r.members, at)
 		}
@@ -71,6 +74,9 @@ func (j *job) repaired(path string, text []byte) []byte {
 		}
 		if len(r.members) > 0 {
 			text = cutext.NameTemplates(text, r.members)
+		}
+		if len(r.types) > 0 {
+			text = cutext.NameTypes(text, r.types)
 		}
 	}
 	return text

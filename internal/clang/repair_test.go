@@ -19,6 +19,8 @@ func TestRepairs(t *testing.T) {
 			"template <class T> struct U : S {};\n" +
 			"template <class T, int N> __global__ void k(int *p) {\n  U<T> x, *q = &x;\n  *p = x.f<N>(1) + q->f<N>(q->f<3>(4)) + x.template f<2>(3) + T::g<N>(5);\n}\n" +
 			"int main() { k<S, 3><<<1, 1>>>(nullptr); k<U<S>, 3><<<1, 1>>>(nullptr); }": true,
+		"struct S { using type = int; };\ntemplate <class T> __device__ int size() { return sizeof(T); }\n" +
+			"template <class T> __global__ void k(int *p) { *p = size<T::type>() + size<::S::type>() + (int)T::type(3); }\nint main() { k<S><<<1, 1>>>(nullptr); }": true,
 		"struct S { __device__ int f(int i) { return i; } };\n" +
 			"template <class T> __global__ void k(int *p) { T x; *p = x.f + 3; }\nint main() { k<S><<<1, 1>>>(nullptr); }": false,
 	} {

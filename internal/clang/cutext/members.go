@@ -37,3 +37,17 @@ func memberTemplate(text []byte, at int) (int, bool) {
 	}
 	return at, false
 }
+
+// NameTypes writes "typename T::type" for names at places that are types, which clang has to be told
+// where T depends on a template's parameters.
+func NameTypes(text []byte, places []Place) []byte {
+	places = slices.Clone(places)
+	slices.SortFunc(places, func(a, b Place) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
+	var edits []edit
+	for _, p := range slices.Compact(places) {
+		if at := p.offset(text); at >= 0 && at < len(text) && (isIdent(text[at]) || text[at] == ':') {
+			edits = append(edits, edit{at, at, "typename "})
+		}
+	}
+	return apply(text, edits)
+}
