@@ -29,6 +29,9 @@ const (
 	// DefectArrivedEarly: lanes Mask arrive at an mbarrier whose phase has all of its arrivals
 	// and waits for bytes only; no thread has seen it end.
 	DefectArrivedEarly
+	// DefectTensorLanes: a warp, lanes Mask, names lanes of tensor memory that are those of the first
+	// warp of each four, and gets its own.
+	DefectTensorLanes
 )
 
 // Defect is something that device code does wrong, and with which a GPU, and

@@ -20,6 +20,7 @@ func (s *tensorMove) exec(w *Warp, m uint32) bool {
 		return false
 	}
 	lane, column := u.address(&s.Addr, 0)
+	lane = u.ownLanes(s, lane)
 	if !u.mayAccess(s, lane) || !s.within(u, lane, column) {
 		return false
 	}
@@ -46,6 +47,21 @@ func (w tensorUnit) sameAddress(site *trace.Site, a *program.TensorAddr) bool {
 		}
 	}
 	return true
+}
+
+// ownLanes takes an address in the first 32 lanes for one in those of the warp. The PTX ISA ("Access
+// restrictions") gives each of four warps 32 lanes and does not say what an address in others' means.
+// GPUs access the warp's own: DeepGEMM's and FlashMLA's kernels for sm_100 give all warps the same
+// address.
+func (w tensorUnit) ownLanes(s *tensorMove, lane int) int {
+	first := 32 * (w.Index % 4)
+	if lane >= 32 || first == 0 {
+		return lane
+	}
+	if f := w.Env.On.Defect; f != nil {
+		f(&trace.Defect{Kind: trace.DefectTensorLanes, Site: s.Site, Warp: w.Index, Mask: ^uint32(0), Exist: ^uint32(0)})
+	}
+	return first + lane
 }
 
 // mayAccess refuses lanes of other warps (PTX ISA, "Access restrictions"), and a lane at which no

@@ -16,11 +16,11 @@ __device__ void dealloc(u32 at, u32 columns) {
 __device__ void permit() { asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;"); }
 __device__ u32 load(u32 at) {
     u32 v;
-    asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];\n tcgen05.wait::ld.sync.aligned;" : "=r"(v) : "r"(at));  // want(outside) memory out-of-bounds // want(unwritten) init tensor
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];\n tcgen05.wait::ld.sync.aligned;" : "=r"(v) : "r"(at));  // want(outside) memory out-of-bounds // want(unwritten) init tensor // want(lanes) memory tensor-lanes warning
     return v;
 }
 __device__ void store(u32 at, u32 v) {
-    asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};\n tcgen05.wait::st.sync.aligned;" ::"r"(at), "r"(v));  // want(freed) memory out-of-bounds // want(lanes) memory out-of-bounds
+    asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};\n tcgen05.wait::st.sync.aligned;" ::"r"(at), "r"(v));  // want(freed) memory out-of-bounds // want(lanes) memory tensor-lanes warning
 }
 __device__ void multiply(u32 d, unsigned long long a, unsigned long long b, u32 type, u32 adds) {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0;\n tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }"  // want(added) init tensor

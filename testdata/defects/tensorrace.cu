@@ -1,6 +1,6 @@
 // Races in tensor memory: which of its operations are executed in order, and which ones have to be waited
 // for.
-// clean: right in_order two_threads handed
+// clean: right in_order two_threads handed refilled
 // flags: --arch sm_100a
 #include <cstdio>
 #include <cstring>
@@ -129,10 +129,46 @@ template <Hand HOW> __global__ void hands(u32 *out) {
     if (threadIdx.x < 32) dealloc(at);
 }
 
+// A tile is copied in twice, and the second copy waits for the product that has read the first one: its commit
+// also orders it after the first copy, for which the thread that multiplies has waited.
+template <bool COMMITS> __global__ void refill(const unsigned short *in, u32 *out) {
+    __shared__ __align__(1024) Block s;
+    __shared__ u64 full;
+    if (threadIdx.x == 0) init(&full, 1);
+    u64 desc;
+    const u32 at = begin(s, desc, 1), lane = threadIdx.x / 32 % 4 << 21;
+    if (threadIdx.x == 32)
+        for (int i = 0; i < 2; i++) {
+            if (i > 0) wait_for(&s.done, 0);
+            asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 4096;" ::"r"(shared_address(&full)) : "memory");
+            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];"  // want(uncommitted) race WAR
+                         ::"r"(shared_address(s.tile)), "l"(in), "r"(shared_address(&full)) : "memory");
+        }
+    if (threadIdx.x == 0)
+        for (int i = 0; i < 2; i++) {
+            wait_for(&full, i);
+            multiply(at, desc, desc, i);
+            if (COMMITS || i > 0) commit(i == 0 ? &s.done : &s.ready);
+            else arrive(&s.done);
+        }
+    wait_for(&s.ready, 0);
+    after();
+    out[threadIdx.x] = load(at + lane);
+    wait_ld();
+    before();
+    __syncthreads();
+    if (threadIdx.x < 32) dealloc(at);
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     u32 *out;
     cudaMalloc(&out, 4096);
+    unsigned short *in;
+    cudaMalloc(&in, 4096);
+    cudaMemset(in, 0, 4096);
+    if (is("refilled")) refill<true><<<1, 128>>>(in, out);
+    if (is("uncommitted")) refill<false><<<1, 128>>>(in, out);
     if (is("right")) product<RIGHT><<<1, 128>>>(out);
     if (is("no_commit")) product<NO_COMMIT><<<1, 128>>>(out);
     if (is("no_wait")) product<NO_WAIT><<<1, 128>>>(out);

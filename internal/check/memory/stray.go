@@ -55,8 +55,11 @@ func (b *blockObserver) Begin(k *trace.Block) { b.block = k.Index }
 
 // Defect is the event of that name.
 func (b *blockObserver) Defect(d *trace.Defect) {
-	if d.Kind == trace.DefectTensorLeak {
+	switch d.Kind {
+	case trace.DefectTensorLeak:
 		b.leaked(d)
+	case trace.DefectTensorLanes:
+		b.otherLanes(d)
 	}
 	if d.Kind != trace.DefectOutside {
 		return

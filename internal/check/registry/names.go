@@ -28,6 +28,7 @@ var kinds = map[string]map[string]string{
 		"write-write": "found without running: two threads may write to the same place",
 	},
 	"memory": {
+		"tensor-lanes":  "an address in tensor memory that is in the lanes of the first warp of each four, by another warp",
 		"out-of-bounds": "an access outside the object that it means",
 		"misaligned":    "an address that is not a multiple of the access's size",
 		"read-only":     "a write to memory that may only be read",

@@ -56,6 +56,13 @@ func (ms *MBarriers) End(a AsyncOp, over Reach, addr, parity uint64) {
 	*to = (*to).Join(a.ended(false))
 }
 
+// Release releases a clock to those who wait for that phase: what happens before a commit, which
+// arrives there when the operations before it have ended.
+func (ms *MBarriers) Release(c *Clock, over Reach, addr, parity uint64) {
+	to := ms.at(addr, parity).arrivals(over)
+	*to = (*to).Join(c)
+}
+
 // ProxyFence makes fence number n of the block one that thread t has executed.
 func (o *Order) ProxyFence(t int, n uint32) {
 	o.acquireClock(t, ofWord(fenceWord|uint64(o.party.Block), writes{n, n}))

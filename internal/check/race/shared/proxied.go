@@ -35,6 +35,8 @@ type proxied struct {
 	fences []proxyFence
 	// piped has the last number of those that have ended, by block and pipe.
 	piped map[[2]uint32]uint32
+	// issues are operations of a pipe that have not ended, with what happens before their issue.
+	issues map[uint32][]pipeIssue
 	// acc is an access in the name of a thread that issues an operation, addr its addresses.
 	acc  trace.Access
 	addr [32]uint64
@@ -119,7 +121,7 @@ func (b proxying) begin() {
 	}
 	p.ops, p.sets, p.with = append(p.ops[:0], asyncOp{}), append(p.sets[:0], nil), map[[2]int32]int32{}
 	p.fences, p.piped, p.ended = p.fences[:0], map[[2]uint32]uint32{}, map[hb.AsyncOp]struct{}{}
-	p.remote, p.lifetime = nil, lifetime{}
+	p.remote, p.issues, p.lifetime = nil, nil, lifetime{}
 	number, _ := d.launch.ClusterOf(b.block.Index)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -165,6 +167,9 @@ func (b proxying) AsyncBegan(e *trace.AsyncAccess) {
 	}
 	p.ops = append(p.ops, op)
 	at := int32(len(p.ops) - 1)
+	if e.Pipe != 0 {
+		by.proxied.noteIssue(e.Pipe, op.N, by.order, 32*e.Warp+lane)
+	}
 	p.acc = trace.Access{Site: e.Site, Space: trace.SpaceShared, Warp: e.Warp, Mask: 1 << lane, Addr: &p.addr}
 	b.acc = &p.acc
 	issue := issue{b: b, by: by, op: &op, number: at, clock: by.order.ClockOf(32*e.Warp + lane)}
@@ -339,6 +344,37 @@ func (p *proxied) add(set int32, x *issue, source bool) int32 {
 	return n
 }
 
+// pipeIssue is an operation of a pipe, and what happens before its issue.
+type pipeIssue struct {
+	n     uint32
+	clock *hb.Clock
+}
+
+// noteIssue notes what happens before thread t issues an operation of a pipe. tcgen05.commit lets those know who
+// wait for its mbarrier, since it includes a fence::before_thread_sync (PTX ISA, "tcgen05.commit"): whoever
+// overwrites a tile after the product that read it is also ordered after the copy that the product
+// had to wait for.
+func (p *proxied) noteIssue(pipe, n uint32, o *hb.Order, t int) {
+	if p.issues == nil {
+		p.issues = map[uint32][]pipeIssue{}
+	}
+	if list := p.issues[pipe]; len(list) == 0 || list[len(list)-1].n != n { // one may access several blocks
+		p.issues[pipe] = append(list, pipeIssue{n, o.Snapshot(t)})
+	}
+}
+
+// issuedBefore is what happens before operation n of a pipe was issued; nil where that was not noted. Those before it are
+// dropped: the operations of a pipe end in order.
+func (p *proxied) issuedBefore(pipe, n uint32) *hb.Clock {
+	list := p.issues[pipe]
+	i := slices.IndexFunc(list, func(x pipeIssue) bool { return x.n == n })
+	if i < 0 {
+		return nil
+	}
+	p.issues[pipe] = list[i:]
+	return list[i].clock
+}
+
 // AsyncEnded is the event of that name.
 func (b proxying) AsyncEnded(e *trace.AsyncEnd) {
 	op := hb.AsyncOp{Block: uint32(e.Issuer), N: uint32(e.Op), From: uint32(e.From)}
@@ -356,6 +392,11 @@ func (b proxying) AsyncEnded(e *trace.AsyncEnd) {
 			over = hb.OverCluster
 		}
 		b.mbarriers.End(op, over, e.MBarrier, b.parity(e.MBarrier))
+		if by := b.proxied.near.blocks[e.Issuer]; by != nil {
+			if c := by.proxied.issuedBefore(trace.PipeOf(e.Op), op.N); c != nil {
+				b.mbarriers.Release(c, over, e.MBarrier, b.parity(e.MBarrier))
+			}
+		}
 		return
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
