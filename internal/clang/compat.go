@@ -24,13 +24,14 @@ var compatible = []struct {
 
 // Preload are the libraries that stand in the place of those of a Python package: its modules find their own
 // by a path in them, which comes before LD_LIBRARY_PATH, but not where a library of that name is loaded. The
-// runtime itself comes first, so that its dlopen comes before the C library's.
+// runtime itself is one of them, so that its dlopen comes before the C library's. It is the last: what differs in
+// a version of CUDA comes before what the runtime has under the same name without a version.
 func (h Home) Preload() []string {
-	files := []string{h.runtimePath()}
+	var files []string
 	for _, c := range compatible {
 		files = append(files, filepath.Join(h.Lib(), c.name))
 	}
-	return files
+	return append(files, h.runtimePath())
 }
 
 // linkCompatible makes them.
