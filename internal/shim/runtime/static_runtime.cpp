@@ -158,7 +158,7 @@ Seen &seen() {
 
 struct Visit {
   Seen &all;
-  bool first = true; // the first image is the program
+  bool first; // the next image is the program
   std::vector<std::pair<Image, bool>> fresh;
 };
 
@@ -183,7 +183,7 @@ void serveNew() {
   std::vector<std::pair<Image, bool>> fresh;
   {
     std::lock_guard<std::mutex> lock(seen().mutex);
-    Visit v{seen()};
+    Visit v{seen(), true, {}};
     dl_iterate_phdr(visit, &v);
     fresh = std::move(v.fresh);
   }
