@@ -310,3 +310,38 @@ func TestTransactions(t *testing.T) {
 		selp.u32 %r0, 1, 0, %p1; @%p2 add.u32 %r0, %r0, 10; st.global.u32 [%o], %r0;`,
 		want: func(i uint32) uint32 { return pick(i == 0, 10, 0) }}})
 }
+
+// TestWideAtomics counts in 128 bits by compare-and-swap, the upper half twice as fast, and passes a
+// value on by exchanges.
+func TestWideAtomics(t *testing.T) {
+	const count = `@!%p0 bra NOT; ld.SPACE.v2.u64 {%d0, %d1}, [%d10];
+		AGAIN: add.u64 %d2, %d0, 1; add.u64 %d3, %d1, 2; mov.b128 %q0, {%d0, %d1}; mov.b128 %q1, {%d2, %d3};
+		atom.SPACE.cas.b128 %q2, [%d10], %q0, %q1; mov.b128 {%d4, %d5}, %q2;
+		setp.eq.u64 %p1, %d4, %d0; setp.eq.and.u64 %p1, %d5, %d1, %p1; mov.u64 %d0, %d4; mov.u64 %d1, %d5; @!%p1 bra AGAIN;
+		NOT: `
+	for _, c := range []struct {
+		name, body string
+		grid       int
+		want       [2]uint64
+	}{
+		{"count", strings.ReplaceAll("setp.lt.u32 %p0, %t, 17;"+count, "SPACE", "global"), 3, [2]uint64{1000 + 51, 2000 + 102}},
+		{"count in shared memory", strings.ReplaceAll("setp.eq.u32 %p1, %t, 0; ld.global.v2.u64 {%d6, %d7}, [%d10]; mov.u64 %d11, %d10; mov.u64 %d10, s; @%p1 st.shared.v2.u64 [%d10], {%d6, %d7}; bar.sync 0;"+
+			"setp.lt.u32 %p0, %t, 17;"+count+"bar.sync 0; ld.shared.v2.u64 {%d6, %d7}, [%d10]; setp.eq.u32 %p1, %t, 0; @%p1 st.global.v2.u64 [%d11], {%d6, %d7};", "SPACE", "shared"), 1, [2]uint64{1000 + 17, 2000 + 34}},
+		// Each thread adds the difference of what it put there and what it found: the sum is that of the first and the last value.
+		{"exchange", `cvt.u64.u32 %d0, %t; mul.lo.u64 %d1, %d0, 3; mov.b128 %q0, {%d0, %d1}; atom.global.acq_rel.gpu.exch.b128 %q1, [%d10], %q0; mov.b128 {%d2, %d3}, %q1;
+			sub.u64 %d2, %d2, %d0; sub.u64 %d3, %d3, %d1; red.global.add.u64 [%d10+16], %d2; red.global.add.u64 [%d10+24], %d3; bar.sync 0;
+			setp.eq.u32 %p1, %t, 0; ld.global.v2.u64 {%d0, %d1}, [%d10]; ld.global.v2.u64 {%d2, %d3}, [%d10+16]; add.u64 %d0, %d0, %d2; add.u64 %d1, %d1, %d3; @%p1 st.global.v2.u64 [%d10], {%d0, %d1};`, 1, [2]uint64{1000, 2000}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in, out := newBuffer(t, 32), newBuffer(t, 4)
+			binary.LittleEndian.PutUint64(in.bytes(), 1000)
+			binary.LittleEndian.PutUint64(in.bytes()[8:], 2000)
+			src := withParams(simple(".shared .align 16 .b8 s[16];\n", ".reg .b128 %q<3>; ld.param.u64 %d10, [k_in];\n"+c.body), ".param .u64 k_in")
+			src = strings.Replace(src, ".version 8.3\n.target sm_80", ".version 8.6\n.target sm_90", 1)
+			mustRun(t, launch{src: src, grid: c.grid, block: 32, params: []any{out, in}, arch: "sm_90"})
+			if low, high := binary.LittleEndian.Uint64(in.bytes()), binary.LittleEndian.Uint64(in.bytes()[8:]); low != c.want[0] || high != c.want[1] {
+				t.Errorf("got %d and %d, want %d", low, high, c.want)
+			}
+		})
+	}
+}

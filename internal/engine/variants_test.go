@@ -273,6 +273,9 @@ func TestAtomicVariants(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	in, out, place := newBuffer(t, 32*64), newBuffer(t, 32*64), newBuffer(t, 64)
 	for _, m := range append(executedVariants("atom"), executedVariants("red")...) {
+		if m.typ == "b128" {
+			m.size, m.n = 8, 2
+		}
 		fillOperands(m, r, in, place)
 		want, olds := m.sequential(place.bytes(), in.u64())
 		clear(out.bytes())
@@ -340,6 +343,20 @@ func (m memOp) sequential(start []byte, in []uint64) (mem []byte, olds []uint64)
 	mem, olds = append(mem, start[:m.n*m.size]...), make([]uint64, 32*8)
 	ref := aluref.Parse(m.arithmetic())
 	for l := range 32 {
+		if m.typ == "b128" {
+			old := [2]uint64{getElem(mem, 8), getElem(mem[8:], 8)}
+			b, c := [2]uint64(in[8*l:]), [2]uint64{in[8*l+7], in[8*l+6]}
+			next := b
+			if m.op == "cas" {
+				if next = old; old == b {
+					next = c
+				}
+			}
+			copy(olds[8*l:], old[:])
+			putElem(mem, 8, next[0])
+			putElem(mem[8:], 8, next[1])
+			continue
+		}
 		for i := range m.n {
 			old := getElem(mem[i*m.size:], m.size)
 			olds[8*l+i] = old
@@ -393,6 +410,13 @@ func (m memOp) atomicKernel() string {
 	if m.op == "cas" {
 		text += ", " + last[0]
 	}
+	if m.typ == "b128" {
+		text = fmt.Sprintf("ld.global.u64 %s, [%%d3+48]; mov.b128 %%qq1, %s; mov.b128 %%qq3, {%s, %s}; %s %%qq2, [%%d0], %%qq1", last[1], operand, last[0], last[1], m.text)
+		if m.op == "cas" {
+			text += ", %qq3"
+		}
+		text += "; mov.b128 " + result + ", %qq2"
+	}
 	body += text + ";\nOUT"
 	if strings.HasPrefix(m.text, "atom") {
 		for i, r := range olds {
@@ -405,7 +429,7 @@ func (m memOp) atomicKernel() string {
 	return strings.Replace(variantKernel(atomicRegs+body), "k_s[1024]", "k_s[1024], .param .u64 k_place", 1)
 }
 
-const atomicRegs = ".reg .b16 %hh<40>; .reg .b32 %rr<40>; .reg .b64 %dd<40>;\n"
+const atomicRegs = ".reg .b16 %hh<40>; .reg .b32 %rr<40>; .reg .b64 %dd<40>; .reg .b128 %qq<4>;\n"
 
 // atomicRegisters are bit-size registers, numbered from 10*group on.
 func (m memOp) atomicRegisters(group string) (list []string, operand string) {

@@ -81,6 +81,10 @@ func (u *unit) patch() {
 		at(&m.Base)
 		at(&m.B)
 		at(&m.C)
+		if m.Wide {
+			at(&m.BHigh)
+			at(&m.CHigh)
+		}
 	}
 	for i := range p.Packs {
 		at(&p.Packs[i].Reg)

@@ -337,6 +337,10 @@ func (e memoryEmitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 	if a.count > 1 {
 		return e.vectorAtomic(in, a)
 	}
+	wide := a.typ == isa.B128
+	if wide {
+		a.typ, a.count = isa.B64, 2
+	}
 	op, ok := atomicOp(in)
 	if !ok {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -356,11 +360,19 @@ func (e memoryEmitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 		typ = "ftz.f32" // PTX ISA, "atom": in global memory it flushes subnormals
 	}
 	m.Atom = op + "." + typ
+	if wide {
+		m.Atom = op + ".b128"
+	}
 	if m.Fn = program.AtomicFunc(op, typ); m.Fn == nil {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	args := in.Args
 	var dst *reg
+	if wide {
+		if args, err = e.upperHalves(&m, in); err != nil {
+			return err
+		}
+	}
 	if in.Op == "atom" {
 		if dst, err = e.dest(args[0]); err != nil {
 			return err

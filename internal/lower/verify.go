@@ -255,6 +255,10 @@ func (v *verifier) mem(in *program.Instr) {
 	if in.Op == program.OpAtomic {
 		v.row("operand", m.B, m.Width, false)
 		v.row("operand", m.C, m.Width, true)
+		if m.Wide {
+			v.row("upper half", m.BHigh, m.Width, false)
+			v.row("upper half", m.CHigh, m.Width, true)
+		}
 		if m.Fn == nil {
 			v.failf("atomic without a function")
 		}

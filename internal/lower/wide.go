@@ -7,6 +7,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Registers of 128 bits are kept as two of 64, named by the components x (the
@@ -24,6 +26,10 @@ func splitWide(g *cfg.Func) {
 			switch {
 			case in.Kind() == inst.Load || in.Kind() == inst.Store:
 				b.Instrs[i] = widePair(g, in)
+			case in.Kind() == inst.Atomic:
+				c := *in
+				c.Args = pairs(g, in.Args)
+				b.Instrs[i] = &c
 			case in.Flow() == inst.Same:
 				parts := wideMoves(g, in)
 				b.Instrs = slices.Replace(b.Instrs, i, i+1, parts...)
@@ -44,15 +50,53 @@ func as64(in *ptx.Instr, args ...ptx.Operand) *ptx.Instr {
 
 // widePair turns ld.b128 or st.b128 into the .v2.b64 form.
 func widePair(g *cfg.Func, in *ptx.Instr) *ptx.Instr {
-	args := slices.Clone(in.Args)
+	c := as64(in, pairs(g, in.Args)...)
+	c.Mods = slices.Insert(c.Mods, slices.Index(c.Mods, "b64"), "v2")
+	return c
+}
+
+// pairs has vectors of two registers for operands of 128 bits.
+func pairs(g *cfg.Func, args []ptx.Operand) []ptx.Operand {
+	args = slices.Clone(args)
 	for i, a := range args {
 		if low, high, ok := halvesOf(g, a); ok {
 			args[i] = &ptx.Vector{Elems: []ptx.Operand{low, high}}
 		}
 	}
-	c := as64(in, args...)
-	c.Mods = slices.Insert(c.Mods, slices.Index(c.Mods, "b64"), "v2")
-	return c
+	return args
+}
+
+// upperHalves fills in the upper halves of an atomic on 128 bits, and returns the operands with
+// the lower ones.
+func (e memoryEmitter) upperHalves(m *program.Mem, in *ptx.Instr) (low []ptx.Operand, err error) {
+	e.u.prog.Ordered = true // the engine's machine need not have such an atomic
+	m.Wide, m.BHigh, m.CHigh = true, program.NoSlot, program.NoSlot
+	slots := []*int32{0: &m.Regs[1], 2: &m.BHigh, 3: &m.CHigh}
+	for i, a := range in.Args {
+		v, ok := a.(*ptx.Vector)
+		if !ok || i >= len(slots) || slots[i] == nil {
+			low = append(low, a)
+			continue
+		}
+		if len(v.Elems) != 2 {
+			return nil, unsupportedf("%s with %d registers", in.Opcode(), len(v.Elems))
+		}
+		low = append(low, v.Elems[0])
+		if i > 0 {
+			if *slots[i], err = e.vec(v.Elems[1], alu.W64); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		r, err := e.dest(v.Elems[1])
+		if err != nil {
+			return nil, err
+		}
+		if r != nil {
+			m.Regs[1] = e.vecReg(r)
+		}
+	}
+	return low, nil
 }
 
 // wideMoves turns mov.b128 into moves of the two halves.

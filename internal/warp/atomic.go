@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -35,7 +36,11 @@ func (w memoryUnit) atomicIn(op *program.Mem, sp trace.Space, m uint32, addr *ro
 		return false
 	}
 	if w.Env.undefining.on && w.taints().mustFollow(op, sp, s) {
-		w.taints().followAtomic(op, sp, m, addr)
+		w.followAtomic(op, sp, m, addr)
+	}
+	if op.Wide {
+		w.wideAtomic(op, sp, m, addr, base)
+		return true
 	}
 	for b, l := m, 0; b != 0; b &^= 1 << l {
 		l = w.Env.firstLane(b)
@@ -52,6 +57,50 @@ func (w memoryUnit) atomicIn(op *program.Mem, sp trace.Space, m uint32, addr *ro
 		}
 	}
 	return true
+}
+
+// followAtomic tells what becomes of undefined values, for each half of a wide atomic.
+func (w memoryUnit) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
+	if !op.Wide {
+		w.taints().followAtomic(op, sp, m, addr)
+		return
+	}
+	low, high, above := *op, *op, *addr
+	low.Count, high.Count = 1, 1
+	high.Regs[0], high.B, high.C = op.Regs[1], op.BHigh, op.CHigh
+	for l := range above {
+		above[l] += 8
+	}
+	w.taints().followAtomic(&low, sp, m, addr)
+	w.taints().followAtomic(&high, sp, m, &above)
+}
+
+// wide makes an atomic on 128 bits one for all blocks: Go has none. A kernel that has one is
+// Ordered, so that only other launches can come between.
+var wide sync.Mutex
+
+// wideAtomic exchanges, or compares and swaps, 128 bits for each lane of m.
+func (w memoryUnit) wideAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64, base unsafe.Pointer) {
+	wide.Lock()
+	defer wide.Unlock()
+	for b, l := m, 0; b != 0; b &^= 1 << l {
+		l = w.Env.firstLane(b)
+		p := (*[2]uint64)(unsafe.Add(base, addr[l]))
+		x, old := [2]uint64{w.laneValue(op.B, op.Width, l), w.laneValue(op.BHigh, op.Width, l)}, *p
+		next := x
+		if op.C != program.NoSlot {
+			if next = old; old == x {
+				next = [2]uint64{w.laneValue(op.C, op.Width, l), w.laneValue(op.CHigh, op.Width, l)}
+			}
+		}
+		*p = next
+		w.setLane(op.Regs[0], op.Width, l, old[0])
+		w.setLane(op.Regs[1], op.Width, l, old[1])
+		if next != old {
+			w.Progress++
+			w.noteWriter(op, sp, l, addr[l])
+		}
+	}
 }
 
 // update replaces the value at p and returns the old one. Blocks share global

@@ -52,7 +52,7 @@ var syncRows = []row{
 		"release cluster ; "}},
 	{"atom", Atomic, inst.Atomic, "Parallel Synchronization and Communication Instructions: atom", "1.1 11", run, append(atomForms(sem, "d m s"),
 		sem+"exch ~$hint? b32|b64 ; d m s s?", sem+"cas ~$hint? b16|b32|b64 ; d m s s s?",
-		"- "+sem+"exch ~$hint? b128 ; d m s s?", "- "+sem+"cas ~$hint? b128 ; d m s s s?")},
+		sem+"exch ~$hint? b128 ; d m s s?", sem+"cas ~$hint? b128 ; d m s s s?")},
 	{"atom.byte", Atomic, inst.Atomic, "none: a byte, which PTX's atom cannot access", "1.1 11", run, []string{
 		sem + "add u8 ; d m s", sem + "min|max u8|s8 ; d m s", sem + "and|or|xor|exch b8 ; d m s", sem + "cas b8 ; d m s s"}},
 	{"red", Atomic, inst.Atomic, "Parallel Synchronization and Communication Instructions: red", "1.2 20", run, atomForms(redSem, "m s")},

@@ -11,7 +11,6 @@ var whyNot = map[string][][2]string{
 		{"`.rs`", "stochastic rounding with random bits from a register is not implemented"},
 		{"`.scaled::n2::ue8m0`, `.s2f6x2`", "PTX 9: conversions with scales"},
 	},
-	"atom":                          {{"`.exch.b128`, `.cas.b128`", "an atomic of 128 bits is not implemented: such registers are kept as two of 64 bits"}},
 	"tex":                           {{"`.2dms`, `.a2dms`", "multi-sample textures, which CUDA cannot create"}},
 	"suld":                          {{"`.p`", "formatted loads, which targets from sm_20 on do not have"}},
 	"multimem.cp.async.bulk":        {{"all", "PTX 9: bulk copies to multicast memory, which takes several devices"}},

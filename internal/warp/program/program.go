@@ -176,6 +176,10 @@ type Mem struct {
 	// computes. Exchange and compare-and-swap are functions as well.
 	B, C int32
 	Fn   func(old, b, c uint64) uint64
+	// Wide marks an atomic on 128 bits, an exchange or a compare-and-swap: BHigh and CHigh are the
+	// upper halves of its operands, and its result is in Regs[0] and Regs[1].
+	Wide         bool
+	BHigh, CHigh int32
 	// Atom is the operation's name and type: "add.u32".
 	Atom string
 	// From is above 0 where it is known which object is meant: Sources[From-1].

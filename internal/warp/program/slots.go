@@ -107,6 +107,9 @@ func (v slotVisitor) memory(op Opcode, m *Mem) {
 		return
 	case OpAtomic:
 		v.all(Reads|Late, m.B, m.C)
+		if m.Wide {
+			v.all(Reads|Late, m.BHigh, m.CHigh)
+		}
 	}
 	v.all(Writes, m.Regs[:]...)
 	if m.ScalarRegs {
