@@ -112,7 +112,8 @@ emulated GPU. "Emulator" is ` + "`warpgrind run`" + ` on the program as it is, w
 Costs are of one round of a program's launches, net of its start and end: the difference of a run with many rounds, which
 takes at least a second of processor time more, and of one with one round. Thread instructions are exact and the same on each
 run. Times are processor time of all processes, host code included: medians of five runs, and in parentheses the ratios of the
-extremes. They are those of an emulator and not of a GPU. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
+extremes. They are those of an emulator and not of a GPU. The load average of the machine was %s before the experiments and %s
+after them; one program ran at a time, on one core. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
 same programs on a GPU.
 
 Two pages are made from files that are not part of warpgrind: ` + "`make experiments RODINIA=dir`" + ` writes [RODINIA.md](RODINIA.md) for
@@ -127,7 +128,7 @@ W. B. Langdon, "Debugging CUDA", GECCO 2011.
 // page runs the experiments and puts the page together.
 func (l *lab) page(all []experiment, only string) (string, error) {
 	var b strings.Builder
-	b.WriteString(intro)
+	before := load()
 	for _, e := range all {
 		if !strings.Contains(e.title, only) {
 			continue
@@ -139,7 +140,17 @@ func (l *lab) page(all []experiment, only string) (string, error) {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s", e.title, text)
 	}
-	return b.String(), nil
+	return fmt.Sprintf(intro, before, load()) + b.String(), nil
+}
+
+// load is the load average of the last minute.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	one, _, _ := strings.Cut(string(text), " ")
+	return one
 }
 
 // example is the path of a program below the examples.
