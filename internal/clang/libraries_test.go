@@ -55,7 +55,7 @@ int main() { return cusparseGetMatIndexBase(0) == 0; }
 	}
 }
 
-// TestClosedLibraries: the libraries that stand for NVIDIA's have the functions that the table of the
+// TestClosedLibraries: the replacements for NVIDIA's libraries have the functions that the table of the
 // API says are supported, and no others.
 func TestClosedLibraries(t *testing.T) {
 	tooltest.NeedsClang(t)

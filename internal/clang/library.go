@@ -14,7 +14,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/shim"
 )
 
-// The libraries that stand for NVIDIA's closed ones (shim.Libraries) are compiled when a program
+// The replacements for NVIDIA's closed libraries (shim.Libraries) are compiled when a program
 // first calls them, not with the runtime library: most programs call none.
 
 var librariesHash = sync.OnceValue(func() string {

@@ -24,7 +24,7 @@ func (p moduleCalls) doCompile(q *request, in *protocol.Compile, r *reply, out *
 	*out = protocol.CompileReply{OK: c.PTX != nil, Log: c.Log, PTX: string(c.PTX), Lowered: c.Lowered}
 }
 
-// doLibrary makes a part of one of the libraries that stand for NVIDIA's closed ones.
+// doLibrary makes a part of one of the replacements for NVIDIA's closed libraries.
 func (p moduleCalls) doLibrary(q *request, in *protocol.Library, r *reply, out *protocol.LibraryReply) {
 	if p.s.cfg.Library == nil {
 		p.unsupported(in.Library + ": no compiler found")

@@ -66,7 +66,7 @@ type Config struct {
 	// Compile compiles CUDA source to PTX for NVRTC; nil means that there is
 	// no compiler.
 	Compile func(context.Context, Source) (Compiled, error)
-	// Library makes a part of one of the libraries that stand for NVIDIA's closed ones: the PTX
+	// Library makes a part of one of the replacements for NVIDIA's closed libraries: the PTX
 	// of a module of it, or for "" the shared library, whose path it returns; nil means that
 	// there is no compiler.
 	Library func(ctx context.Context, library, module string) (string, error)

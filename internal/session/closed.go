@@ -6,7 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang"
 )
 
-// libraryPart makes a part of one of the libraries that stand for NVIDIA's closed ones, as
+// libraryPart makes a part of one of the replacements for NVIDIA's closed libraries, as
 // host.Config.Library has it.
 func (s *session) libraryPart(ctx context.Context, library, module string) (string, error) {
 	tc, err := clang.Find(s.cfg.Clang)

@@ -13,7 +13,7 @@ import "embed"
 //go:embed include runtime compat
 var Files embed.FS
 
-// Libraries holds libraries/, the sources of the libraries that stand for NVIDIA's closed ones: a
+// Libraries holds libraries/, the sources of the replacements for NVIDIA's closed libraries: a
 // folder each, with host code (.cpp) and modules of device code (.cu). They are compiled when a
 // program calls them, against Files.
 //

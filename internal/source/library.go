@@ -12,7 +12,7 @@ var roots = []string{"include", "cccl", "thrust", "cub"}
 
 const toolkitRoot = "toolkit-"
 
-// closedRoot begins the names of folders with the libraries that stand for NVIDIA's closed ones, below closedFolder.
+// closedRoot begins the names of folders with the replacements for NVIDIA's closed libraries, below closedFolder.
 const closedRoot, closedFolder = "shim-libraries-", "libraries"
 
 // Library returns the part of a file's path by which programs include it, if it is a header of Thrust, CUB

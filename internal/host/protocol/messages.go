@@ -403,7 +403,7 @@ type CompileReply struct {
 	Lowered []string
 }
 
-// Library asks for a part of one of the libraries that stand for NVIDIA's closed ones: the
+// Library asks for a part of one of the replacements for NVIDIA's closed libraries: the
 // host's shared library, or one of its modules of device code.
 type Library struct {
 	Library string `valid:"<=64K"`

@@ -1,4 +1,4 @@
-// What the runtime gives to the libraries that stand for NVIDIA's closed ones
+// What the runtime gives to the replacements for NVIDIA's closed libraries
 // (internal/shim/libraries). Each is a shared library that is compiled, and loaded into the
 // program, when the program first calls it: library.cpp.
 #pragma once

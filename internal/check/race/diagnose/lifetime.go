@@ -78,7 +78,7 @@ func (g *Diagnoser) Lifetime(l *evidence.Lifetime) *finding.Finding {
 		Witness: [4]uint64{uint64(l.Fault), uint64(l.Launch.ID), uint64(l.By.Block), uint64(l.By.Number())},
 	}
 	if l.Fault == evidence.InFlightAtExit && !s.Kind.Writes() {
-		// Neither the PTX ISA nor the programming guide says what becomes of a copy that still reads. NVIDIA's examples wait; kernels that
+		// Neither the PTX ISA nor the programming guide defines what happens to a copy that is still reading. NVIDIA's examples wait; kernels that
 		// are in wide use (DeepGEMM's epilogues) do not, and give right results.
 		f.Level = finding.Warning
 		f.Notes = append(f.Notes, "the operation only reads; that the memory stays until it has is not documented")

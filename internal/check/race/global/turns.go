@@ -19,8 +19,8 @@ import (
 // launch's strong operations races, and a plain access to such a unit is suspected.
 type turns struct {
 	states *states
-	// first is the first of the launch's points, which are numbered from there; the first
-	// one stands for no access but marks units.
+	// first is the first of the launch's points, which are numbered from there. The first
+	// point represents no access; it marks units.
 	first  uint32
 	points []point
 	mixed  map[uint64]*mixedUnit

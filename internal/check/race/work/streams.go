@@ -120,7 +120,7 @@ func (ss *streams) order(e *trace.StreamOrder) {
 	}
 }
 
-// record notes what an event stands for: all work of a stream, or that its last
+// record notes what an event represents: all work of a stream, or that its last
 // kernel has let its dependents begin or has only begun.
 func (ss *streams) record(e *trace.StreamOrder) {
 	st := ss.get(e.Stream)
