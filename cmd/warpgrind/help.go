@@ -20,6 +20,7 @@ var commandGroups = []struct {
 	commands []string
 }{
 	{"Check programs", []string{"run", "check", "barriers", "instrument"}},
+	{"Change programs", []string{"fix", "tidy"}},
 	{"Build programs", []string{"cc"}},
 	{"Recorded launches", []string{"replay", "capsule"}},
 	{"Many machines", []string{"suite", "plan"}},

@@ -1,4 +1,5 @@
-// Package repair turns the repair that a finding asks for into edits of the source.
+// Package repair turns the repair that a finding asks for into edits of the source, and finds the
+// synchronization that may be redundant (tidy.go).
 //
 //	Program ── what clang says of the files: functions, statements, expressions
 //	   │            (program.go reads, statement.go nests them)

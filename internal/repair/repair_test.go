@@ -1,6 +1,7 @@
 package repair_test
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -53,6 +54,19 @@ __global__ void quads(float *a, int n)
     for (int step = 4; step > 0; step /= 2)
         for (int q = threadIdx.x; q < 8; q += 4)
             /*quads*/ a[q] = 0;
+}
+template <typename T> __global__ void tidied(T *a, int *n, volatile int *flag)
+{
+    if (threadIdx.x == 0) {
+        __threadfence_system(); // inner
+    }
+    if (n[0]++ > 1) __syncthreads();
+    for (int i = 0; i < 2; i++)
+        __syncwarp();
+    atomicExch(n + 1, 2);
+    atomicMax(n, 1);
+    a[0] = atomicAdd(n, 1);
+    if (__syncthreads_or(n[0])) flag[0] = 1;
 }
 int host(int n)
 {
@@ -221,5 +235,55 @@ func TestMoved(t *testing.T) {
 	}
 	if at := (source.Pos{File: "b.cu", Line: 1, Col: 3}); repair.Moved(texts, patches, at, false) != at {
 		t.Error("a place of another file has moved")
+	}
+}
+
+// TestRedundancies: what is proposed to be taken out of the source, and what is left alone.
+func TestRedundancies(t *testing.T) {
+	p, file, texts := program(t)
+	first, last := strings.Index(text, "void tidied"), strings.Index(text, "int host")
+	var got []string
+	for _, r := range p.Redundancies() {
+		line := strings.Split(text, "\n")[r.At.Line-1]
+		if !strings.HasPrefix(line[r.At.Col-1:], r.Text) {
+			t.Errorf("%q is not at %v", r.Text, r.At)
+		}
+		if at := strings.Index(text, line); at < first || at > last {
+			continue
+		}
+		for _, patch := range r.Patches {
+			for _, inline := range []bool{false, true} {
+				now := string(repair.Apply(texts, []*repair.Patch{patch}, inline)[file])
+				if inline && strings.Count(now, "\n") != strings.Count(text, "\n") {
+					t.Errorf("%s moves lines", patch.What)
+				} else if !inline {
+					got = append(got, patch.What+": "+now[first:len(now)-len(text)+last])
+				}
+			}
+		}
+	}
+	body := text[first:last]
+	want := func(what, old, new string) string {
+		if !strings.Contains(body, old) {
+			t.Fatalf("%q is not there", old)
+		}
+		return what + ": " + strings.Replace(body, old, new, 1)
+	}
+	line := strings.Count(text[:first], "\n") + 1
+	for i, w := range []string{
+		want(fmt.Sprintf("remove __threadfence_system() in line %d", line+3), "    if (threadIdx.x == 0) {\n        __threadfence_system(); // inner\n    }\n", ""),
+		want(fmt.Sprintf("use __threadfence_block() instead of __threadfence_system() in line %d", line+3), "__threadfence_system()", "__threadfence_block()"),
+		want(fmt.Sprintf("use __threadfence() instead of __threadfence_system() in line %d", line+3), "__threadfence_system()", "__threadfence()"),
+		want(fmt.Sprintf("remove __syncthreads() in line %d", line+5), " __syncthreads();", " ;"),
+		want(fmt.Sprintf("use __syncwarp() instead of __syncthreads() in line %d", line+5), "__syncthreads()", "__syncwarp()"),
+		want(fmt.Sprintf("remove __syncwarp() in line %d", line+7), "__syncwarp();", ";"),
+		want(fmt.Sprintf("make the atomic update in line %d a plain one", line+8), "atomicExch(n + 1, 2)", "*(n + 1) = 2"),
+	} {
+		if i >= len(got) || got[i] != w {
+			t.Fatalf("proposal %d is not\n%s\nof\n%s", i, w, strings.Join(got, "\n"))
+		}
+	}
+	if len(got) != 7 {
+		t.Errorf("also proposed: %s", got[7:])
 	}
 }

@@ -97,6 +97,9 @@ type Cost struct {
 	Barriers     uint64 `json:"barriers"`
 	Sectors      uint64 `json:"sectors"`
 	Passes       uint64 `json:"bank_passes"`
+	// Fences and Atomics are executions by threads.
+	Fences  uint64 `json:"fences"`
+	Atomics uint64 `json:"atomics"`
 }
 
 // Changed is a file that the repair changes.
@@ -107,8 +110,10 @@ type Changed struct {
 }
 
 // Diff writes the changes as a unified diff, with names relative to dir.
-func (r *Report) Diff(w io.Writer, dir string) error {
-	for _, f := range r.Files {
+func (r *Report) Diff(w io.Writer, dir string) error { return writeDiff(w, r.Files, dir) }
+
+func writeDiff(w io.Writer, files []Changed, dir string) error {
+	for _, f := range files {
 		name := strings.TrimPrefix(filepath.ToSlash(within(dir, f.File)), "/")
 		if _, err := io.WriteString(w, udiff.Unified("a/"+name, "b/"+name, f.Before, f.After)); err != nil {
 			return err

@@ -38,17 +38,7 @@ func Fix(ctx context.Context, cfg Config) (*repair.Report, *report.Report, error
 
 // fixWith is Fix with what proposes the patches of a finding.
 func fixWith(ctx context.Context, cfg Config, propose func(*fixer, *finding.Finding) []*repair.Patch) (*repair.Report, *report.Report, error) {
-	s, err := newSession(cfg)
-	if err == nil {
-		err = checkInputs(cfg.Inputs)
-	}
-	if err != nil {
-		return nil, nil, &UsageError{err}
-	}
-	if !slices.ContainsFunc(cfg.Inputs, func(in string) bool { return nvcc.LangOf(in) == nvcc.CUDA }) {
-		return nil, nil, &UsageError{errors.New("fix needs the CUDA sources of the program")}
-	}
-	exe, remove, err := s.executable(ctx)
+	s, exe, remove, err := sourceSession(ctx, cfg, "fix")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,6 +59,22 @@ func fixWith(ctx context.Context, cfg Config, propose func(*fixer, *finding.Find
 		remove()
 	}
 	return f.report, s.report, err
+}
+
+// sourceSession is a session on CUDA sources, which the command needs, and the program made of them.
+func sourceSession(ctx context.Context, cfg Config, command string) (s *session, exe string, remove func(), err error) {
+	s, err = newSession(cfg)
+	if err == nil {
+		err = checkInputs(cfg.Inputs)
+	}
+	if err != nil {
+		return nil, "", nil, &UsageError{err}
+	}
+	if !slices.ContainsFunc(cfg.Inputs, func(in string) bool { return nvcc.LangOf(in) == nvcc.CUDA }) {
+		return nil, "", nil, &UsageError{fmt.Errorf("%s needs the CUDA sources of the program", command)}
+	}
+	exe, remove, err = s.executable(ctx)
+	return s, exe, remove, err
 }
 
 // fixer repairs one program.
@@ -496,23 +502,34 @@ type comparedRun struct {
 	diffs []difference
 }
 
+const notCompiled = "it does not compile"
+
+// with compiles the program with patches; exe is "" if that fails.
+func (f *fixer) with(ctx context.Context, patches []*repair.Patch, inline bool) (exe string, remove func(), err error) {
+	s, err := newSession(f.cfg)
+	if err != nil {
+		return "", nil, &UsageError{err}
+	}
+	s.replaced, s.cfg.Stderr = repair.Apply(f.texts, patches, inline), io.Discard
+	exe, remove, err = s.executable(ctx)
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		return "", func() {}, nil
+	}
+	return exe, remove, err
+}
+
 // try runs the program with patches under all schedules. target is the finding that must be
 // gone, "" for none.
 func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
 	t := &trialRun{left: map[string]bool{}, sorts: map[string]bool{}}
-	made, err := newSession(f.cfg)
-	if err != nil {
-		return nil, &UsageError{err}
-	}
-	made.replaced, made.cfg.Stderr = repair.Apply(f.texts, patches, inline), io.Discard
-	exe, remove, err := made.executable(ctx)
-	var usage *UsageError
-	if errors.As(err, &usage) {
-		t.cause, t.why = repair.NotCompiled, "it does not compile"
-		return t, nil
-	}
+	exe, remove, err := f.with(ctx, patches, inline)
 	if err != nil {
 		return nil, err
+	}
+	if exe == "" {
+		t.cause, t.why = repair.NotCompiled, notCompiled
+		return t, nil
 	}
 	defer remove()
 	with := *f.multirun

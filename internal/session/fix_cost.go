@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/warpgrind/warpgrind/internal/check/bank"
@@ -18,18 +19,27 @@ func (f *fixer) costOf(ctx context.Context, exe string) (*repair.Cost, error) {
 	m.exe = exe
 	cfg := f.under(0)
 	cfg.Tools = bank.Rule.ID + "," + coalesce.Rule.ID
-	var barriers atomic.Uint64
+	var barriers, fences, atomics atomic.Uint64
+	updates := func(a *trace.Access) {
+		if a.Site.Kind == trace.Atomic {
+			atomics.Add(uint64(bits.OnesCount32(a.Mask)))
+		}
+	}
 	s, _, err := m.again(ctx, cfg, func(s *session) {
 		s.observers = append(s.observers, &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
 			return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
-				return &trace.BlockObserver{Barrier: func(*trace.Barrier) { barriers.Add(1) }}
+				return &trace.BlockObserver{
+					Barrier: func(*trace.Barrier) { barriers.Add(1) },
+					Fence:   func(e *trace.Fence) { fences.Add(uint64(bits.OnesCount32(e.Mask))) },
+					Shared:  updates, Global: updates,
+				}
 			}}}
 		}})
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := &repair.Cost{Launches: s.report.Summary.Launches, Instructions: s.report.Summary.Instructions, Barriers: barriers.Load()}
+	c := &repair.Cost{Launches: s.report.Summary.Launches, Instructions: s.report.Summary.Instructions, Barriers: barriers.Load(), Fences: fences.Load(), Atomics: atomics.Load()}
 	var passes []struct{ Passes uint64 }
 	var sectors []struct{ Units uint64 }
 	for rule, to := range map[string]any{bank.Rule.ID: &passes, coalesce.Rule.ID: &sectors} {

@@ -55,6 +55,25 @@ const maxLaunches = 8
 // CheckStatic says what can be said of kernels without running them. The error
 // is a *UsageError, or a bug.
 func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) {
+	st, err := checkStatic(ctx, cfg, nil)
+	if err != nil {
+		return nil, err
+	}
+	return st.finish(ctx)
+}
+
+// checkReplaced is what CheckStatic counts in the kernels of sources that have other texts.
+func checkReplaced(ctx context.Context, cfg StaticConfig, replaced map[string][]byte) ([]static.KernelSummary, error) {
+	cfg.Stderr = io.Discard
+	st, err := checkStatic(ctx, cfg, replaced)
+	if err != nil {
+		return nil, err
+	}
+	return st.kernels, nil
+}
+
+// checkStatic applies the rules.
+func checkStatic(ctx context.Context, cfg StaticConfig, replaced map[string][]byte) (*staticSession, error) {
 	if cfg.Analysis != "" && cfg.Analysis != "symbolic" && cfg.Analysis != "gpudrano" {
 		return nil, &UsageError{fmt.Errorf("--analysis %q: want symbolic or gpudrano", cfg.Analysis)}
 	}
@@ -73,6 +92,7 @@ func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) 
 	st := &staticSession{session: s, cfg: cfg, host: &static.HostCode{}, used: map[string]bool{}, rule: check.Config{Arch: s.arch, Files: s.files},
 		solver: solve.New(solve.Options{Path: cfg.Solver})}
 	defer st.solver.Close()
+	st.replaced = replaced
 	if st.rule.RaceModel, err = check.ParseRaceModel(s.report.RaceModel); err != nil {
 		return nil, err
 	}
@@ -88,7 +108,7 @@ func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) 
 			return nil, err
 		}
 	}
-	return st.finish(ctx)
+	return st, nil
 }
 
 func checkStaticInputs(inputs []string) error {
@@ -188,7 +208,7 @@ func (s *staticSession) compile(ctx context.Context, sources []string) ([]*ptx.M
 	opt := clang.Options{
 		Sources: sources, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
 		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, DeviceOnly: true, Diagnose: true,
-		PlainAddresses: s.cfg.Analysis == "gpudrano",
+		PlainAddresses: s.cfg.Analysis == "gpudrano", Replaced: s.replaced,
 	}
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized

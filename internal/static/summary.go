@@ -46,8 +46,11 @@ type SiteSummary struct {
 	Verdict         string `json:"verdict"`
 	ThreadInvariant bool   `json:"thread_invariant,omitempty"`
 	LoopInvariant   bool   `json:"loop_invariant,omitempty"`
-	Loops           int    `json:"loops,omitempty"`
-	InvariantLoops  int    `json:"invariant_loops,omitempty"`
+	// Strong is set for atomic and volatile accesses and the like, which can follow each other in
+	// any order without a conflict.
+	Strong         bool `json:"-"`
+	Loops          int  `json:"loops,omitempty"`
+	InvariantLoops int  `json:"invariant_loops,omitempty"`
 }
 
 // Summary counts the pairs of the models that were asked for; ok is false where
@@ -85,6 +88,7 @@ func (k *KernelSummary) add(r *Races) {
 			v = Watched
 		}
 		k.Sites = append(k.Sites, SiteSummary{Location: a.Value.Loc, Kind: a.kind(), Space: a.space(), Name: a.Name(), Verdict: v.String(),
+			Strong:          a.Atomic || a.Mem.Order != "" && a.Mem.Order != "weak",
 			ThreadInvariant: a.ThreadInvariant, LoopInvariant: a.Loops > 0 && a.Loops == a.InvariantLoops,
 			Loops: a.Loops, InvariantLoops: a.InvariantLoops})
 	}

@@ -1,0 +1,336 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/check/race"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/static"
+	"github.com/warpgrind/warpgrind/internal/study"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Tidy looks for barriers, fences and atomic functions that the program does not need: each is taken
+// out of the source in turn, or replaced by a weaker one, and stays so if with it the program
+// has no finding that it did not have, and leaves the same in memory and in its output, with
+// every input and under the default and other schedules. Each of
+// more is a command line of arguments to run with besides those of cfg. The error is a *UsageError, or a bug.
+func Tidy(ctx context.Context, cfg Config, more []string) (*repair.TidyReport, error) {
+	return tidyWith(ctx, cfg, more, (*repair.Program).Redundancies)
+}
+
+// tidyWith is Tidy with what proposes the patches.
+func tidyWith(ctx context.Context, cfg Config, more []string, propose func(*repair.Program) []*repair.Redundancy) (*repair.TidyReport, error) {
+	s, exe, remove, err := sourceSession(ctx, cfg, "tidy")
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	t := &tidier{propose: propose, report: &repair.TidyReport{Schema: report.Schema, Schedules: fixSchedules, Inputs: 1 + len(more), Files: []repair.Changed{}, Results: []repair.TidyResult{}},
+		executed: map[source.Pos]*executions{}}
+	for i := range 1 + len(more) {
+		one := cfg
+		if i > 0 {
+			one.Args = nvcc.Fields(more[i-1])
+			if s, err = newSession(one); err != nil {
+				return nil, &UsageError{err}
+			}
+		}
+		if ok, err := t.input(ctx, one, s, exe); !ok {
+			return t.report, err
+		}
+	}
+	if err := t.read(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.each(ctx); err != nil {
+		return nil, err
+	}
+	return t.report, t.finish(ctx)
+}
+
+// tidier looks for redundant synchronization in one program.
+type tidier struct {
+	// fixer is for the first input, inputs are for all.
+	*fixer
+	inputs   []*fixer
+	propose  func(*repair.Program) []*repair.Redundancy
+	report   *repair.TidyReport
+	mu       sync.Mutex
+	executed map[source.Pos]*executions
+}
+
+// executions are those of the synchronization at one place.
+type executions struct {
+	threads uint64
+	kernels map[string]bool
+}
+
+// input runs the program as it is with one input, under all schedules. It reports whether that
+// is correct as it is: else the report says why it cannot be tidied.
+func (t *tidier) input(ctx context.Context, cfg Config, s *session, exe string) (bool, error) {
+	st, err := newStudy(cfg, exe)
+	if err != nil {
+		return false, err
+	}
+	st.compare = st.history.Unseen
+	began := time.Now()
+	s.observers = append(s.observers, t.observer())
+	if err := st.first(ctx, s); err != nil {
+		return false, err
+	}
+	s.conclude()
+	f := &fixer{multirun: st, before: exe, original: s, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}}
+	st.noise = &noise{buffers: map[string]bool{}, lines: map[int]bool{}, tail: -1}
+	f.counts = newPlaceCounts(nil, nil, nil)
+	found := s.found
+	for i := 0; i <= fixSchedules && ctx.Err() == nil; i++ {
+		again, _, err := f.again(ctx, f.under(i), func(s *session) { s.launchObservers = append(s.launchObservers, &recorder{st.history}) })
+		if err != nil {
+			return false, err
+		}
+		st.noise.merge(s, again, nil)
+		found = slices.Concat(found, again.found)
+	}
+	for _, x := range found {
+		if f.known[identity(x)] = true; x.Level >= finding.Error {
+			t.report.Exit = ExitFindings
+			t.report.Messages = append(t.report.Messages, "the program has errors: see warpgrind fix")
+			return false, nil
+		}
+	}
+	if t.report.Exit = s.report.Exit; t.report.Exit != ExitClean {
+		t.report.Messages = append(t.report.Messages, s.report.Messages...)
+		return false, nil
+	}
+	if t.inputs = append(t.inputs, f); t.fixer == nil {
+		t.fixer = f
+	}
+	return true, nil
+}
+
+// observer counts who synchronizes where.
+func (t *tidier) observer() *trace.Observer {
+	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+		return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver { return t.block(l.Kernel) }}}
+	}}
+}
+
+func (t *tidier) block(kernel string) *trace.BlockObserver {
+	n := map[*trace.Site]uint64{}
+	updates := func(a *trace.Access) {
+		if a.Site.Kind == trace.Atomic {
+			n[a.Site] += uint64(bits.OnesCount32(a.Mask))
+		}
+	}
+	return &trace.BlockObserver{
+		Barrier: func(b *trace.Barrier) {
+			for _, m := range b.Synced {
+				n[b.Site] += uint64(bits.OnesCount32(m))
+			}
+		},
+		WarpSync: func(w *trace.WarpSync) { n[w.Site] += uint64(bits.OnesCount32(w.Mask)) },
+		Fence:    func(f *trace.Fence) { n[f.Site] += uint64(bits.OnesCount32(f.Mask)) },
+		Shared:   updates, Global: updates,
+		End: func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			for site, k := range n {
+				if site == nil {
+					continue
+				}
+				at := study.Sources(own).Place(site.Loc)
+				if t.executed[at] == nil {
+					t.executed[at] = &executions{kernels: map[string]bool{}}
+				}
+				t.executed[at].threads += k
+				t.executed[at].kernels[kernel] = true
+			}
+			clear(n)
+		},
+	}
+}
+
+// each tries what may be redundant, what is executed most first.
+func (t *tidier) each(ctx context.Context) error {
+	type item struct {
+		*repair.Redundancy
+		executions
+		result int
+	}
+	var items []item
+	for _, p := range t.programs {
+		for _, r := range t.propose(p) {
+			if slices.ContainsFunc(items, func(o item) bool { return o.At == r.At }) { // of a header that several sources read
+				continue
+			}
+			x := item{r, executions{kernels: map[string]bool{}}, len(items)}
+			for at, n := range t.executed {
+				if !r.Holds(p, at) {
+					continue
+				}
+				x.threads += n.threads
+				for k := range n.kernels {
+					x.kernels[k] = true
+				}
+			}
+			items = append(items, x)
+			t.report.Results = append(t.report.Results, repair.TidyResult{At: r.At, Kind: r.Kind, Text: r.Text, Need: repair.NotReached, Executions: x.threads})
+		}
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return int(min(b.threads, 1<<40)) - int(min(a.threads, 1<<40)) })
+	cost, err := t.costOf(ctx, t.before)
+	if err != nil {
+		return err
+	}
+	t.report.Before, t.report.After = cost, cost
+	needs := map[*repair.TidyResult]map[string]bool{}
+	for _, x := range items {
+		if x.threads == 0 || ctx.Err() != nil {
+			continue
+		}
+		r := &t.report.Results[x.result]
+		if err := t.one(ctx, x.Redundancy, r); err != nil {
+			return err
+		}
+		if r.Need == repair.Redundant && r.Kind == repair.BarrierCall {
+			needs[r] = x.kernels
+		}
+	}
+	return t.prove(ctx, needs)
+}
+
+// one tries the patches of one synchronization.
+func (t *tidier) one(ctx context.Context, x *repair.Redundancy, r *repair.TidyResult) error {
+	r.Need = repair.Needed
+	for _, p := range x.Patches {
+		patches := append(slices.Clone(t.accepted), p)
+		exe, remove, err := t.with(ctx, patches, true)
+		if err != nil {
+			return err
+		}
+		cause, why, err := t.holds(ctx, exe, true)
+		var cost *repair.Cost
+		if err == nil && why == "" && ctx.Err() == nil {
+			cost, err = t.costOf(ctx, exe)
+		}
+		remove()
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return nil
+		case why != "":
+			r.Tried = append(r.Tried, repair.Trial{What: p.What, Cause: cause, Why: why})
+			continue
+		}
+		t.accepted = patches
+		r.Need, r.What, r.Edits, r.Saving = repair.Redundant, p.What, p.Replacements(t.texts), repair.SavedBy(t.report.After, cost)
+		t.report.After = cost
+		return nil
+	}
+	return nil
+}
+
+// holds runs a program with all inputs under all schedules. It returns why it is not the one that it was, "" if
+// it is.
+func (t *tidier) holds(ctx context.Context, exe string, sameLines bool) (repair.TrialCause, string, error) {
+	if exe == "" {
+		return repair.NotCompiled, notCompiled, nil
+	}
+	for n, f := range t.inputs {
+		with := *f.multirun
+		with.exe = exe
+		for i := 0; i <= fixSchedules && ctx.Err() == nil; i++ {
+			s, diffs, err := with.again(ctx, f.under(i), nil)
+			if err != nil {
+				return "", "", err
+			}
+			if cause, why := f.differs(s, diffs, sameLines); why != "" {
+				if i > 0 {
+					why += ", under the schedule " + s.schedule.String()
+				}
+				if n > 0 {
+					why += fmt.Sprintf(", with input %d", n+1)
+				}
+				return cause, why, nil
+			}
+		}
+	}
+	return "", "", nil
+}
+
+// differs is how a run is not as those of the program as it is; "" if it is. Findings of every level count.
+func (f *fixer) differs(s *session, diffs []difference, sameLines bool) (repair.TrialCause, string) {
+	for _, x := range s.found {
+		if !f.known[identity(x)] && (sameLines || x.Level >= finding.Error) {
+			return repair.NewFinding, fmt.Sprintf("%s: %s", x.Rule, x.Message)
+		}
+	}
+	if was, now := f.original.exit, s.exit; now.Canceled && !was.Canceled || now.Signal != 0 && was.Signal == 0 {
+		return repair.Ends, "the program is " + ending(now)
+	}
+	for _, d := range diffs {
+		return repair.OtherResult, fmt.Sprintf("%s differ after launch %d", d.Buffer, d.Launch)
+	}
+	if d := outputChange(f.original, s, f.noise); d != nil {
+		return repair.OtherResult, fmt.Sprintf("%s is %s, was %s", d.what, d.now, d.was)
+	}
+	return "", ""
+}
+
+// prove notes which barriers no input makes needed: all kernels that executed them have, with all patches,
+// no two accesses of which the solver does not show that they cannot conflict, and none that
+// other threads may see in the order of the program without a conflict: atomic and volatile ones.
+func (t *tidier) prove(ctx context.Context, barriers map[*repair.TidyResult]map[string]bool) error {
+	if len(barriers) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	cfg := StaticConfig{Config: t.cfg}
+	cfg.Tools = race.Rule.ID
+	kernels, err := checkReplaced(ctx, cfg, repair.Apply(t.texts, t.accepted, true))
+	if err != nil {
+		return err
+	}
+	safe := map[string]bool{}
+	for _, k := range kernels {
+		ordinary := !slices.ContainsFunc(k.Sites, func(s static.SiteSummary) bool { return s.Strong })
+		ok, seen := safe[k.Kernel]
+		safe[k.Kernel] = (ok || !seen) && ordinary && k.Pairs == k.Safe && len(k.Reasons) == 0
+	}
+	for r, in := range barriers {
+		r.Proved = len(in) > 0
+		for k := range in {
+			r.Proved = r.Proved && safe[k]
+		}
+	}
+	return nil
+}
+
+// finish checks the patches as they will be written.
+func (t *tidier) finish(ctx context.Context) error {
+	if len(t.accepted) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	exe, remove, err := t.with(ctx, t.accepted, false)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if _, why, err := t.holds(ctx, exe, false); err != nil || ctx.Err() != nil {
+		return err
+	} else if why != "" {
+		return fmt.Errorf("the patches do not hold as they are written: %s", why)
+	}
+	t.report.Files = repair.ChangedFiles(t.texts, repair.Apply(t.texts, t.accepted, false))
+	return nil
+}
