@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +19,7 @@ import (
 func (c *command) fixCommand() *cobra.Command {
 	var p programFlags
 	var format string
-	var apply bool
+	var apply, ask bool
 	cmd := &cobra.Command{
 		Use:   "fix [flags] app.cu... [-- args]",
 		Short: "Repair errors in the source, by patches that were run",
@@ -43,12 +46,19 @@ all errors are fixed, and 1 if not.`,
 				return usage(fmt.Errorf("--format %q: want diff, json, sarif or suggestions", format))
 			}
 			cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stderr, c.stderr
-			r, before, err := session.Fix(cmd.Context(), cfg)
+			var choose session.Choose
+			if ask {
+				if format != "diff" {
+					return usage(errors.New("--interactive takes no --format"))
+				}
+				choose, cfg.Stdin = c.ask(), nil
+			}
+			r, before, err := session.Fix(cmd.Context(), cfg, choose)
 			if err != nil {
 				return err
 			}
 			c.code = r.Exit
-			return c.writeFix(r, before, format, apply)
+			return c.writeFix(r, before, format, apply || ask)
 		},
 	}
 	f := cmd.Flags()
@@ -56,6 +66,7 @@ all errors are fixed, and 1 if not.`,
 	ruleFlags(f, &p)
 	end := section(f, "Report")
 	f.BoolVar(&apply, "apply", false, "write the patches into the files")
+	f.BoolVarP(&ask, "interactive", "i", false, askHelp)
 	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
 	end()
 	filterFlags(f, &p)
@@ -106,4 +117,38 @@ func writeKept(file, before, after string) error {
 		return fmt.Errorf("%s was changed meanwhile: nothing is written to it", file)
 	}
 	return os.WriteFile(file, []byte(after), info.Mode().Perm())
+}
+
+const askHelp = "show each patch and ask whether to write it into the\nfiles; the program gets no input"
+
+// ask asks the user about each patch.
+func (c *command) ask() session.Choose {
+	in := bufio.NewReader(c.stdin)
+	all, none := false, false
+	return func(o *repair.Offer) (bool, error) {
+		if all || none {
+			return all, nil
+		}
+		fmt.Fprintln(c.stderr, o.Why)
+		if err := o.Diff(c.stderr, workingDir()); err != nil {
+			return false, err
+		}
+		for {
+			fmt.Fprintf(c.stderr, "%s [y,n,a,q,?]? ", o.What)
+			line, err := in.ReadString('\n')
+			switch answer := strings.TrimSpace(line); {
+			case answer == "y":
+				return true, nil
+			case answer == "n":
+				return false, nil
+			case answer == "a":
+				all = true
+				return true, nil
+			case answer == "q" || err != nil: // also at the end of the input
+				none = true
+				return false, nil
+			}
+			fmt.Fprintln(c.stderr, "y: write this patch; n: do not; a: write this and all others; q: write this and all others not")
+		}
+	}
 }

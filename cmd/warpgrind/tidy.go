@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,7 @@ import (
 func (c *command) tidyCommand() *cobra.Command {
 	var p programFlags
 	var format string
-	var apply bool
+	var apply, ask bool
 	var inputs []string
 	cmd := &cobra.Command{
 		Use:   "tidy [flags] app.cu... [-- args]",
@@ -38,12 +39,19 @@ files; the verdicts with what each patch saves go to standard error.`,
 				return usage(fmt.Errorf("--format %q: want diff or json", format))
 			}
 			cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stderr, c.stderr
-			r, err := session.Tidy(cmd.Context(), cfg, inputs)
+			var choose session.Choose
+			if ask {
+				if format != "diff" {
+					return usage(errors.New("--interactive takes no --format"))
+				}
+				choose, cfg.Stdin = c.ask(), nil
+			}
+			r, err := session.Tidy(cmd.Context(), cfg, inputs, choose)
 			if err != nil {
 				return err
 			}
 			c.code = r.Exit
-			return c.writeTidy(r, format, apply)
+			return c.writeTidy(r, format, apply || ask)
 		},
 	}
 	f := cmd.Flags()
@@ -52,6 +60,7 @@ files; the verdicts with what each patch saves go to standard error.`,
 	ruleFlags(f, &p)
 	end := section(f, "Report")
 	f.BoolVar(&apply, "apply", false, "write the patches into the files")
+	f.BoolVarP(&ask, "interactive", "i", false, askHelp)
 	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff or json")
 	end()
 	filterFlags(f, &p)

@@ -25,6 +25,8 @@ const (
 	Gone Outcome = "gone"
 	// Open: no candidate held.
 	Open Outcome = "open"
+	// Declined: the patch holds, and the user did not take it.
+	Declined Outcome = "declined"
 	// Manual: there is no patch for its kind of repair, or its places are not in the project.
 	Manual Outcome = "manual"
 )
@@ -122,6 +124,21 @@ func writeDiff(w io.Writer, files []Changed, dir string) error {
 	return nil
 }
 
+// Offer is a patch that holds, for a user to take or to decline.
+type Offer struct {
+	// What says what it does, Why what it is for.
+	What, Why string
+	Files     []Changed
+}
+
+// NewOffer offers a patch of texts.
+func NewOffer(texts map[string][]byte, p *Patch, why string) *Offer {
+	return &Offer{p.What, why, ChangedFiles(texts, Apply(texts, []*Patch{p}, false))}
+}
+
+// Diff writes the patch as a unified diff, with names relative to dir.
+func (o *Offer) Diff(w io.Writer, dir string) error { return writeDiff(w, o.Files, dir) }
+
 // within is a file's name relative to dir, if it lies below that.
 func within(dir, file string) string {
 	if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
@@ -158,6 +175,8 @@ func (r *Report) Text(w io.Writer, dir string) {
 			fmt.Fprintf(w, "  gone with the patch for another finding\n")
 		case Open:
 			fmt.Fprintf(w, "  not fixed: no patch held\n")
+		case Declined:
+			fmt.Fprintf(w, "  not fixed: the patch was declined: %s\n", x.What)
 		case Manual:
 			fmt.Fprintf(w, "  not fixed: there is no patch for this kind of repair\n")
 		}

@@ -14,6 +14,8 @@ type Need string
 const (
 	// Redundant: the program does the same without it, or with less.
 	Redundant Need = "redundant"
+	// Kept: it is redundant, and the user did not take the patch.
+	Kept Need = "kept"
 	// Needed: what was tried instead does not hold.
 	Needed Need = "needed"
 	// NotReached: nothing executes it on these inputs.
@@ -87,6 +89,9 @@ func (r *TidyReport) Text(w io.Writer, dir string) {
 			}
 			fmt.Fprintf(w, "redundant %s: %s\n", where, x.What)
 			x.Saving.text(w)
+		case Kept:
+			n++
+			fmt.Fprintln(w, "redundant, and kept: the patch was declined")
 		case NotReached:
 			fmt.Fprintln(w, "not reached")
 		case Needed:

@@ -32,12 +32,18 @@ const fixSchedules = 8
 // was defined. The error is a *UsageError, or a bug.
 //
 // The second result is the report of the program as it is.
-func Fix(ctx context.Context, cfg Config) (*repair.Report, *report.Report, error) {
-	return fixWith(ctx, cfg, (*fixer).candidates)
+//
+// Of the patches that hold, those are taken that choose takes, nil for all; only if these hold
+// without the others are they in the report.
+func Fix(ctx context.Context, cfg Config, choose Choose) (*repair.Report, *report.Report, error) {
+	return fixWith(ctx, cfg, choose, (*fixer).candidates)
 }
 
+// Choose reports whether a patch is to be taken.
+type Choose func(*repair.Offer) (bool, error)
+
 // fixWith is Fix with what proposes the patches of a finding.
-func fixWith(ctx context.Context, cfg Config, propose func(*fixer, *finding.Finding) []*repair.Patch) (*repair.Report, *report.Report, error) {
+func fixWith(ctx context.Context, cfg Config, choose Choose, propose func(*fixer, *finding.Finding) []*repair.Patch) (*repair.Report, *report.Report, error) {
 	s, exe, remove, err := sourceSession(ctx, cfg, "fix")
 	if err != nil {
 		return nil, nil, err
@@ -53,7 +59,7 @@ func fixWith(ctx context.Context, cfg Config, propose func(*fixer, *finding.Find
 		return nil, nil, err
 	}
 	s.conclude()
-	f := &fixer{multirun: st, before: exe, original: s, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
 	err = f.fix(ctx)
 	for _, remove := range f.remove {
 		remove()
@@ -82,6 +88,7 @@ type fixer struct {
 	*multirun
 	original *session
 	propose  func(*fixer, *finding.Finding) []*repair.Patch
+	choose   Choose
 	// limit is how long a run may take: a patch may leave the program waiting.
 	limit time.Duration
 	// before is the program as it is.
@@ -637,13 +644,17 @@ func (f *fixer) finish(ctx context.Context) error {
 		}
 		i++
 	}
+	taken, err := f.ask(ctx)
+	if err != nil {
+		return err
+	}
 	f.report.Exit = ExitClean
 	for _, r := range f.report.Results {
-		if r.Outcome == repair.Open || r.Outcome == repair.Manual {
+		if r.Outcome == repair.Open || r.Outcome == repair.Manual || r.Outcome == repair.Declined {
 			f.report.Exit = ExitFindings
 		}
 	}
-	if len(f.accepted) == 0 {
+	if len(f.accepted) == 0 || !taken {
 		return nil
 	}
 	t, err := f.try(ctx, f.accepted, "", false)
@@ -665,6 +676,41 @@ func (f *fixer) finish(ctx context.Context) error {
 	f.report.Files = repair.ChangedFiles(f.texts, repair.Apply(f.texts, f.accepted, false))
 	f.report.Messages = append(f.report.Messages, fmt.Sprintf("the patches were run under %d schedules", 1+fixSchedules))
 	return nil
+}
+
+// ask lets the user choose among the patches. It reports false if those that were chosen do not hold
+// without the others.
+func (f *fixer) ask(ctx context.Context) (holds bool, err error) {
+	if f.choose == nil {
+		return true, nil
+	}
+	var chosen []*repair.Patch
+	for _, p := range f.accepted {
+		i := slices.IndexFunc(f.report.Results, func(r repair.Result) bool { return r.Outcome == repair.Fixed && r.What == p.What })
+		r := &f.report.Results[i]
+		take, err := f.choose(repair.NewOffer(f.texts, p, fmt.Sprintf("%s[%s]: %s", r.Finding.Level, r.Finding.Rule, r.Finding.Message)))
+		if err != nil {
+			return false, err
+		}
+		if take {
+			chosen = append(chosen, p)
+		} else {
+			r.Outcome = repair.Declined
+		}
+	}
+	if len(chosen) == len(f.accepted) || len(chosen) == 0 {
+		f.accepted = chosen
+		return true, nil
+	}
+	some, err := f.try(ctx, chosen, "", true)
+	if err != nil {
+		return false, err
+	}
+	if f.accepted = chosen; some.why != "" {
+		f.report.Messages = append(f.report.Messages, "the chosen patches do not hold without the others: "+some.why)
+		return false, nil
+	}
+	return true, nil
 }
 
 // within reports whether all that is in a is in b.

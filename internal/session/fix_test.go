@@ -97,9 +97,16 @@ func TestFixRefuses(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
+	t.Run("declined", func(t *testing.T) {
+		none := func(*repair.Offer) (bool, error) { return false, nil }
+		r, _, err := fixWith(context.Background(), fixConfig(file), none, propose(bad("the barrier", "A", barrier)))
+		if err != nil || len(r.Files) > 0 || r.Exit != ExitFindings || r.Results[0].Outcome != repair.Declined {
+			t.Errorf("%v, %+v", err, r)
+		}
+	})
 	t.Run("another text than was run", func(t *testing.T) {
 		p := inserts(file, "the barrier", false, map[string]string{"A": barrier}, map[string]string{"A": ";"})
-		if r, _, err := fixWith(context.Background(), fixConfig(file), propose(p)); err == nil {
+		if r, _, err := fixWith(context.Background(), fixConfig(file), nil, propose(p)); err == nil {
 			t.Errorf("it is offered: %+v", r.Files)
 		}
 	})
@@ -122,7 +129,7 @@ func propose(patches ...*repair.Patch) func(*fixer, *finding.Finding) []*repair.
 // fixed repairs a program with some proposals.
 func fixed(t *testing.T, file string, patches ...*repair.Patch) *repair.Report {
 	t.Helper()
-	r, _, err := fixWith(context.Background(), fixConfig(file), propose(patches...))
+	r, _, err := fixWith(context.Background(), fixConfig(file), nil, propose(patches...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,12 +24,14 @@ import (
 // has no finding that it did not have, and leaves the same in memory and in its output, with
 // every input and under the default and other schedules. Each of
 // more is a command line of arguments to run with besides those of cfg. The error is a *UsageError, or a bug.
-func Tidy(ctx context.Context, cfg Config, more []string) (*repair.TidyReport, error) {
-	return tidyWith(ctx, cfg, more, (*repair.Program).Redundancies)
+//
+// Of the patches that hold, those are taken that choose takes, nil for all, if they hold without the others.
+func Tidy(ctx context.Context, cfg Config, more []string, choose Choose) (*repair.TidyReport, error) {
+	return tidyWith(ctx, cfg, more, choose, (*repair.Program).Redundancies)
 }
 
 // tidyWith is Tidy with what proposes the patches.
-func tidyWith(ctx context.Context, cfg Config, more []string, propose func(*repair.Program) []*repair.Redundancy) (*repair.TidyReport, error) {
+func tidyWith(ctx context.Context, cfg Config, more []string, choose Choose, propose func(*repair.Program) []*repair.Redundancy) (*repair.TidyReport, error) {
 	s, exe, remove, err := sourceSession(ctx, cfg, "tidy")
 	if err != nil {
 		return nil, err
@@ -54,6 +56,11 @@ func tidyWith(ctx context.Context, cfg Config, more []string, propose func(*repa
 	}
 	if err := t.each(ctx); err != nil {
 		return nil, err
+	}
+	if t.choose = choose; choose != nil {
+		if ok, err := t.ask(ctx); err != nil || !ok {
+			return t.report, err
+		}
 	}
 	return t.report, t.finish(ctx)
 }
@@ -314,6 +321,40 @@ func (t *tidier) prove(ctx context.Context, barriers map[*repair.TidyResult]map[
 		}
 	}
 	return nil
+}
+
+// ask lets the user choose among the patches. It reports false if those that were chosen do not hold
+// without the others.
+func (t *tidier) ask(ctx context.Context) (holds bool, err error) {
+	var chosen []*repair.Patch
+	for _, p := range t.accepted {
+		i := slices.IndexFunc(t.report.Results, func(r repair.TidyResult) bool { return r.Need == repair.Redundant && r.What == p.What })
+		r := &t.report.Results[i]
+		take, err := t.choose(repair.NewOffer(t.texts, p, r.Text+" is redundant"))
+		if err != nil {
+			return false, err
+		}
+		if take {
+			chosen = append(chosen, p)
+		} else {
+			r.Need = repair.Kept
+		}
+	}
+	if len(chosen) == len(t.accepted) || len(chosen) == 0 {
+		t.accepted = chosen
+		return true, nil
+	}
+	t.accepted = chosen
+	exe, remove, err := t.with(ctx, chosen, true)
+	if err != nil {
+		return false, err
+	}
+	defer remove()
+	_, why, err := t.holds(ctx, exe, true)
+	if err == nil && why != "" {
+		t.report.Messages = append(t.report.Messages, "the chosen patches do not hold without the others: "+why)
+	}
+	return why == "", err
 }
 
 // finish checks the patches as they will be written.

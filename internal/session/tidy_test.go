@@ -62,7 +62,7 @@ func tidyFile(t *testing.T, text string) string {
 // TestTidy: what is redundant is taken away, with one input and with two.
 func TestTidy(t *testing.T) {
 	file := tidyFile(t, tidyProgram)
-	r, err := Tidy(context.Background(), fixConfig(file), []string{"1"})
+	r, err := Tidy(context.Background(), fixConfig(file), []string{"1"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestTidyRefuses(t *testing.T) {
 			return []*repair.Redundancy{x}
 		}
 	}
-	r, err := tidyWith(context.Background(), fixConfig(file), []string{"1"}, propose("", func(i int) string { return cases[i].text }))
+	r, err := tidyWith(context.Background(), fixConfig(file), []string{"1"}, nil, propose("", func(i int) string { return cases[i].text }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,14 +150,56 @@ func TestTidyRefuses(t *testing.T) {
 			}
 			return ""
 		}
-		if r, err := tidyWith(context.Background(), fixConfig(file), nil, propose("out[t] = 0", same)); err == nil {
+		if r, err := tidyWith(context.Background(), fixConfig(file), nil, nil, propose("out[t] = 0", same)); err == nil {
 			t.Errorf("it is offered: %+v", r.Files)
 		}
 	})
 	t.Run("a program with errors", func(t *testing.T) {
-		r, err := Tidy(context.Background(), fixConfig(tidyFile(t, brokenProgram)), nil)
+		r, err := Tidy(context.Background(), fixConfig(tidyFile(t, brokenProgram)), nil, nil)
 		if err != nil || r.Exit != ExitFindings || len(r.Results) > 0 || len(r.Messages) == 0 {
 			t.Errorf("%v, %+v", err, r)
 		}
 	})
+}
+
+// TestTidyAsks: only what is chosen is written, and only if it holds without what is not.
+func TestTidyAsks(t *testing.T) {
+	file := tidyFile(t, tidyProgram)
+	propose := func(p *repair.Program) []*repair.Redundancy {
+		list := p.Redundancies()[:2]
+		for i, more := range []string{" int extra = 0;", " s[t] += extra;"} { // the second needs the first
+			x := list[i]
+			from := 0
+			for _, line := range strings.SplitAfter(tidyProgram, "\n")[:x.At.Line-1] {
+				from += len(line)
+			}
+			from += x.At.Col - 1 + len("__syncthreads();")
+			edits := []repair.Edit{{File: file, From: from, To: from, Text: more}}
+			x.Patches = []*repair.Patch{{What: more, Edits: edits, Inline: edits}}
+		}
+		return list
+	}
+	for _, c := range []struct {
+		takes, written string
+		fails          bool
+	}{
+		{takes: " int extra = 0;", written: " int extra = 0;"},
+		{takes: " s[t] += extra;", fails: true},
+		{},
+	} {
+		r, err := tidyWith(context.Background(), fixConfig(file), nil, func(o *repair.Offer) (bool, error) {
+			if len(o.Files) != 1 || !strings.Contains(o.Files[0].After, o.What) {
+				t.Errorf("the offer is %+v", o)
+			}
+			return o.What == c.takes, nil
+		}, propose)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Results) != 2 || (len(r.Messages) > 0) != c.fails || (len(r.Files) > 0) != (c.written != "") {
+			t.Errorf("%q: %+v", c.takes, r)
+		} else if c.written != "" && (!strings.Contains(r.Files[0].After, c.written) || strings.Contains(r.Files[0].After, "+= extra") || r.Results[1].Need != repair.Kept) {
+			t.Errorf("%q: %+v", c.takes, r)
+		}
+	}
 }
