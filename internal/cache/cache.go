@@ -164,7 +164,7 @@ func (s *Store) Put(key string, files []string, r Result) {
 	if s == nil {
 		return
 	}
-	v, ok := newVariant(key, files)
+	v, ok := s.newVariant(key, files)
 	if !ok {
 		return
 	}

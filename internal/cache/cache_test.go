@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -183,5 +184,31 @@ func TestDir(t *testing.T) {
 		if got := limitOf(s); got != want {
 			t.Errorf("limit %q is %d", s, got)
 		}
+	}
+}
+
+// TestLargeFiles: the content of a large file is read again when the file changes, though an
+// unchanged one's is not.
+func TestLargeFiles(t *testing.T) {
+	t.Parallel()
+	s := New(t.TempDir(), 1<<30)
+	path := filepath.Join(t.TempDir(), "library")
+	text := strings.Repeat("a", large)
+	hash := func() string {
+		f, err := s.newFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Hash
+	}
+	writeFile(t, path, text)
+	young := hash()
+	time.Sleep(settled + 100*time.Millisecond)
+	if h := hash(); h != young || hash() != h {
+		t.Error("the hash depends on the file's age")
+	}
+	writeFile(t, path, "b"+text[1:])
+	if hash() == young {
+		t.Error("another content, the same hash")
 	}
 }

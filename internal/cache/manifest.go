@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,7 +84,7 @@ func (m *manifest) add(v variant) {
 
 // newVariant takes the identity of the files. It fails if one of them cannot
 // be read or asks for the time.
-func newVariant(key string, files []string) (variant, bool) {
+func (s *Store) newVariant(key string, files []string) (variant, bool) {
 	var v variant
 	parts := []string{key}
 	files = slices.Clone(files)
@@ -93,7 +94,7 @@ func newVariant(key string, files []string) (variant, bool) {
 		if err != nil {
 			return v, false
 		}
-		f, err := newFile(abs)
+		f, err := s.newFile(abs)
 		if err != nil {
 			return v, false
 		}
@@ -104,11 +105,32 @@ func newVariant(key string, files []string) (variant, bool) {
 	return v, true
 }
 
-func newFile(path string) (file, error) {
+// large is from which size on the content of a file is not read again while its stamp stays: the
+// linker's inputs are megabytes, and the same ones for each program.
+const large = 256 << 10
+
+func (s *Store) newFile(path string) (file, error) {
 	st, err := stampOf(path)
 	if err != nil {
 		return file{}, err
 	}
+	young := time.Since(time.Unix(0, max(st.MTime, st.CTime))) < settled
+	if young || st.Size < large {
+		return readFile(path, st, young)
+	}
+	key := Key("content", path, fmt.Sprint(st))
+	if r, ok := s.Get(key); ok {
+		return file{Path: path, Stamp: st, Hash: string(r["hash"])}, nil
+	}
+	f, err := readFile(path, st, young)
+	if err == nil {
+		s.Put(key, nil, Result{"hash": []byte(f.Hash)})
+	}
+	return f, err
+}
+
+// readFile takes the identity of a file from its content.
+func readFile(path string, st stamp, young bool) (file, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return file{}, err
@@ -116,7 +138,7 @@ func newFile(path string) (file, error) {
 	if usesTime(data) {
 		return file{}, errors.New("depends on the time")
 	}
-	if time.Since(time.Unix(0, max(st.MTime, st.CTime))) < settled {
+	if young {
 		st = stamp{} // compare the content
 	}
 	return file{Path: path, Stamp: st, Hash: hashOf(data)}, nil

@@ -78,16 +78,20 @@ func (tc *Toolchain) Library(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	lib := filepath.Join(sources, cache.Key(shimHash(), tc.runtimeName())[:12]+".so")
-	if exists(lib) {
-		return lib, nil
-	}
+	return lib, once(ctx, lib, nil, func() error {
+		return tc.compileLibrary(ctx, dir, sources, lib)
+	})
+}
+
+// compileLibrary compiles a library against the runtime in dir.
+func (tc *Toolchain) compileLibrary(ctx context.Context, dir, sources, lib string) error {
 	units, err := filepath.Glob(filepath.Join(sources, "*.cpp"))
 	if err != nil {
-		return "", err
+		return err
 	}
 	tmp, remove, err := scratch.In(sources, "library-new-")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer remove()
 	out := filepath.Join(tmp, "library.so")
@@ -97,9 +101,9 @@ func (tc *Toolchain) Library(ctx context.Context, name string) (string, error) {
 		args = append(args, "-I", i)
 	}
 	if err := tc.runtimeStep(ctx, append(append(args, units...), "-lstdc++", "-lm")); err != nil {
-		return "", err
+		return err
 	}
-	return lib, renameInto(out, lib)
+	return renameInto(out, lib)
 }
 
 // LibraryModule returns the PTX of a module of a library's device code for an architecture, "sm_NN"

@@ -71,7 +71,7 @@ func (tc *Toolchain) runtimeLibrary(ctx context.Context) (string, error) {
 		return "", err
 	}
 	lib := filepath.Join(dir, tc.runtimeName())
-	if _, err := os.Stat(lib); err == nil {
+	if exists(lib) {
 		return lib, nil
 	}
 	if strings.HasPrefix(dir, cache.System+"/") { // which was set up for another compiler
@@ -105,28 +105,29 @@ func (tc *Toolchain) Setup(ctx context.Context, system bool) (string, error) {
 		return "", err
 	}
 	lib := filepath.Join(dir, tc.runtimeName())
-	if exists(lib) {
-		return lib, nil
-	}
 	return lib, tc.buildRuntime(ctx, dir, lib)
 }
 
-// buildRuntime compiles the library from the sources in dir.
+// buildRuntime compiles the library from the sources in dir, unless it is there.
 func (tc *Toolchain) buildRuntime(ctx context.Context, dir, lib string) error {
 	sources, err := filepath.Glob(filepath.Join(dir, "runtime", "*.cpp"))
 	if err != nil || len(sources) == 0 {
 		return errors.Join(err, errors.New("the runtime's sources are missing"))
 	}
-	tmp, remove, err := scratch.In(dir, "runtime-new-")
-	if err != nil {
-		return err
-	}
-	defer remove()
-	out, err := tc.compileRuntime(ctx, dir, tmp, sources)
-	if err != nil {
-		return err
-	}
-	return renameInto(out, lib)
+	waiting := func() { tc.tell(0, len(sources)) }
+	defer tc.tell(len(sources), len(sources))
+	return once(ctx, lib, waiting, func() error {
+		tmp, remove, err := scratch.In(dir, "runtime-new-")
+		if err != nil {
+			return err
+		}
+		defer remove()
+		out, err := tc.compileRuntime(ctx, dir, tmp, sources)
+		if err != nil {
+			return err
+		}
+		return renameInto(out, lib)
+	})
 }
 
 // compileRuntime compiles the sources and joins them to one object.
@@ -166,20 +167,23 @@ func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, source
 	return out, tc.runtimeStep(ctx, slices.Concat(join, []string{out}, objects))
 }
 
-// progress tells tc.Building that none of n files is compiled, and returns a function that
-// tells it of one more.
+// progress tells that none of n files is compiled, and returns a function that tells of one more.
 func (tc *Toolchain) progress(n int) func() {
-	if tc.Building == nil {
-		return func() {}
-	}
 	var mu sync.Mutex
 	done := 0
-	tc.Building(0, n)
+	tc.tell(0, n)
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		tc.Building(done, n)
+		tc.tell(done, n)
+	}
+}
+
+// tell tells whoever wants to know how many of the library's files are compiled.
+func (tc *Toolchain) tell(done, all int) {
+	if tc.Building != nil {
+		tc.Building(done, all)
 	}
 }
 

@@ -1,0 +1,43 @@
+package clang
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// once makes a file where it is missing. Processes take turns: of those that a build starts
+// side by side, one compiles and the others use what it made. The kernel drops the lock of a
+// process that is killed. waiting, if not nil, is called before this process waits for another.
+func once(ctx context.Context, file string, waiting func(), produce func() error) error {
+	if exists(file) {
+		return nil
+	}
+	lock, err := os.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	for {
+		err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+			break // locked, or a file system without locks: then several may compile
+		}
+		if waiting != nil {
+			waiting()
+			waiting = nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	if exists(file) {
+		return nil
+	}
+	return produce()
+}
