@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,9 @@ func TestEditor(t *testing.T) {
 	}
 	var got struct {
 		Error, Hover, Action, Applied string
+		Repair                        string
+		Repaired                      []string
+		Seconds                       float64
 		Moved                         bool
 		Clean                         int
 		First, Typed                  []diagnostic
@@ -82,4 +86,8 @@ func TestEditor(t *testing.T) {
 	if got.Action != "Suppress this race finding with a comment" || strings.TrimSpace(got.Applied) != "// warpgrind: ignore race" {
 		t.Errorf("action %q gives %q", got.Action, got.Applied)
 	}
+	if got.Repair != "Add __syncthreads() after line 7 (verified)" || !slices.Contains(got.Repaired, "    __syncthreads();") {
+		t.Errorf("repair %q gives\n%s", got.Repair, strings.Join(got.Repaired, "\n"))
+	}
+	t.Logf("from saving to the repair: %.1f s", got.Seconds)
 }

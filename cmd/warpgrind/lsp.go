@@ -10,6 +10,8 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/lsp"
+	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
@@ -20,15 +22,17 @@ var savedReports = []string{"warpgrind*.json", "*/warpgrind*.json"}
 // typingPause is how long nothing is typed before a source is checked;
 // reportPause how often saved reports are looked for, for editors that do not
 // watch files.
+// runLimit is how long a run of a saved program may take.
 const (
 	typingPause = 300 * time.Millisecond
+	runLimit    = time.Minute
 	reportPause = time.Second
 )
 
 func (c *command) lspCommand() *cobra.Command {
 	o := lsp.Options{Version: session.Version, Delay: typingPause, Poll: reportPause}
 	var p programFlags
-	var off bool
+	var off, run bool
 	cmd := &cobra.Command{
 		Use:   "lsp [flags]",
 		Short: "Show findings in an editor",
@@ -39,9 +43,12 @@ finding disappears when its line is edited, until the next run. Hovering over a
 finding explains it.
 
 Open CUDA sources are checked as you type, as "warpgrind check" does, with the
-compiler flags given here.`,
+compiler flags given here. With --run, an open source that is a whole program is
+run each time it is saved, without input or arguments; for its errors the editor
+offers the patches that "warpgrind fix" finds, which were run as well.`,
 		Example: `  warpgrind run --save warpgrind.json app.cu      and the editor shows it
-  warpgrind lsp -I include --std c++17            as an editor starts it`,
+  warpgrind lsp -I include --std c++17            as an editor starts it
+  warpgrind lsp --run                             and repairs what is saved`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -55,6 +62,9 @@ compiler flags given here.`,
 			if !off {
 				o.Check = typed(cfg)
 			}
+			if run {
+				o.Run = saved(cfg)
+			}
 			if err := lsp.Serve(cmd.Context(), stdio{c.stdin, c.stdout}, o); err != nil {
 				return usage(err)
 			}
@@ -65,6 +75,7 @@ compiler flags given here.`,
 	f.SortFlags = false
 	f.StringSliceVar(&o.Reports, "report", savedReports, "saved reports, relative to the workspace: `FILES` with * and ?; the newest is shown")
 	f.BoolVar(&off, "no-check", false, "show saved reports only")
+	f.BoolVar(&run, "run", false, "run programs when they are saved, and offer repairs")
 	staticRuleFlags(f, &p)
 	compilerFlags(f, &p)
 	f.Bool("stdio", true, "") // editors add it
@@ -77,6 +88,33 @@ func typed(cfg session.Config) lsp.Checker {
 	cfg.Stderr = io.Discard
 	return func(ctx context.Context, file, text string) ([]*finding.Finding, error) {
 		return session.CheckText(ctx, session.StaticConfig{Config: cfg}, file, text)
+	}
+}
+
+// saved runs what is saved, and looks for patches of its errors.
+func saved(cfg session.Config) lsp.Runner {
+	cfg.Stdin, cfg.Stdout, cfg.Stderr, cfg.Timeout, cfg.Tools = nil, io.Discard, io.Discard, runLimit, ""
+	return func(ctx context.Context, file string, found func(*report.Report)) ([]lsp.Fix, error) {
+		one := cfg
+		one.Inputs = []string{file}
+		r, err := session.Check(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		if found(r); r.Exit != session.ExitFindings {
+			return nil, nil
+		}
+		fixed, _, err := session.Fix(ctx, one, nil)
+		if err != nil {
+			return nil, err
+		}
+		var out []lsp.Fix
+		for _, x := range fixed.Results {
+			if x.Outcome == repair.Fixed && len(fixed.Files) > 0 {
+				out = append(out, lsp.Fix{Finding: x.Finding, What: x.What, Edits: x.Edits})
+			}
+		}
+		return out, nil
 	}
 }
 

@@ -17,6 +17,7 @@ var severity = map[finding.Level]int{finding.Error: 1, finding.Warning: 2, findi
 type marked struct {
 	finding *finding.Finding
 	diag    diagnostic
+	run     *savedRun // nil for what was found without running
 }
 
 // all returns the facts about every file, each in order: what the last run
@@ -24,12 +25,17 @@ type marked struct {
 func (s *server) all() map[string][]marked {
 	out := map[string][]marked{}
 	known := map[string]bool{}
-	if s.run != nil {
-		for _, f := range s.run.findings() {
-			if file, m, ok := s.mark(f, s.run.lines); ok {
+	newer := map[string]bool{} // files of which a newer run has said all
+	for _, r := range s.runs() {
+		for _, f := range r.findings() {
+			if file, m, ok := s.mark(f, r.lines); ok && !newer[file] {
+				m.run = r
 				out[file] = append(out[file], m)
 				known[sameFinding(file, &m)] = true
 			}
+		}
+		for file := range r.lines {
+			newer[file] = true
 		}
 	}
 	for checked, c := range s.static {
@@ -67,10 +73,10 @@ func (s *server) mark(f *finding.Finding, old map[string][]string) (file string,
 		return "", m, false
 	}
 	r, ok := s.rangeOf(at, f.Primary.Role, old)
-	if !ok {
+	if !ok || s.stale(f, old) {
 		return "", m, false
 	}
-	m = marked{f, diagnostic{Range: r, Severity: severity[f.Level], Code: f.Rule, Source: "warpgrind", Message: text(f)}}
+	m = marked{finding: f, diag: diagnostic{Range: r, Severity: severity[f.Level], Code: f.Rule, Source: "warpgrind", Message: text(f)}}
 	add := func(p *finding.Place, message string) {
 		if r, ok := s.rangeOf(p.Loc.Pos, p.Role, old); ok {
 			m.diag.Related = append(m.diag.Related, related{location{uriOf(p.Loc.File), r}, message})
@@ -88,6 +94,26 @@ func (s *server) mark(f *finding.Finding, old map[string][]string) (file string,
 		}
 	}
 	return at.File, m, true
+}
+
+// stale reports whether the text has changed where a finding asks for a repair: its other access is not
+// there as it was, or something between the two is new.
+func (s *server) stale(f *finding.Finding, old map[string][]string) bool {
+	if !f.Repair.Placed() || f.Repair.From.File != f.Repair.To.File {
+		return false
+	}
+	before, ok := old[f.Repair.From.File]
+	from, to := f.Repair.From.Line-1, f.Repair.To.Line-1
+	if from, to = min(from, to), max(from, to); !ok || from < 0 || to >= len(before) {
+		return false
+	}
+	now := s.moved(before, s.lines(f.Repair.From.File))
+	for i := from; i <= to; i++ {
+		if now[i] < 0 || now[i]-now[from] != i-from {
+			return true
+		}
+	}
+	return false
 }
 
 // anchor is where a finding is shown: its own place, or the call of it in the

@@ -62,12 +62,15 @@ func plain(s string) string {
 	return strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "<", "&lt;", "[", "\\[", "`", "\\`").Replace(s)
 }
 
-// codeActions offers for each finding in the range the comment that suppresses
-// it.
+// codeActions offers for each finding in the range the patches that remove it, and the comment that
+// suppresses it.
 func (s *server) codeActions(p *codeActionParams) []codeAction {
 	out := []codeAction{}
 	file := pathOf(p.TextDocument.URI)
 	for _, m := range s.all()[file] {
+		if m.diag.Range.touches(p.Range) {
+			out = append(out, s.fixesAt(&m)...)
+		}
 		if !m.diag.Range.touches(p.Range) || !s.isRule(m.finding.Rule) {
 			continue
 		}

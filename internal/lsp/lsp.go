@@ -34,6 +34,8 @@ type Options struct {
 	Rules   []finding.Rule
 	// Check is nil if nothing is checked while one types.
 	Check Checker
+	// Run is nil if nothing is run when a source is saved.
+	Run Runner
 	// Reports are patterns (package path/filepath) of saved reports, relative
 	// to the workspace's folder. The youngest file counts.
 	Reports []string
@@ -53,7 +55,7 @@ func Serve(ctx context.Context, client io.ReadWriteCloser, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &server{
-		o: o, ctx: ctx, docs: map[string]*document{}, static: map[string]*checked{},
+		o: o, ctx: ctx, docs: map[string]*document{}, ran: map[string]*savedRun{}, static: map[string]*checked{},
 		sent: map[string]publishParams{}, disk: map[string][]string{}, maps: map[*string][]int{},
 	}
 	s.mu.Lock() // until conn is there
@@ -80,6 +82,7 @@ type document struct {
 	text    string
 	lines   []string
 	cancel  context.CancelFunc // of the check that is to come or runs
+	stop    context.CancelFunc // of the run that runs
 }
 
 // server is one session with an editor. Files are named by their paths.
@@ -95,6 +98,7 @@ type server struct {
 	goodbye       bool // it has said "shutdown"
 	docs          map[string]*document
 	run           *savedRun
+	ran           map[string]*savedRun // what the server ran, by source
 	static        map[string]*checked
 	sent          map[string]publishParams // what the editor shows, by file
 	disk          map[string][]string      // lines of files that are not open
@@ -122,6 +126,10 @@ func (s *server) handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reque
 		return answer(req, s.changed)
 	case "textDocument/didSave":
 		s.reload()
+		return answer(req, func(p *documentParams) any {
+			s.rerun(pathOf(p.TextDocument.URI))
+			return nil
+		})
 	case "textDocument/didClose":
 		return answer(req, s.closed)
 	case "textDocument/hover":
@@ -232,7 +240,7 @@ func (s *server) changed(p *documentParams) any {
 	}
 	d := s.docs[file]
 	if d == nil {
-		d = &document{cancel: func() {}}
+		d = &document{cancel: func() {}, stop: func() {}}
 		s.docs[file] = d
 	}
 	d.version, d.text, d.lines = p.TextDocument.Version, text, splitLines(text)
@@ -246,6 +254,7 @@ func (s *server) closed(p *documentParams) any {
 	file := pathOf(p.TextDocument.URI)
 	if d := s.docs[file]; d != nil {
 		d.cancel()
+		d.stop()
 		delete(s.docs, file)
 		delete(s.static, file)
 		delete(s.disk, file)

@@ -408,3 +408,83 @@ func TestBadPattern(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestRerun: a source is run when it is saved. What the patches remove can be repaired while the text is
+// the one that was run, and is shown while nothing between its accesses has changed.
+func TestRerun(t *testing.T) {
+	runs := make(chan string, 10)
+	race := aRace(" in a run")
+	point := func(line int) *finding.Point {
+		return &finding.Point{Pos: source.Pos{File: "k.cu", Line: line, Col: 3}}
+	}
+	race.Repair = &finding.Repair{Kind: finding.AddBarrier, Call: finding.Syncthreads, From: point(4), To: point(5)}
+	run := func(ctx context.Context, file string, found func(*report.Report)) ([]Fix, error) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		runs <- file
+		r := &report.Report{Sources: []report.Source{{File: file, Text: string(text)}}}
+		if strings.Contains(string(text), "__syncthreads()") {
+			found(r)
+			return nil, nil
+		}
+		r.Findings = []*finding.Finding{race}
+		found(r)
+		at := source.Pos{File: file, Line: 5, Col: 11} // behind the letter of two units
+		member := *race
+		member.Primary.Loc.File = file
+		return []Fix{{&member, "add it", []source.Replacement{{From: at, To: at, Text: "__syncthreads(); "}}}}, nil
+	}
+	e := open(t, Options{Run: run}, "{}")
+	uri := e.next().URI
+	e.edit("k.cu", program, 1)
+	e.next()
+	save := func() { e.notify("textDocument/didSave", map[string]any{"textDocument": textDocument{URI: uri}}) }
+	actions := func(line int) []codeAction {
+		var got []codeAction
+		e.call("textDocument/codeAction", codeActionParams{textDocument{URI: uri}, span{position{line, 18}, position{line, 18}}}, &got)
+		return got
+	}
+	if got := actions(4); len(got) != 0 {
+		t.Errorf("without a run: %+v", got)
+	}
+	save()
+	if p := e.next(); len(p.Diagnostics) != 1 || !strings.Contains(p.Diagnostics[0].Message, "in a run") {
+		t.Fatalf("after a run: %+v", p)
+	}
+	var got []codeAction
+	for began := time.Now(); len(got) == 0 && time.Since(began) < patience; {
+		got = actions(4)
+	}
+	if len(got) != 1 || got[0].Title != "Add it (verified)" || !got[0].Preferred {
+		t.Fatalf("got %+v", got)
+	}
+	if edit := got[0].Edit.Changes[uri]; len(edit) != 1 || edit[0] != (textEdit{span{position{4, 11}, position{4, 11}}, "__syncthreads(); "}) {
+		t.Errorf("got %+v", edit)
+	}
+	// Another text than was run.
+	e.edit("k.cu", "\n"+program, 2)
+	if p := e.next(); len(p.Diagnostics) != 1 || p.Diagnostics[0].Range.Start.Line != 5 {
+		t.Errorf("moved: %+v", p)
+	}
+	if got := actions(5); len(got) != 0 {
+		t.Errorf("another text was run: %+v", got)
+	}
+	// Something new between the accesses.
+	e.edit("k.cu", strings.Replace(program, "  /* ", "  __syncthreads();\n  /* ", 1), 3)
+	if p := e.next(); len(p.Diagnostics) != 0 {
+		t.Errorf("stale: %+v", p)
+	}
+	e.write("k.cu", strings.Replace(program, "  /* ", "  __syncthreads();\n  /* ", 1))
+	save()
+	for range 2 {
+		<-runs
+	}
+	e.edit("k.cuh", "int x;", 1) // no source by itself
+	e.notify("textDocument/didSave", map[string]any{"textDocument": textDocument{URI: uriOf(filepath.Join(e.dir, "k.cuh"))}})
+	e.none()
+	if len(runs) > 0 {
+		t.Errorf("ran %q", <-runs)
+	}
+}

@@ -155,6 +155,7 @@ type workspaceEdit struct {
 type codeAction struct {
 	Title       string        `json:"title"`
 	Kind        string        `json:"kind"`
+	Preferred   bool          `json:"isPreferred,omitempty"`
 	Diagnostics []diagnostic  `json:"diagnostics"`
 	Edit        workspaceEdit `json:"edit"`
 }

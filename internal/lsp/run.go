@@ -21,6 +21,8 @@ type savedRun struct {
 	folders []string
 	// lines are the sources as they were when the program ran, by path.
 	lines map[string][]string
+	// fixes are patches that were run, of a run that the server has started.
+	fixes []Fix
 }
 
 // newest finds the youngest file that matches one of the patterns, which are
@@ -101,10 +103,21 @@ func (r *savedRun) resolve(f *finding.Finding) *finding.Finding {
 	for _, m := range f.Members {
 		g.Members = append(g.Members, r.resolve(m))
 	}
+	if f.Repair.Placed() {
+		repair := *f.Repair
+		repair.From, repair.To = r.resolvePoint(repair.From), r.resolvePoint(repair.To)
+		g.Repair = &repair
+	}
 	if !g.Primary.Loc.IsValid() && len(r.report.Sources) > 0 {
 		g.Primary.Loc.File, g.Primary.Loc.Line = r.path(r.report.Sources[0].File), 1
 	}
 	return &g
+}
+
+func (r *savedRun) resolvePoint(p *finding.Point) *finding.Point {
+	q := *p
+	q.File = r.path(p.File)
+	return &q
 }
 
 func (r *savedRun) resolvePlace(p finding.Place) finding.Place {
