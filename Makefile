@@ -10,6 +10,10 @@ COMMIT      := $(shell git rev-parse HEAD 2>/dev/null)
 DIRTY       := $(if $(COMMIT),$(shell git diff --quiet HEAD 2>/dev/null || echo +dirty))
 STAMP       := $(if $(COMMIT),-ldflags "-X github.com/warpgrind/warpgrind/internal/session.commit=$(COMMIT)$(DIRTY)")
 
+# As releases are built (scripts/release), so that one compilation serves both.
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
+export CGO_ENABLED := 0
+
 .DEFAULT_GOAL := build
 .PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains lint fuzz bench pruning bench-deps mutants fixes experiments install deps clean
 

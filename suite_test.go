@@ -121,21 +121,24 @@ func TestSplitBlocks(t *testing.T) {
 	}
 }
 
-// TestPlans writes plans for the engines and has their own tools read them.
+// plan returns what warpgrind plan writes in a directory.
+func plan(t *testing.T, bin, dir string, args ...string) string {
+	t.Helper()
+	out, code := in(t, dir, nil, slices.Concat([]string{bin, "plan"}, args)...)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	return out
+}
+
+// TestPlans writes plans: as a list, and as a script that bash reads.
 func TestPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs CUDA programs; not in short mode")
 	}
 	bin := tooltest.Tool(t)
 	dir := recorded(t, bin, "examples/boyer/fig1.cu", "examples/basic/bitonic.cu")
-	plan := func(args ...string) string {
-		t.Helper()
-		out, code := in(t, dir, nil, slices.Concat([]string{bin, "plan"}, args)...)
-		if code != 0 {
-			t.Fatalf("exit code %d: %s", code, out)
-		}
-		return out
-	}
+	plan := func(args ...string) string { return plan(t, bin, dir, args...) }
 	var list struct{ Jobs []struct{ Args []string } }
 	if err := json.Unmarshal([]byte(plan("--for", "json", "--split", "blocks=2,seeds=1", "--tool", "race,bank,memory", "caps")), &list); err != nil {
 		t.Fatal(err)
@@ -146,35 +149,6 @@ func TestPlans(t *testing.T) {
 			t.Errorf("no job with %q: %s", want, text)
 		}
 	}
-	t.Run("github", func(t *testing.T) {
-		file := filepath.Join(dir, "suite.yml")
-		plan("--for", "github", "--shards", "3", "-o", file, "--tool", "race", "caps")
-		lint := linter(t, "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7")
-		if out, code := in(t, dir, nil, lint, "-shellcheck=", "-pyflakes=", file); code != 0 {
-			t.Errorf("actionlint: %s", out)
-		}
-	})
-	t.Run("kubernetes", func(t *testing.T) {
-		module := t.TempDir() // the types of the API are in a module of their own
-		for _, name := range []string{"go.mod", "go.sum", "main.go.txt"} {
-			b, err := os.ReadFile(filepath.Join("testdata/kubernetes", name))
-			if err == nil {
-				err = os.WriteFile(filepath.Join(module, strings.TrimSuffix(name, ".txt")), b, 0o666)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		if out, code := in(t, module, nil, "go", "mod", "download"); code != 0 {
-			t.Skipf("the Kubernetes API cannot be had here: %s", out)
-		}
-		cmd := exec.Command("go", "run", ".")
-		cmd.Dir, cmd.Stdin = module, strings.NewReader(plan("--for", "kubernetes", "--shards", "3", "--tool", "race", "caps"))
-		out, err := cmd.CombinedOutput()
-		if want := "3 Indexed [warpgrind suite --shard /3 --save results/shard-%n.json --tool=race caps]\n"; err != nil || string(out) != want {
-			t.Errorf("read back: %v: %s, want %s", err, out, want)
-		}
-	})
 	t.Run("slurm", func(t *testing.T) {
 		text := plan("--for", "slurm", "--shards", "3", "caps")
 		cmd := exec.Command("bash", "-n")
@@ -183,17 +157,4 @@ func TestPlans(t *testing.T) {
 			t.Errorf("%v: %s\n%s", err, out, text)
 		}
 	})
-}
-
-// linter installs a program that the tests do not otherwise need, and skips the test where it cannot be had.
-func linter(t *testing.T, program string) string {
-	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command("go", "install", program)
-	cmd.Env = append(os.Environ(), "GOBIN="+dir)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("%s cannot be had here: %s", program, out)
-	}
-	name, _, _ := strings.Cut(filepath.Base(program), "@")
-	return filepath.Join(dir, name)
 }

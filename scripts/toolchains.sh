@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests that need compilers of others: NVIDIA's nvcc with its header
-# libraries, NVRTC, Triton, Numba and CuPy. They come as Python packages and are kept
-# in a virtual environment in the cache folder, about 2 GB. Where they cannot be
-# had, the tests are skipped and say why. Extra arguments go to go test.
+# Runs the tests that need compilers and tools of others: NVIDIA's nvcc with its header
+# libraries, NVRTC, Triton, Numba and CuPy, and what reads plans for GitHub and Kubernetes.
+# The Python packages are kept in a virtual environment in the cache folder, about 2 GB. Where
+# they cannot be had, the tests are skipped and say why. Extra arguments go to go test.
 set -uo pipefail
 
 venv=${XDG_CACHE_HOME:-$HOME/.cache}/warpgrind/toolchains
