@@ -21,6 +21,11 @@ type History struct {
 	states, turns []*states
 	// suspects are the kernels of which a quick look has suspected a launch.
 	suspects map[[2]string]bool
+	// twice are the kernels that have accessed a unit twice in a launch with a quick look; touched
+	// is for slots of which none has.
+	twice   map[[2]string]bool
+	touched []*touched
+	mu      sync.Mutex // of touched, which slots take
 }
 
 func (h *History) take() *field {

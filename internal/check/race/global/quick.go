@@ -26,6 +26,8 @@ type quick struct {
 	// ordered: blocks do not run at once.
 	ordered   bool
 	suspected atomic.Bool
+	// twice: a unit was met twice, the slots enter all into the states.
+	twice atomic.Bool
 	// repeated: the launch runs again, with the history.
 	repeated bool
 	slots    []*quickBlock
@@ -82,6 +84,7 @@ func (d *Detector) newQuick() *quick {
 		}
 		q.shift = min(q.shift, uint(bits.TrailingZeros(uint(s.Size))))
 	}
+	q.twice.Store(d.history.twice[kernelOf(d.launch)])
 	q.states = d.history.takeStates()
 	q.first = q.states.reserve(d.launch.Grid.Size())
 	return q
@@ -93,6 +96,7 @@ func kernelOf(l *trace.Launch) [2]string { return [2]string{l.Module, l.Kernel} 
 // in turn and that is about to wait is repeated in any case: it continues with the history.
 func (d *Detector) again(waits bool) bool {
 	q := d.quick
+	q.settle(waits)
 	if q.repeated || !q.suspected.Load() && !(waits && q.turns != nil) {
 		return false
 	}
@@ -115,6 +119,8 @@ func (d *Detector) endQuick() {
 		q.turns.end()
 		d.history.turns = append(d.history.turns, q.turns.states)
 	} else {
+		q.settle(false)
+		d.endTouched()
 		d.history.states = append(d.history.states, q.states)
 	}
 	if q.repeated {
@@ -131,15 +137,58 @@ func (d *Detector) endQuick() {
 	}
 }
 
+// settle compares the slots that have met no unit twice, when no block runs. A launch that waits
+// goes on with the states.
+func (q *quick) settle(waits bool) {
+	var first *touched
+	for _, b := range q.slots {
+		switch {
+		case b.touched == nil || q.twice.Load():
+		case waits:
+			q.twice.Store(true)
+		case first == nil:
+			first = b.touched
+		case !first.merge(b.touched):
+			q.twice.Store(true)
+		}
+	}
+	for _, b := range q.slots {
+		if q.twice.Load() {
+			b.enterTouched()
+		}
+		b.touched = nil
+	}
+}
+
+// endTouched leaves to other launches what the slots have kept.
+func (d *Detector) endTouched() {
+	h := d.history
+	if d.quick.twice.Load() {
+		if h.twice == nil {
+			h.twice = map[[2]string]bool{}
+		}
+		h.twice[kernelOf(d.launch)] = true
+	}
+	for _, b := range d.quick.slots {
+		if t := b.kept; t != nil {
+			b.kept, b.touched = nil, nil
+			h.leaveTouched(t)
+		}
+	}
+}
+
 // quickBlock is a quick look at the blocks of one slot.
 type quickBlock struct {
 	*quick
 	block    uint64 // its place in states
 	interval uint64
 	looked   uint64
+	// touched is set as long as no unit was met twice, kept also afterwards.
+	touched, kept *touched
 	// at are the states of the lanes' units, old what they had.
 	at    [32]*uint64
 	old   [32]uint64
+	units [32]uint64
 	cache [256]struct {
 		n uint64
 		p *statePage
@@ -149,6 +198,10 @@ type quickBlock struct {
 func (d *Detector) newQuickBlock() *trace.BlockObserver {
 	b := &quickBlock{quick: d.quick}
 	d.mu.Lock()
+	if !d.quick.twice.Load() {
+		b.kept = d.history.takeTouched()
+		b.touched = b.kept
+	}
 	d.quick.slots = append(d.quick.slots, b)
 	d.mu.Unlock()
 	return &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Global: b.Access,
@@ -177,22 +230,51 @@ func (b *quickBlock) Access(a *trace.Access) {
 	if b.suspected.Load() {
 		return
 	}
-	n := uint64(a.Site.Size) >> b.shift
-	for part := range n {
-		b.find(a, part)
-		if !b.enter(a, kind) {
-			b.suspected.Store(true)
+	n, who := uint64(a.Site.Size)>>b.shift, b.block|b.interval|uint64(32*a.Warp)<<quickThreadShift
+	if b.touched != nil {
+		if !b.twice.Load() && b.touched.enter(a, b.shift, n, who, kind) {
 			return
+		}
+		b.twice.Store(true)
+		b.enterTouched()
+	}
+	units := &b.units
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		units[lane] = a.Addr[lane] >> b.shift
+	}
+	b.enterUnits(a.Mask, units, n, who, kind)
+}
+
+// enterTouched enters the accesses of the journal.
+func (b *quickBlock) enterTouched() {
+	if t := b.touched; t != nil {
+		b.touched = nil
+		if !b.suspected.Load() {
+			t.replay(b.enterUnits)
 		}
 	}
 }
 
+// enterUnits enters an access to so many units from those of the lanes on, by the thread of lane
+// zero and the others. It returns false where that may race.
+func (b *quickBlock) enterUnits(mask uint32, units *[32]uint64, n, who, kind uint64) bool {
+	for part := range n {
+		b.find(mask, units, part)
+		if !b.enter(mask, who, kind) {
+			b.suspected.Store(true)
+			return false
+		}
+	}
+	return true
+}
+
 // find sets the states of one unit of each lane, and what they have: together, as they are
 // seldom in the processor's caches.
-func (b *quickBlock) find(a *trace.Access, part uint64) {
-	for m := a.Mask; m != 0; m &= m - 1 {
+func (b *quickBlock) find(mask uint32, units *[32]uint64, part uint64) {
+	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
-		unit := a.Addr[lane]>>b.shift + part
+		unit := units[lane] + part
 		state := &b.page(unit)[unit%pageStates]
 		b.at[lane], b.old[lane] = state, atomic.LoadUint64(state)
 	}
@@ -200,16 +282,15 @@ func (b *quickBlock) find(a *trace.Access, part uint64) {
 
 // enter enters an access into the states that find has found. It returns false where that
 // may race.
-func (b *quickBlock) enter(a *trace.Access, kind uint64) bool {
-	me := b.block | b.interval | uint64(32*a.Warp)<<quickThreadShift
-	for m := a.Mask; m != 0; m &= m - 1 {
+func (b *quickBlock) enter(mask uint32, who, kind uint64) bool {
+	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		state, old := b.at[lane], b.old[lane]
 		if b.ordered { // another lane may have changed it
 			old = *state
 		}
 		for {
-			next, ok := b.join(old, me+uint64(lane)<<quickThreadShift, kind)
+			next, ok := b.join(old, who+uint64(lane)<<quickThreadShift, kind)
 			if !ok {
 				return false
 			}
