@@ -158,6 +158,8 @@ func repairOf(l *trace.Launch, e *trace.Fault) *finding.Repair {
 		kind = CheckIndex
 	case kind == CheckIndex && v != nil && e.Space == trace.SpaceShared && e.Addr >= v.Addr:
 		kind = MoreShared
+	case kind == WriteGlobal && e.Space == trace.SpaceParam:
+		kind = CopyParameter
 	}
 	return &finding.Repair{Kind: kind}
 }

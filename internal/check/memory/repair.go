@@ -21,6 +21,7 @@ const (
 	ClusterSync     finding.RepairKind = "cluster-sync"
 	Align           finding.RepairKind = "align"
 	WriteGlobal     finding.RepairKind = "write-global"
+	CopyParameter   finding.RepairKind = "copy-parameter"
 	LessStack       finding.RepairKind = "less-stack"
 	MatchFree       finding.RepairKind = "match-free"
 	MatchHeapFree   finding.RepairKind = "match-heap-free"
@@ -80,6 +81,7 @@ var helps = map[finding.RepairKind]string{
 	DevicePointer:   "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy",
 	DeviceFunction:  "call only device functions, through pointers taken in device code: a pointer taken on the host is not valid there",
 	ClusterSync:     "call cluster.sync() in all blocks of the cluster after their last access to each other's shared memory, before any of them exits",
+	CopyParameter:   "copy the parameter to a local variable and change that",
 	WriteGlobal:     "write to global memory instead, or do not declare it __constant__",
 	LessStack:       "use less local memory or less recursion, or raise cudaLimitStackSize",
 	MatchFree:       "free the pointer that the allocation returned, with the matching function",

@@ -49,6 +49,7 @@ var List = []Pass{
 	{"subarrays", BeforeOpt, true, "marks pointers into dynamic shared memory that the program made arrays of its own, so that reports know them", subarrays},
 	{"shared-addresses", BeforeOpt, false, "stores addresses of shared variables that clang would copy from a constant, which cannot hold them", storeSharedAddresses},
 	{"plain-debug", BeforeOpt, false, "takes out debug information but for positions: opt and llc would carry it along", plainDebug},
+	{"grid-constants", BeforeOpt, false, "reads which parameters are __grid_constant__, which clang 19 does not know", gridConstants},
 	{"child-grids", BeforeOpt, false, "makes launches in device code of calls: clang does not know them", childGrids},
 	{"bound", BeforeOpt, true, "checks subscripts of members and rows, where an index that is too big hits a neighbor and shows nowhere", bound},
 	{"mark", BeforeOpt, true, "marks accesses so that optimization neither drops, moves, merges nor splits them", mark},
@@ -57,6 +58,7 @@ var List = []Pass{
 
 	{"initializer-names", BeforeLLC, false, "names the constants of local aggregates as the variables that they initialize, for reports", nameInitializers},
 	{"lower", BeforeLLC, false, "makes of marked accesses what llc keeps, and of positions numbers that outlast llc", lower},
+	{"grid-constant-addresses", BeforeLLC, false, "gives __grid_constant__ parameters an address in the parameter space; llc would copy those that are written or handed on", gridConstantAddresses},
 
 	{"unread", Host, false, "lets host code tell the runtime of error codes that it does not read", tellUnread},
 }
@@ -74,6 +76,8 @@ type State struct {
 	// kernels by name.
 	directives strings.Builder
 	clusters   map[string]string
+	// gridConstants are the numbers of a kernel's __grid_constant__ parameters, by name.
+	gridConstants map[string][]int
 }
 
 // Run carries out the passes of a stage.

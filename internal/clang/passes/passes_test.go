@@ -30,6 +30,7 @@ func TestPasses(t *testing.T) {
 				t.Fatal(err)
 			}
 			m, s := irtext.Parse(ir), &State{Major: 19, SM: 80, KeepSource: true}
+			s.gridConstants = map[string][]int{"reads": {0}, "writes": {0, 1}}
 			p.run(m, s)
 			got := m.Bytes()
 			switch {

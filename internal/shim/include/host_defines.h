@@ -36,10 +36,11 @@
 #define __cudart_builtin__
 #endif
 
-#define __grid_constant__
 #if defined(__CUDA__) && defined(__clang__)
+#define __grid_constant__ __attribute__((annotate("warpgrind.grid_constant")))
 #define __cluster_dims__(...) __attribute__((annotate("warpgrind.cluster", __VA_ARGS__)))
 #else
+#define __grid_constant__
 #define __cluster_dims__(...)
 #endif
 #define __block_size__(...)

@@ -10,7 +10,15 @@ __WG_FN unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p
 __WG_FN unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
 __WG_FN unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 __WG_FN unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
-__WG_FN unsigned int __isGridConstant(const void *) { return 0; }
+__WG_FN unsigned int __isGridConstant(const void *p) {
+#if __CUDA_ARCH__ >= 700
+  unsigned int is;
+  asm("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(is) : "l"(p));
+  return is;
+#else
+  return 0;
+#endif
+}
 
 #define __WG_CVTA(name, space)                                                       \
   __WG_FN size_t __cvta_generic_to_##name(const void *p) {                           \
