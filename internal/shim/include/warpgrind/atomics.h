@@ -79,6 +79,39 @@ __WG_FN unsigned short __wg_cas16_system(unsigned short *p, unsigned short c, un
 __WG_CAS(unsigned short, __wg_cas16)
 #endif
 
+/* 128 bits of any type of that size and alignment that can be copied by its bytes. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+template <bool> struct __wg_wide_atomic {};
+template <> struct __wg_wide_atomic<true> { typedef int __type; };
+#define __WG_IF_WIDE(__wg_T)                                                         \
+  typename __wg_wide_atomic<sizeof(__wg_T) == 16 && alignof(__wg_T) >= 16 && __is_trivially_copyable(__wg_T)>::__type = 0
+#define __WG_WIDE(suffix, scope)                                                     \
+  template <class __wg_T, __WG_IF_WIDE(__wg_T)>                                      \
+  __WG_FN __wg_T atomicExch##suffix(__wg_T *p, __wg_T v) {                           \
+    unsigned long long now[2], old[2];                                               \
+    __builtin_memcpy(now, &v, 16);                                                   \
+    asm volatile("{ .reg .b128 r, v; mov.b128 v, {%2, %3}; atom." scope ".exch.b128 r, [%4], v; mov.b128 {%0, %1}, r; }" \
+                 : "=l"(old[0]), "=l"(old[1]) : "l"(now[0]), "l"(now[1]), "l"(p) : "memory"); \
+    __builtin_memcpy(&v, old, 16);                                                   \
+    return v;                                                                        \
+  }                                                                                  \
+  template <class __wg_T, __WG_IF_WIDE(__wg_T)>                                      \
+  __WG_FN __wg_T atomicCAS##suffix(__wg_T *p, __wg_T c, __wg_T v) {                  \
+    unsigned long long want[2], now[2], old[2];                                      \
+    __builtin_memcpy(want, &c, 16);                                                  \
+    __builtin_memcpy(now, &v, 16);                                                   \
+    asm volatile("{ .reg .b128 r, c, v; mov.b128 c, {%2, %3}; mov.b128 v, {%4, %5}; atom." scope ".cas.b128 r, [%6], c, v; mov.b128 {%0, %1}, r; }" \
+                 : "=l"(old[0]), "=l"(old[1]) : "l"(want[0]), "l"(want[1]), "l"(now[0]), "l"(now[1]), "l"(p) : "memory"); \
+    __builtin_memcpy(&v, old, 16);                                                   \
+    return v;                                                                        \
+  }
+__WG_WIDE(, "gpu")
+__WG_WIDE(_block, "cta")
+__WG_WIDE(_system, "sys")
+#undef __WG_WIDE
+#undef __WG_IF_WIDE
+#endif
+
 #undef __WG_RMW
 #undef __WG_RMW_AS
 #undef __WG_CAS
