@@ -1,6 +1,6 @@
 // Shared memory of a cluster before its block starts and after it exits, asynchronous operations at the end of a
 // block, mbarriers whose initialization other blocks may not see, and arrivals from other blocks by scope.
-// clean: read_between relaxed_barriers fenced_init released_init waited_load waited_store read_store peer_copy counted_release own_scope again_waited reduces
+// clean: read_between relaxed_barriers fenced_init released_init waited_load waited_store read_store peer_copy counted_release own_scope again_waited reduces remote_stores stored_before
 // flags: --arch sm_90
 #include <cooperative_groups.h>
 #include <cstdint>
@@ -181,6 +181,29 @@ template <bool WAITS> __global__ void __cluster_dims__(2, 1, 1) reduces(unsigned
     cluster.sync();
 }
 
+// Asynchronous stores to the other block, counted by an mbarrier beside what they write.
+enum Sent { SENT, STORED_BEFORE, OWN_MBARRIER, READ_BEFORE, UNWAITED, TWICE };
+template <Sent HOW> __global__ void __cluster_dims__(2, 1, 1) sends(int *out) {
+    __shared__ int row[32];
+    __shared__ uint64_t came;
+    cg::cluster_group cluster = cg::this_cluster();
+    int other = 1 - cluster.block_rank(), t = threadIdx.x, to = HOW == TWICE ? t & ~1 : t;
+    if (t == 0) {
+        ptx::mbarrier_init(&came, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        expect(&came, sizeof row);
+    }
+    if (HOW == STORED_BEFORE || HOW == TWICE) row[t] = 7;
+    cluster.sync();
+    if (HOW == READ_BEFORE) out[64 + 32 * cluster.block_rank() + t] = row[t];  // want(remote_read_before) race RAW
+    ptx::st_async(ptx::mapa(ptx::space_cluster, &row[to], other), t,  // want(remote_twice) race WAW
+                  HOW == OWN_MBARRIER ? &came : ptx::mapa(ptx::space_cluster, &came, other));
+    if (HOW != UNWAITED) wait(&came, 0);
+    out[32 * cluster.block_rank() + t] = row[t];  // want(remote_own_mbarrier) race RAW // want(remote_unwaited) race RAW
+    if (HOW == UNWAITED) wait(&came, 0);
+    cluster.sync();
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     int *in, *out;
@@ -213,6 +236,12 @@ int main(int, char **argv) {
     if (is("again_waited")) again<true><<<1, 32>>>(in, out);
     if (is("reduces")) reduces<true><<<2, 32>>>((unsigned *)out);
     if (is("unwaited_reductions")) reduces<false><<<2, 32>>>((unsigned *)out);
+    if (is("remote_stores")) sends<SENT><<<2, 32>>>(out);
+    if (is("stored_before")) sends<STORED_BEFORE><<<2, 32>>>(out);
+    if (is("remote_own_mbarrier")) sends<OWN_MBARRIER><<<2, 32>>>(out);
+    if (is("remote_read_before")) sends<READ_BEFORE><<<2, 32>>>(out);
+    if (is("remote_unwaited")) sends<UNWAITED><<<2, 32>>>(out);
+    if (is("remote_twice")) sends<TWICE><<<2, 32>>>(out);
     cudaDeviceSynchronize();
     cudaFree(in);
     cudaFree(out);
