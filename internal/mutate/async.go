@@ -27,14 +27,14 @@ var asyncCalls = []struct {
 	later bool
 	re    *regexp.Regexp
 }{
-	{Wait, true, regexp.MustCompile(`(?:\w+::)*(mbarrier_wait\w*|cp_async_bulk_wait_group\w*|warpgroup_wait|barrier_cluster_wait|__pipeline_wait_prior)\b`)},
+	{Wait, true, regexp.MustCompile(`(?:\w+::)*(mbarrier_wait\w*|cp_async_bulk_wait_group\w*|warpgroup_wait|barrier_cluster_wait|__pipeline_wait_prior|tcgen05_wait_\w+)\b`)},
 	{Wait, true, regexp.MustCompile(`\w+\.(wait|consumer_wait|producer_acquire)\b`)},
 	{Barrier, true, regexp.MustCompile(`__syncthreads\b|\w+\.(sync|arrive_and_wait)\b`)},
 	{WarpSync, true, regexp.MustCompile(`__syncwarp\b`)},
-	{Fence, false, regexp.MustCompile(`(?:\w+::)*(fence_\w+|warpgroup_arrive|__threadfence\w*)\b`)},
+	{Fence, false, regexp.MustCompile(`(?:\w+::)*((?:tcgen05_)?fence_\w+|warpgroup_arrive|__threadfence\w*)\b`)},
 	{Expect, false, regexp.MustCompile(`(?:\w+::)*(mbarrier_(arrive_)?expect_tx|barrier_expect_tx)\b`)},
 	{Arrival, false, regexp.MustCompile(`(?:\w+::)*(mbarrier_arrive|barrier_cluster_arrive)\b|\w+\.(arrive|consumer_release)\b`)},
-	{Commit, false, regexp.MustCompile(`(?:\w+::)*(\w+_commit_group|warpgroup_commit_batch|__pipeline_commit)\b|\w+\.producer_commit\b`)},
+	{Commit, false, regexp.MustCompile(`(?:\w+::)*(\w+_commit_group|warpgroup_commit_batch|__pipeline_commit|tcgen05_commit)\b|\w+\.producer_commit\b`)},
 	{PDLWait, true, regexp.MustCompile(`cudaGridDependencySynchronize\b`)},
 	{Trigger, false, regexp.MustCompile(`cudaTriggerProgrammaticLaunchCompletion\b`)},
 }

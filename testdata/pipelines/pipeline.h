@@ -71,6 +71,34 @@ __device__ inline void put(float *c, int pitch, const float (&d)[4]) {
     for (int i = 0; i < 4; i++) c[(row + i / 2 * 8) * pitch + column + i % 2] = d[i];
 }
 
+// 32 columns of tensor memory.
+__device__ inline void tcgen05_alloc(uint32_t *to) {
+    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(shared_address(to)) : "memory");
+}
+__device__ inline void tcgen05_dealloc(uint32_t at) { asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 32;" ::"r"(at)); }
+__device__ inline void tcgen05_fence_before_thread_sync() { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
+__device__ inline void tcgen05_fence_after_thread_sync() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
+__device__ inline void tcgen05_wait_ld() { asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory"); }
+__device__ inline void tcgen05_commit(uint64_t *bar) {
+    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(shared_address(bar)) : "memory");
+}
+// As matrix, for tcgen05.mma.
+__device__ inline uint64_t tensor_matrix(const void *tile, int at) {
+    return ((shared_address(tile) + at) & 0x3ffff) >> 4 | 1ull << 16 | 1024ull >> 4 << 32 | 1ull << 46 | 2ull << 61;
+}
+// d = a * b or d += a * b, 128 by 16 by 16.
+__device__ inline void tcgen05_multiply(uint32_t d, uint64_t a, uint64_t b, bool adds) {
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }"
+                 ::"r"(d), "l"(a), "l"(b), "r"(1u << 4 | 2u << 17 | 8u << 24), "r"(unsigned{adds}));
+}
+// 16 columns of the warp's lanes.
+__device__ inline void tcgen05_load(float (&d)[16], uint32_t at) {
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15}, [%16];"
+                 : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3]), "=f"(d[4]), "=f"(d[5]), "=f"(d[6]), "=f"(d[7]), "=f"(d[8]), "=f"(d[9]),
+                   "=f"(d[10]), "=f"(d[11]), "=f"(d[12]), "=f"(d[13]), "=f"(d[14]), "=f"(d[15])
+                 : "r"(at));
+}
+
 // A map of a matrix with boxes of a size, for elements of 2 or 4 bytes.
 template <class T> CUtensorMap map_of(T *data, int columns, int rows, int box_columns, int box_rows, CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE) {
     CUtensorMap map;
