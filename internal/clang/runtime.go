@@ -167,7 +167,7 @@ func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, source
 	return out, tc.runtimeStep(ctx, slices.Concat(join, []string{out}, objects))
 }
 
-// progress tells that none of n files is compiled, and returns a function that tells of one more.
+// progress reports that none of n files is compiled, and returns a function that reports one more.
 func (tc *Toolchain) progress(n int) func() {
 	var mu sync.Mutex
 	done := 0

@@ -138,7 +138,7 @@ func (d *Detector) endQuick() {
 }
 
 // settle compares the slots that have met no unit twice, when no block runs. A launch that waits
-// goes on with the states.
+// continues with the states.
 func (q *quick) settle(waits bool) {
 	var first *touched
 	for _, b := range q.slots {
