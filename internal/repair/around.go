@@ -19,7 +19,7 @@ var between = map[finding.RepairKind][]string{
 	"counted-barrier": {finding.Syncthreads},
 	"own-element":     {finding.Syncthreads},
 	"lock":            {finding.Syncthreads},
-	"cluster-barrier": {"cooperative_groups::this_cluster().sync()"},
+	"cluster-barrier": {clusterSync},
 	"split-kernel":    {"cooperative_groups::this_grid().sync()"},
 	"wait":            {waitAll, waitAll + "; " + finding.Syncthreads},
 	"wait-there":      {waitAll, waitAll + "; " + finding.Syncthreads},
@@ -27,6 +27,9 @@ var between = map[finding.RepairKind][]string{
 	"grid-wait":       {"cudaGridDependencySynchronize()"},
 	"proxy-fence":     {`asm volatile("fence.proxy.async;" ::: "memory")`},
 }
+
+// clusterSync is a barrier of the cluster that needs no header (PTX ISA, "barrier.cluster").
+const clusterSync = `asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory")`
 
 // waitAll waits for the thread's asynchronous copies (PTX ISA, "cp.async.wait_all").
 const waitAll = `asm volatile("cp.async.wait_all;" ::: "memory")`

@@ -59,7 +59,7 @@ func fixWith(ctx context.Context, cfg Config, choose Choose, propose func(*fixer
 		return nil, nil, err
 	}
 	s.conclude()
-	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, held: map[string]*trialRun{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
 	err = f.fix(ctx)
 	for _, remove := range f.remove {
 		remove()
@@ -102,6 +102,8 @@ type fixer struct {
 	// base are the patches of the program that others are compared with.
 	base   []*repair.Patch
 	remove []func()
+	// held are the trials that hold, by what is compiled in them.
+	held map[string]*trialRun
 	// counts are the accesses at the places of the errors, as the program is.
 	counts *placeCounts
 	report *repair.Report
@@ -194,7 +196,7 @@ func (f *fixer) rebase(ctx context.Context) error {
 	next := *f.multirun
 	next.exe, next.history, next.cfg.Stdout = exe, buffers.NewHistory(), io.Discard
 	next.compare, next.noise = next.history.Unseen, nil
-	f.multirun, f.original, f.base = &next, s, slices.Clone(f.accepted)
+	f.multirun, f.original, f.base, f.held = &next, s, slices.Clone(f.accepted), map[string]*trialRun{}
 	s.replaced = nil
 	return f.multirun.first(ctx, s)
 }
@@ -527,8 +529,20 @@ func (f *fixer) with(ctx context.Context, patches []*repair.Patch, inline bool) 
 }
 
 // try runs the program with patches under all schedules. target is the finding that must be
-// gone, "" for none.
+// gone, "" for none: then what has held is not run again.
 func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
+	key := fmt.Sprintf("%s", repair.Apply(f.texts, patches, inline))
+	if t := f.held[key]; t != nil && target == "" && inline {
+		return t, nil
+	}
+	t, err := f.tryAnew(ctx, patches, target, inline)
+	if err == nil && t.why == "" && len(t.runs) == 1+fixSchedules && ctx.Err() == nil {
+		f.held[key] = t
+	}
+	return t, err
+}
+
+func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
 	t := &trialRun{left: map[string]bool{}, sorts: map[string]bool{}}
 	exe, remove, err := f.with(ctx, patches, inline)
 	if err != nil {

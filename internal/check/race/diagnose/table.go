@@ -86,7 +86,7 @@ func init() {
 		{wrongPhase, WrongPhase, whyPhase, always(CountArrivals, helpPhase), originPhase},
 		{ticketWithoutFence, NoFence, whyTicket, always(AddFence, helpTicket), originTicket},
 		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(AddBarrier, helpEarly), nil},
-		{clusterBlocks, NoBarrier, whyCluster, always(AddBarrier, helpCluster), nil},
+		{clusterBlocks, NoBarrier, whyCluster, always(ClusterBarrier, helpCluster), nil},
 		{otherThreadWaits, NoBarrier, whyAlone, barrierAfterWait, nil},
 		{goesOnEarly, NotArrived, whyNotArrived, always(WaitForAll, helpNotArrived), nil},
 
