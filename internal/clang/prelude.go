@@ -47,19 +47,11 @@ func usePrelude(options []string, file string) []string {
 	return append(options, noModules...)
 }
 
-// precompiled returns the file of the precompiled header for some options, or "" if there is none.
+// precompiled returns the file of the precompiled header for some options, or "" if there is none:
+// one is made at the second use.
 func (j *job) precompiled(ctx context.Context, options []string) string {
-	store := cache.Open()
-	options = withoutOverlay(options)
-	key := j.preludeKey(options)
-	if store == nil || key == "" {
-		return ""
-	}
-	file := j.file("prelude-" + key[:16])
-	if r, ok := store.Get(key); ok {
-		if r["header"] == nil || j.shadowed(strings.Split(string(r["files"]), "\n")) || os.WriteFile(file, r["header"], 0o666) != nil {
-			return ""
-		}
+	store, key, options := j.preludeStore(options)
+	if file, known := j.keptPrelude(store, key); known {
 		return file
 	}
 	seen := cache.Key("seen", key)
@@ -67,6 +59,43 @@ func (j *job) precompiled(ctx context.Context, options []string) string {
 		store.Put(seen, nil, nil)
 		return ""
 	}
+	return j.makePrelude(ctx, store, key, options)
+}
+
+// preludeStore returns where the precompiled header for some options is kept, by which key, and
+// the options that it depends on. Where none can be kept the key is "".
+func (j *job) preludeStore(options []string) (*cache.Store, string, []string) {
+	store := cache.Open()
+	options = withoutOverlay(options)
+	if store == nil {
+		return nil, "", options
+	}
+	return store, j.preludeKey(options), options
+}
+
+// keptPrelude returns the file of the precompiled header that is kept, "" where there can be none.
+// It is unknown before it was made.
+func (j *job) keptPrelude(store *cache.Store, key string) (file string, known bool) {
+	if key == "" {
+		return "", true
+	}
+	r, known := store.Get(key)
+	if !known || r["header"] == nil || j.shadowed(strings.Split(string(r["files"]), "\n")) {
+		return "", known
+	}
+	file = j.preludeFile(key)
+	if os.WriteFile(file, r["header"], 0o666) != nil {
+		return "", true
+	}
+	return file, true
+}
+
+func (j *job) preludeFile(key string) string { return j.file("prelude-" + key[:16]) }
+
+// makePrelude makes a precompiled header and keeps it. It returns its file, or "" if there can be
+// none.
+func (j *job) makePrelude(ctx context.Context, store *cache.Store, key string, options []string) string {
+	file := j.preludeFile(key)
 	list := file + ".d"
 	if !j.precompile(ctx, append(options, depFlags(list)...), file) {
 		return ""

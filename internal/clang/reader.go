@@ -116,10 +116,19 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 
 // prepare has clang read CUDA's headers, which come before everything else, into
 // a precompiled header. Of what is in there clang writes no tree, which would be
-// a quarter of a gigabyte.
+// a quarter of a gigabyte: where none can be kept, one is made for this source alone.
 func (r *Reader) prepare() string {
-	file := r.j.file("cuda.pch")
-	if includesFile(r.j.Flags.Both) || !r.j.precompile(context.Background(), append(r.j.cudaArgs(), deviceSide), file) {
+	ctx := context.Background()
+	store, key, options := r.j.preludeStore(append(r.j.cudaArgs(), deviceSide))
+	file, known := r.j.keptPrelude(store, key)
+	if !known {
+		file = r.j.makePrelude(ctx, store, key, options)
+	}
+	if file != "" {
+		return file
+	}
+	file = r.j.file("cuda.pch")
+	if includesFile(r.j.Flags.Both) || !r.j.precompile(ctx, options, file) {
 		return ""
 	}
 	return file

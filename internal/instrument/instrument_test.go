@@ -15,6 +15,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
+func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
+
 const data = "../../testdata/instrument"
 
 // toolchain is the compiler; without one the tests are skipped.
