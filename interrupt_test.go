@@ -149,12 +149,6 @@ func TestInterruptAtMoments(t *testing.T) {
 			if strings.Contains(text, "context canceled") {
 				t.Errorf("not a user's words:\n%s", text)
 			}
-			for range 100 { // who was killed at once leaves it to others to remove its files
-				if entries, _ := os.ReadDir(tmp); len(entries) == 0 {
-					break
-				}
-				time.Sleep(100 * time.Millisecond)
-			}
 			leftOver(t, tmp, mark)
 		})
 	}
@@ -174,20 +168,36 @@ func waitFor(t *testing.T, out *lockedBuffer, text string) {
 	t.Fatalf("no %q in\n%s", text, out.String())
 }
 
-// leftOver fails for processes whose environment has the mark, and for files.
+// leftOver fails for processes whose environment has the mark, and for files, that stay: who was
+// killed at once leaves it to others to remove its files.
 func leftOver(t *testing.T, dir, mark string) {
 	t.Helper()
+	var left []string
+	for range 100 {
+		if left = leftNow(dir, mark); len(left) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("left behind: %q", left)
+}
+
+func leftNow(dir, mark string) (left []string) {
 	environ, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range environ {
 		if b, err := os.ReadFile(file); err == nil && bytes.Contains(b, []byte(mark)) {
 			name, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
-			t.Errorf("left behind: %s %q", filepath.Dir(file), name)
+			left = append(left, filepath.Dir(file)+" "+string(name))
 		}
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) > 0 {
-		t.Errorf("left behind: %v %v", entries, err)
+	if err != nil {
+		return append(left, err.Error())
 	}
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	return left
 }
 
 // lockedBuffer collects output that is read while it grows.
