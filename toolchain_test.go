@@ -301,7 +301,7 @@ func TestToolchainPython(t *testing.T) {
 		{[]string{"triton_kernels.py", "race"}, 1, []string{"error[race]", "triton_kernels.py:"}},
 		{[]string{"numba_kernels.py"}, 0, []string{"sums: PASS", "grid barrier: PASS", "histogram: PASS", "0 findings"}},
 		{[]string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:"}},
-		{[]string{"cupy_kernels.py"}, 0, []string{"reverse: PASS", "raw: PASS", "elementwise: PASS", "reduction: PASS", "sum: PASS", "fuse: PASS", "0 findings"}},
+		{[]string{"cupy_kernels.py"}, 0, []string{"reverse: PASS", "raw: PASS", "elementwise: PASS", "reduction: PASS", "sum: PASS", "fuse: PASS", "libraries: PASS", "0 findings"}},
 		{[]string{"cupy_kernels.py", "race"}, 1, []string{"error[race]", "read and write of s[31]", "add __syncthreads()"}},
 		{[]string{"nvrtc_kernel.py"}, 0, []string{"nvrtc: PASS", "0 findings"}},
 		{[]string{"cuda_bindings.py"}, 0, []string{"saxpy: PASS", "graph: PASS", "0 findings"}},

@@ -85,10 +85,11 @@ func (c *Compiler) Kernels(ctx context.Context, src Code) (*Compiled, error) {
 		return nil, err
 	}
 	defer remove()
-	file, _, err := writeRuntimeSource(dir, host.Source{Name: src.Name, Text: src.Text, Headers: src.Headers, Names: src.Names})
+	written, err := writeRuntimeSource(dir, host.Source{Name: src.Name, Text: src.Text, Headers: src.Headers, Names: src.Names})
 	if err != nil {
 		return nil, err
 	}
+	file := written.file
 	opt := clang.Options{Sources: []string{file}, Defines: src.Defines, Std: src.Std, Arch: src.Arch,
 		WorkDir: dir, DeviceOnly: true}
 	if src.Optimized {
@@ -110,10 +111,11 @@ func (c *Compiler) Program(ctx context.Context, src Code) (*Compiled, error) {
 		return nil, err
 	}
 	defer remove()
-	file, _, err := writeRuntimeSource(dir, host.Source{Name: src.Name, Text: src.Text, Headers: src.Headers})
+	written, err := writeRuntimeSource(dir, host.Source{Name: src.Name, Text: src.Text, Headers: src.Headers})
 	if err != nil {
 		return nil, err
 	}
+	file := written.file
 	root := filepath.Dir(file)
 	opt := clang.Options{Sources: []string{file}, Defines: src.Defines, Includes: src.Includes, Std: src.Std, Arch: src.Arch, Opt: "0", WorkDir: dir}
 	if src.Optimized {

@@ -27,11 +27,12 @@ func (s *session) compileRuntime(ctx context.Context, src host.Source) (host.Com
 		return host.Compiled{}, err
 	}
 	defer remove()
-	file, flags, err := writeRuntimeSource(dir, src)
+	written, err := writeRuntimeSource(dir, src)
 	if err != nil {
 		return host.Compiled{}, err
 	}
-	opt := clang.Options{Sources: []string{file}, Includes: []string{filepath.Dir(file)}, Arch: s.cfg.Arch, NVCCFlags: flags,
+	file := written.file
+	opt := clang.Options{Sources: []string{file}, Includes: written.includes, Arch: s.cfg.Arch, NVCCFlags: written.flags,
 		WorkDir: dir, DeviceOnly: true}
 	if s.cfg.CudaVersion != "" {
 		opt.NVCCFlags = append(opt.NVCCFlags, "--cuda-version="+s.cfg.CudaVersion)
@@ -58,41 +59,52 @@ func (s *session) compileRuntime(ctx context.Context, src host.Source) (host.Com
 	return c, nil
 }
 
-// writeRuntimeSource writes the source and its headers and returns the source's
-// path and the flags for the compiler.
-func writeRuntimeSource(dir string, src host.Source) (file string, flags []string, err error) {
+// runtimeSource is a source that was written: its path, the folders of headers and the flags for the compiler.
+type runtimeSource struct {
+	file            string
+	includes, flags []string
+}
+
+// writeRuntimeSource writes the source and its headers.
+func writeRuntimeSource(dir string, src host.Source) (runtimeSource, error) {
 	root := filepath.Join(dir, "source")
-	file = filepath.Join(root, filepath.Base(src.Name))
-	if filepath.Ext(file) != ".cu" {
-		file += ".cu"
-	}
 	flags, asDevice := runtimeFlags(src.Options)
+	w := runtimeSource{file: filepath.Join(root, filepath.Base(src.Name)), includes: []string{root}, flags: flags}
+	if filepath.Ext(w.file) != ".cu" {
+		w.file += ".cu"
+	}
 	// assert needs no header there.
 	text := "#include <assert.h>\n#line 1\n" + src.Text
+	files := map[string]string{}
 	if asDevice {
-		text = "#include <assert.h>\n#pragma clang force_cuda_host_device begin\n#line 1\n" + src.Text + "\n#pragma clang force_cuda_host_device end\n"
+		text = "#include <assert.h>\n" + deviceDefaultBegin + "#line 1\n" + src.Text + "\n" + deviceDefaultEnd
+		standard := filepath.Join(dir, "standard")
+		w.includes = append(w.includes, standard)
+		for _, name := range standardHeaders {
+			files[filepath.Join(standard, name)] = hostHeader(name)
+		}
 	}
 	for i, e := range src.Names {
 		text += fmt.Sprintf("\nextern \"C\" __device__ __attribute__((used)) const void *%s%d = (const void *)(%s);\n",
 			namePrefix, i, address(e))
 	}
-	files := map[string]string{file: text}
+	files[w.file] = text
 	for name, h := range src.Headers {
 		path := filepath.Join(root, name)
 		if !strings.HasPrefix(path, root+string(filepath.Separator)) {
-			return "", nil, fmt.Errorf("the header name %q leaves its directory", name)
+			return w, fmt.Errorf("the header name %q leaves its directory", name)
 		}
 		files[path] = h
 	}
 	for path, t := range files {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return "", nil, err
+			return w, err
 		}
 		if err := os.WriteFile(path, []byte(t), 0o600); err != nil {
-			return "", nil, err
+			return w, err
 		}
 	}
-	return file, flags, nil
+	return w, nil
 }
 
 // address makes an address of a name expression, which may have an & already.

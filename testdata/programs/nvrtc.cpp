@@ -32,7 +32,8 @@ __constant__ int bias;
 __device__ int counter;
 extern "C" __global__ void count(const float *x, int n, int above) { extern __shared__ int s[]; int i = blockIdx.x * blockDim.x + threadIdx.x; s[threadIdx.x] = i < n && x[i] > above; __syncthreads(); if (threadIdx.x == 0) { int c = 0; for (int k = 0; k < blockDim.x; k++) c += s[k]; atomicAdd(&counter, c + bias); } }
 )";
-static const char *util = "template <class T> __device__ T shift(T v) { return v + OFFSET; }\n";
+// A device function without a qualifier, after headers of the host's library, as libcu++ has both.
+static const char *util = "#include <algorithm>\n#include <complex>\ntemplate <class T> T shift(T v) { return v + OFFSET; }\n";
 int main() {
   DRV(cuInit(0));
   int nd, drv;
@@ -55,8 +56,8 @@ int main() {
   RTC(nvrtcAddNameExpression(prog, "poly<float, 4>"));
   RTC(nvrtcAddNameExpression(prog, "poly<double,3>"));
   std::string arch = "--gpu-architecture=compute_" + std::to_string(major * 10 + minor);
-  const char *opts[] = {arch.c_str(), "-DOFFSET=10", "--std=c++14", "-lineinfo", "--fmad=false"};
-  nvrtcResult r = nvrtcCompileProgram(prog, 5, opts);
+  const char *opts[] = {arch.c_str(), "-DOFFSET=10", "--std=c++14", "-lineinfo", "--fmad=false", "--device-as-default-execution-space"};
+  nvrtcResult r = nvrtcCompileProgram(prog, 6, opts);
   size_t ls;
   RTC(nvrtcGetProgramLogSize(prog, &ls));
   std::vector<char> log(ls);

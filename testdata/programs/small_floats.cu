@@ -83,6 +83,15 @@ __global__ void fp8(__nv_fp8_e4m3 *o, __nv_fp8_e5m2 *p, const float *in, float *
   float4 f = static_cast<float4>(v4[i]);
   if (f.w != 448 || f.z != 2) back[i] = -2;
 }
+// Copies of volatile values: from, to, and between values of the bits.
+template <class T> __global__ void through_volatile(T *x) {
+  __shared__ volatile T v[32];
+  v[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  T a = v[31 - threadIdx.x], b;
+  b = v[31 - threadIdx.x];
+  x[threadIdx.x] = a + b;
+}
 int main() {
   int bad = 0;
   const int n = 500;
@@ -196,6 +205,10 @@ int main() {
       bad++;
     }
   }
+  through_volatile<<<1, 32>>>(bo);
+  cudaMemcpy(ho2, bo, 64, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 32; i++)
+    if ((float)((bf16 *)ho2)[i] != 2 * (float)hbo[31 - i]) bad++;
   for (void *p :
        {(void *)dh, (void *)db, (void *)da, (void *)dbb, (void *)dout, (void *)ds, (void *)df, (void *)acc,
         (void *)o2, (void *)bo, (void *)din, (void *)dback, (void *)d1, (void *)d2, (void *)d4})

@@ -18,6 +18,23 @@ extern "C" __global__ void reverse(int *a, int n) {
 }
 """
 
+# libcu++ and CUB, of the headers that the wheel brings.
+LIBRARIES = r"""
+#include <cub/block/block_reduce.cuh>
+#include <cuda/atomic>
+#include <cuda/std/array>
+#include <cuda/std/complex>
+
+extern "C" __global__ void library(int *out) {
+    using Reduce = cub::BlockReduce<int, 64>;
+    __shared__ typename Reduce::TempStorage t;
+    cuda::std::array<int, 4> a{1, 2, 3, 4};
+    cuda::std::complex<float> c(0.f, 1.f);
+    int s = Reduce(t).Sum(a[threadIdx.x % 4] * int((c * c).real()));
+    if (threadIdx.x == 0) cuda::atomic_ref<int, cuda::thread_scope_device>(*out).fetch_add(s);
+}
+"""
+
 
 def check(name, got, want):
     ok = np.allclose(cp.asnumpy(got), want)
@@ -46,3 +63,6 @@ check("elementwise", cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "
 check("reduction", cp.ReductionKernel("float32 x", "float32 y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")(c), np.linalg.norm(np.arange(n) * 3.0))
 check("sum", c.reshape(10, 100).sum(axis=1), (np.arange(n) * 3.0).reshape(10, 100).sum(axis=1))
 check("fuse", surplus(a, b), np.arange(n))
+total = cp.zeros(1, dtype=cp.int32)
+cp.RawKernel(LIBRARIES, "library", backend="nvrtc")((3,), (64,), (total,))
+check("libraries", total, -480)

@@ -34,6 +34,28 @@ struct __align__(2) __WG_T {
     r.x = __x;
     return r;
   }
+  /* A volatile value is copied through its bits. */
+  __host__ __device__ operator __WG_RAW() const volatile {
+    __WG_RAW r;
+    r.x = __x;
+    return r;
+  }
+  __host__ __device__ __WG_T &operator=(const __WG_RAW &r) {
+    __x = r.x;
+    return *this;
+  }
+  __host__ __device__ __WG_T &operator=(const volatile __WG_RAW &r) {
+    __x = r.x;
+    return *this;
+  }
+  __host__ __device__ volatile __WG_T &operator=(const __WG_RAW &r) volatile {
+    __x = r.x;
+    return *this;
+  }
+  __host__ __device__ volatile __WG_T &operator=(const volatile __WG_RAW &r) volatile {
+    __x = r.x;
+    return *this;
+  }
   __host__ __device__ operator float() const { return __WG_WIDEN(__x); }
 #if __cplusplus >= 201103L
   __host__ __device__ explicit operator bool() const { return (__x & 0x7fff) != 0; }
