@@ -313,3 +313,31 @@ func TestToolchainPython(t *testing.T) {
 		})
 	}
 }
+
+// TestToolchainPytest installs the plugin for pytest from the tree and runs tests with Numba kernels: findings
+// fail the tests that launched, and no others.
+func TestToolchainPytest(t *testing.T) {
+	venv, _ := toolchains(t)
+	bin, err := filepath.Abs(tooltest.Tool(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugin, site := filepath.Join(t.TempDir(), "plugin"), t.TempDir()
+	if err := os.CopyFS(plugin, os.DirFS(filepath.Join("python", "pytest-warpgrind"))); err != nil { // setuptools builds in the folder
+		t.Fatal(err)
+	}
+	python := filepath.Join(venv, "bin", "python")
+	command(t, "", nil, python, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, plugin).expect(t, 0)
+	env := []string{"WARPGRIND=" + bin, "PYTHONPATH=" + site, "PYTHONDONTWRITEBYTECODE=1"}
+	run := func(args ...string) ran {
+		args = append([]string{"-m", "pytest", "-p", "no:cacheprovider", "--warpgrind"}, args...)
+		return command(t, sourceFile("pytest"), env, python, args...)
+	}
+	run().expect(t, 1,
+		"FAILED test_kernels.py::test_racy - error[race]: data race: read and write of", "launched at test_kernels.py:33, in launch",
+		"test_kernels.py:23: read by", "FAILED test_kernels.py::test_wrong_result[2] - assert",
+		"ERROR test_kernels.py::test_in_fixture - error[memory]:", "launched at test_kernels.py:40, in written",
+		"2 failed, 3 passed, 1 skipped, 1 xfailed, 1 error", "6 launches checked: 2 errors")
+	run("-k", "test_turn or test_no_kernel").expect(t, 0, "2 passed", "1 launch checked: 0 errors")
+	run("no_such_file.py").expect(t, 4, "file or directory not found: no_such_file.py")
+}

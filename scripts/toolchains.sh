@@ -9,7 +9,7 @@ venv=${XDG_CACHE_HOME:-$HOME/.cache}/warpgrind/toolchains
 packages=(
 	nvidia-cuda-nvcc==13.5.* nvidia-nvvm==13.5.* nvidia-cuda-crt==13.5.* nvidia-cuda-runtime==13.5.*
 	nvidia-cuda-cccl==13.3.* nvidia-curand nvidia-cuda-nvrtc==13.5.*
-	triton==3.9.0 'numba-cuda[cu13]==0.30.4' cupy-cuda13x==14.2.0 numpy
+	triton==3.9.0 'numba-cuda[cu13]==0.30.4' cupy-cuda13x==14.2.0 numpy pytest==9.2.0
 )
 
 # fetch makes the environment, once for each list of packages.

@@ -14,7 +14,7 @@ import (
 // ("CUDA C++ Programming Guide", "Programmatic Dependent Launch and Synchronization").
 const programmaticSM = 90
 
-func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply) {
+func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply, out *protocol.LaunchReply) {
 	k := p.kernelByID(q, in.Kernel)
 	cfg := LaunchConfig{Cooperative: in.Cooperative, Programmatic: in.Programmatic && p.s.cfg.Arch.SM >= programmaticSM,
 		MayOverlap: in.MayOverlap && p.s.cfg.Arch.SM >= programmaticSM, Cluster: trace.Dim3(in.Cluster), Grid: trace.Dim3(in.Grid), Block: trace.Dim3(in.Block),
@@ -44,7 +44,9 @@ func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply) {
 		f(k.Name())
 	}
 	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(cfg.Block.Size()), shared)
-	p.launch(q, k, &LaunchInfo{Kernel: k.Name(), Module: k.module.name, Where: p.where(q), LaunchConfig: cfg})
+	info := &LaunchInfo{Kernel: k.Name(), Module: k.module.name, Where: p.where(q), LaunchConfig: cfg}
+	p.launch(q, k, info)
+	out.Number = uint32(info.ID) + 1
 	p.record(q, events, cfg.Stream)
 }
 

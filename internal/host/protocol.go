@@ -133,7 +133,7 @@ func init() {
 	tell(moduleCalls.doFuncAttribute)
 	ask(moduleCalls.doOccupancy)
 	ask(moduleCalls.doVariable)
-	tell(moduleCalls.doLaunch)
+	ask(moduleCalls.doLaunch)
 
 	ask(memoryCalls.doAlloc)
 	tell(memoryCalls.doFree)

@@ -149,6 +149,9 @@ type Launch struct {
 	Params                    []byte  `valid:"known"` // as long as the kernel's
 }
 
+// LaunchReply has the launch's number, counted from 1; 0 where nothing was launched.
+type LaunchReply struct{ Number uint32 }
+
 // Alloc allocates memory of a mem.Kind, in rows if Pitch is not 0. InStream
 // says whether it is part of a stream's work.
 type Alloc struct {

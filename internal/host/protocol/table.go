@@ -48,7 +48,7 @@ var Operations = []Operation{
 	{"FuncAttribute", FuncAttribute{}, None{}},
 	{"Occupancy", Occupancy{}, OccupancyReply{}},
 	{"Variable", Variable{}, VariableReply{}},
-	{"Launch", Launch{}, None{}},
+	{"Launch", Launch{}, LaunchReply{}},
 
 	{"Alloc", Alloc{}, AllocReply{}},
 	{"Free", Free{}, None{}},

@@ -1,4 +1,5 @@
 // Kernel launches and what can be asked about kernels.
+#include <atomic>
 #include <vector>
 
 #include "capture.h"
@@ -19,6 +20,8 @@ struct Configuration {
 // What cudaSetupArgument has gathered.
 thread_local std::vector<char> setupArguments;
 constexpr size_t kMaxParams = 4096;
+
+std::atomic<void (*)(uint32_t)> launchObserver{nullptr};
 
 // A stack, because the arguments of one launch may contain another.
 thread_local std::vector<Configuration> configurations;
@@ -103,15 +106,25 @@ cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
   cudaError_t e;
   uint32_t id = idOf(f, &e);
   if (e != cudaSuccess) return e;
-  Call c{protocol::Launch(id, grouping.cooperative, grouping.programmatic, mayOverlap, grouping.cluster, grid, block, shared, stream,
-                               grouping.events[0], grouping.events[1], grouping.events[2], protocol::Blob(params, f.paramBytes))};
-  pushManaged();
-  c.send();
-  pullManaged();
-  return c.result();
+  uint32_t number;
+  {
+    Call c{protocol::Launch(id, grouping.cooperative, grouping.programmatic, mayOverlap, grouping.cluster, grid, block, shared, stream,
+                                 grouping.events[0], grouping.events[1], grouping.events[2], protocol::Blob(params, f.paramBytes))};
+    pushManaged();
+    c.send();
+    pullManaged();
+    e = c.result();
+    number = c.reply.number;
+  }
+  if (auto *observer = launchObserver.load(); observer && number) observer(number - 1);
+  return e;
 }
 
 extern "C" {
+
+// For those who call through an interpreter: it is called with the launch's number in the thread that launches,
+// when no lock is held, so that it can look at the interpreter's stack.
+void __wg_observeLaunches(void (*observer)(uint32_t)) { launchObserver = observer; }
 
 // Called where cudaLaunchKernelEx is used, before main.
 int __wg_launchesMayOverlap(void) { return mayOverlap = true; }

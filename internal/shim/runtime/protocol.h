@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x31f59a15;
+constexpr uint32_t kProtocolVersion = 0x97989202;
 
 
 enum class Op : uint32_t {
@@ -339,9 +339,14 @@ struct Variable {
   template <class Wire> void fields(Wire &wire) const { wire(module, name); }
 };
 
+struct LaunchReply {
+  uint32_t number{};
+  template <class Wire> void fields(Wire &wire) { wire(number); }
+};
+
 struct Launch {
   static constexpr Op op = Op::Launch;
-  using Reply = None;
+  using Reply = LaunchReply;
   uint32_t kernel;
   bool cooperative;
   bool programmatic;
