@@ -62,8 +62,11 @@ bool begins(std::string_view s, std::string_view with) { return s.substr(0, with
 // The constructor that nvcc makes for a source with device code: it registers the kernels.
 bool registersKernels(std::string_view name) { return name.find("__sti____cudaRegisterAll") != std::string_view::npos; }
 
-// The functions of the runtime API that a file defines, by its symbol table (not the one
-// of its exports, which a library that hides them lacks), and those constructors.
+// The function below that only this library has.
+constexpr std::string_view kServe = "__warpgrindServeStatic";
+
+// The functions of the runtime API that a file defines, and that one, by its symbol table (not
+// the one of its exports, which a library that hides them lacks), and those constructors.
 std::vector<Symbol> functionsIn(const File &file) {
   std::vector<Symbol> out;
   auto *header = file.at<ElfW(Ehdr)>(0);
@@ -80,7 +83,7 @@ std::vector<Symbol> functionsIn(const File &file) {
       const ElfW(Sym) &symbol = symbols[k];
       if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || symbol.st_name >= textBytes) continue;
       std::string_view name = text + symbol.st_name;
-      if (begins(name, "cuda") || begins(name, "__cuda") || registersKernels(name))
+      if (begins(name, "cuda") || begins(name, "__cuda") || name == kServe || registersKernels(name))
         out.push_back({std::string(name), symbol.st_value, symbol.st_size});
     }
   }
@@ -133,6 +136,7 @@ void serve(const Image &image, bool started) {
   const File file(image.file.c_str());
   std::vector<Symbol> all = functionsIn(file);
   if (!has(all, "cudaGetExportTable") || !has(all, "__cudaRegisterFatBinary")) return;
+  if (has(all, kServe)) return; // this library of the installation that built the program, which is another one
   void *ours = libraryFor(all);
   if (!ours) return;
   for (const Symbol &s : all) {
