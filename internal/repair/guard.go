@@ -220,7 +220,7 @@ var arithmetic = map[string]bool{"int": true, "unsigned int": true, "float": tru
 
 // conditions are those that may hold for valid indices only, the likeliest first.
 func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string) []string {
-	whole := s.text(index)
+	whole := s.asWritten(index)
 	if whole == "" || stripped(index).Kind == "IntegerLiteral" {
 		return nil
 	}
@@ -241,22 +241,31 @@ func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string)
 	}
 	bounds := slices.DeleteFunc(fn.bounds(s), func(b string) bool { return own[b] })
 	fn.compared(s, own, c)
-	for _, v := range names[1:] {
-		for _, b := range bounds {
-			c.add(v + " < " + b)
-		}
-	}
-	for i, v := range names[1:] { // rows and columns
-		for _, w := range names[2+i:] {
-			for _, a := range bounds {
-				for _, b := range bounds {
-					if a != b {
-						c.add(v + " < " + a + " && " + w + " < " + b)
+	bounded := fn.bounded()
+	pairs := func(unbounded bool) { // rows and columns
+		for i, v := range names[1:] {
+			for _, w := range names[2+i:] {
+				if unbounded && (bounded[v] || bounded[w]) {
+					continue
+				}
+				for _, a := range bounds {
+					for _, b := range bounds {
+						if !unbounded || a == b {
+							c.add(v + " < " + a + " && " + w + " < " + b)
+						}
 					}
 				}
 			}
 		}
 	}
+	s.squares(index, c)
+	pairs(true)
+	for _, v := range names[1:] {
+		for _, b := range bounds {
+			c.add(v + " < " + b)
+		}
+	}
+	pairs(false)
 	if n := stripped(index); n.Kind == "BinaryOperator" && n.Opcode == "-" {
 		if l, r := s.text(n.Child(0)), s.text(n.Child(1)); l != "" && r != "" {
 			c.add(l + " >= " + r)
@@ -271,6 +280,63 @@ func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string)
 		}
 	}
 	return c.list
+}
+
+// squares are that a row is less than the size of a row, by which it is multiplied: an index in a square matrix.
+func (s *statement) squares(n *syntax.Node, c *conditions) {
+	if n = stripped(n); n == nil {
+		return
+	}
+	if n.Kind == "BinaryOperator" && n.Opcode == "*" {
+		for i := range 2 {
+			row, size := s.asWritten(n.Child(i)), stripped(n.Child(1-i))
+			if row != "" && size.Kind == "IntegerLiteral" && len(variables(n.Child(i))) > 0 {
+				c.add(row + " < " + s.asWritten(size))
+			}
+		}
+	}
+	for _, in := range n.Inner {
+		s.squares(in, c)
+	}
+}
+
+// bounded are the names that a function compares with something.
+func (fn *function) bounded() map[string]bool {
+	out := map[string]bool{}
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n == nil {
+			return
+		}
+		if n.Kind == "BinaryOperator" && inverses[n.Opcode] != "" {
+			for i := range 2 {
+				if side := stripped(n.Child(i)); side != nil && side.Ref != nil {
+					out[side.Ref.Name] = true
+				}
+			}
+		}
+		for _, in := range n.Inner {
+			visit(in)
+		}
+	}
+	visit(fn.body.node)
+	return out
+}
+
+// asWritten is the text of an expression with the macros in it as they are used; "" where the expression
+// is a part of what one macro makes.
+func (s *statement) asWritten(n *syntax.Node) string {
+	if n == nil || !n.Begin.Macro && !n.End.Macro {
+		return s.text(n)
+	}
+	from, to := n.Begin.Off, n.End.End()
+	if n.End.Macro {
+		to = syntax.UseEnd(s.file.Text, n.End.Off)
+	}
+	if n.Begin.Macro && n.End.Macro && n.Begin.Off == n.End.Off && n.Kind != "IntegerLiteral" || n.Begin.File == "" || from < s.from || to <= from || to > s.to {
+		return ""
+	}
+	return string(s.file.Text[from:to])
 }
 
 // conditions are texts, each once.

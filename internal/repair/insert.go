@@ -52,7 +52,7 @@ type calls struct {
 }
 
 func (c *calls) add(what string, line int, edits, inline []Edit) {
-	patch := &Patch{Edits: edits, Inline: inline, What: fmt.Sprintf("add %s %s line %d", strings.TrimSuffix(c.text, ";"), what, line)}
+	patch := &Patch{Edits: edits, Inline: inline, Call: c.text, What: fmt.Sprintf("add %s %s line %d", strings.TrimSuffix(c.text, ";"), what, line)}
 	if !slices.ContainsFunc(c.patches, patch.Same) {
 		c.patches = append(c.patches, patch)
 	}
@@ -173,6 +173,7 @@ func (c *calls) split(s *statement) {
 		return []Edit{{s.file.Name, s.from, s.to, strings.Join(parts, sep)}}
 	}
 	c.add("between the read and the write of", s.file.line(s.from), replaced(sep), replaced(" "))
+	c.patches[len(c.patches)-1].Call = "" // there is more that may not compile
 }
 
 // unused is a name that begins with a given one and that the file does not have. The line in

@@ -31,6 +31,9 @@ type Patch struct {
 	// Condition is the one that the patch adds; if it does not keep what is wrong away, it does not
 	// do so elsewhere either.
 	Condition string
+	// Call is the one that the patch adds as a statement; if it does not compile at one place, it does not
+	// do so elsewhere either.
+	Call string
 	// KeepsMemory is set for a patch that holds only if the launches leave the same in memory.
 	KeepsMemory bool
 	// Skips is the place of an access of which the patch leaves out the wrong ones, and must not leave

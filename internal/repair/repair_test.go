@@ -55,6 +55,13 @@ __global__ void quads(float *a, int n)
         for (int q = threadIdx.x; q < 8; q += 4)
             /*quads*/ a[q] = 0;
 }
+#define SIDE 96
+__global__ void square(float *a, float *b, int size)
+{
+    int x = threadIdx.x, y = blockIdx.x;
+    /*square*/ a[SIDE * (x + 1) + y] = 0;
+    /*pair*/ b[y * size + x] = 0;
+}
 template <typename T> __global__ void tidied(T *a, int *n, volatile int *flag)
 {
     if (threadIdx.x == 0) {
@@ -141,6 +148,8 @@ func TestCandidates(t *testing.T) {
 		{mark: "joined", kind: "check-index", want: []string{"if (columns > 1 && row < rows) /*joined*/ out[row] += 1;"}},
 		{mark: "choice", kind: "check-index", want: []string{"row < rows ? /*choice*/ in[row] : 0"}},
 		{mark: "behind", kind: "check-index", want: []string{"if (row >= columns) tile[threadIdx.x]"}},
+		{mark: "square", kind: "check-index", want: []string{"if ((x + 1) < SIDE) a[SIDE * (x + 1) + y] = 0;"}},
+		{mark: "pair", kind: "check-index", want: []string{" && x < size) b[y * size + x] = 0;"}},
 		{mark: "array", kind: "check-index", want: []string{"if (row < 64) tile[row] = 0;"}},
 		{mark: "narrow", kind: "check-index", none: true},
 		{mark: "bins", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "bins"},

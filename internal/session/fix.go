@@ -400,10 +400,10 @@ func (f *fixer) candidates(e *finding.Finding) (list []*repair.Patch) {
 func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (*trialRun, error) {
 	r.Outcome = repair.Manual
 	var second *trialRun
-	useless := map[string]bool{} // conditions under which the finding stays
+	useless := map[string]bool{} // conditions under which the finding stays, and calls that do not compile
 	for _, c := range f.propose(f, e) {
 		r.Outcome = repair.Open
-		if useless[c.Condition] {
+		if useless[c.Condition] || useless[c.Call] {
 			continue
 		}
 		t, err := f.try(ctx, append(slices.Clone(f.accepted), c), identity(e), true)
@@ -413,6 +413,9 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 		t.patch = c
 		if c.Condition != "" && (t.cause == repair.Stays || t.cause == repair.NotCompiled) {
 			useless[c.Condition] = true
+		}
+		if c.Call != "" && t.cause == repair.NotCompiled {
+			useless[c.Call] = true
 		}
 		switch {
 		case t.why != "":
