@@ -16,6 +16,8 @@ import (
 // are virtual: compilers move accumulators from one to another between products, which becomes
 // nothing in machine code. So a move passes on what is in flight and does not count as an access.
 //
+// So it is with the registers that tcgen05.ld writes, until tcgen05.wait::ld (PTX ISA, "tcgen05.ld").
+//
 // This is a data flow over the blocks, which finds candidates: an instruction and the products that
 // may be on their way there, on some path. Before each of them a step looks, when the kernel
 // runs, whether one of them is.
@@ -31,6 +33,17 @@ type flight struct {
 // the product on a path.
 type flights map[flight]int
 
+// loads reports whether it is a load from tensor memory.
+func (f flight) loads() bool { return f.product.Kind() == inst.TensorLoad }
+
+// loadedByTensor are the operands that tcgen05.ld writes: registers, and the result of .red.
+func loadedByTensor(in *ptx.Instr) []ptx.Operand {
+	if isTensorReduction(in) {
+		return in.Args[:2]
+	}
+	return in.Args[:1]
+}
+
 // maxAge is more than any wait leaves.
 const maxAge = 64
 
@@ -45,12 +58,12 @@ type inFlight struct {
 	found map[*ptx.Instr][]*ptx.Instr
 }
 
-// findInFlight analyses a function; nil if it has no products.
+// findInFlight analyses a function; nil if it has neither products nor loads from tensor memory.
 func findInFlight(f *fn) map[*ptx.Instr][]*ptx.Instr {
 	blocks := f.g.Blocks
 	has := false
 	for _, b := range blocks {
-		has = has || slices.ContainsFunc(b.Instrs, func(in *ptx.Instr) bool { return in.Kind() == inst.ProductAsync })
+		has = has || slices.ContainsFunc(b.Instrs, func(in *ptx.Instr) bool { return in.Kind() == inst.ProductAsync || in.Kind() == inst.TensorLoad })
 	}
 	if !has {
 		return nil
@@ -115,10 +128,19 @@ func (a *inFlight) join(to int, s flightState) bool {
 func (a *inFlight) step(s flightState, in *ptx.Instr) {
 	switch in.Kind() {
 	case inst.ProductCommit:
-		s.age(func(age int) (int, bool) { return min(age+1, maxAge), true })
+		s.age(func(_ flight, age int) (int, bool) { return min(age+1, maxAge), true })
 	case inst.ProductWait:
 		if n, ok := in.Args[0].(*ptx.Imm); ok {
-			s.age(func(age int) (int, bool) { return age, age == 0 || uint64(age) <= n.Value })
+			s.age(func(f flight, age int) (int, bool) { return age, f.loads() || age == 0 || uint64(age) <= n.Value })
+		}
+	case inst.TensorWait:
+		if !waitsForStores(in) {
+			s.age(func(f flight, age int) (int, bool) { return age, !f.loads() })
+		}
+	case inst.TensorLoad:
+		a.access(s, in)
+		for _, r := range a.f.regsIn(loadedByTensor(in)) {
+			s[r] = flights{{product: in}: 0}
 		}
 	case inst.ProductAsync:
 		a.product(s, in)
@@ -128,10 +150,10 @@ func (a *inFlight) step(s flightState, in *ptx.Instr) {
 }
 
 // age changes ages; what is not kept has landed.
-func (s flightState) age(change func(age int) (int, bool)) {
+func (s flightState) age(change func(f flight, age int) (int, bool)) {
 	for r, fs := range s {
 		for f, age := range fs {
-			if now, keep := change(age); keep {
+			if now, keep := change(f, age); keep {
 				fs[f] = now
 			} else {
 				delete(fs, f)
@@ -230,6 +252,16 @@ func (e *emitter) checkInFlight(in *ptx.Instr) {
 		s.Products = append(s.Products, e.u.productID(p))
 	}
 	e.addStep(s, s.Site)
+}
+
+// awaits reports whether an instruction may access what a load from tensor memory has not written yet.
+func (f *fn) awaits(load *ptx.Instr) bool {
+	for _, products := range f.inFlight {
+		if slices.Contains(products, load) {
+			return true
+		}
+	}
+	return false
 }
 
 // productID numbers products.

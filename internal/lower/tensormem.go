@@ -86,7 +86,10 @@ var tensorRepeats = map[string]int{"x1": 1, "x2": 2, "x4": 4, "x8": 8, "x16": 16
 
 // tensorMove lowers tcgen05.ld regs{, result}, [address]{, split} and tcgen05.st [address]{, split}, regs.
 func (e tensorEmitter) tensorMove(in *ptx.Instr, _ *cfg.Block) (err error) {
-	s := &program.TensorMove{Store: in.Kind() == inst.TensorStore, Half: in.Has("pack::16b") || in.Has("unpack::16b"), Dst: program.NoSlot}
+	s := &program.TensorMove{Store: in.Kind() == inst.TensorStore, Half: in.Has("pack::16b") || in.Has("unpack::16b"), Dst: program.NoSlot, ID: -1}
+	if e.f.awaits(in) {
+		s.ID = e.u.productID(in)
+	}
 	regs := 1
 	for _, w := range in.Mods {
 		if x, ok := tensorShapes[w]; ok {
@@ -107,7 +110,7 @@ func (e tensorEmitter) tensorMove(in *ptx.Instr, _ *cfg.Block) (err error) {
 		return err
 	}
 	args = args[1:]
-	if in.Has("red") || strings.Contains(in.Opcode(), ".ld.red.") {
+	if isTensorReduction(in) {
 		if err := e.tensorReduction(in, s, args[0]); err != nil {
 			return err
 		}
@@ -132,6 +135,14 @@ func (e tensorEmitter) tensorMove(in *ptx.Instr, _ *cfg.Block) (err error) {
 	e.addStep(s, s.Site)
 	return nil
 }
+
+// isTensorReduction reports whether it is tcgen05.ld.red.
+func isTensorReduction(in *ptx.Instr) bool {
+	return in.Has("red") || strings.Contains(in.Opcode(), ".ld.red.")
+}
+
+// waitsForStores tells tcgen05.wait::st from tcgen05.wait::ld.
+func waitsForStores(in *ptx.Instr) bool { return strings.Contains(in.Opcode(), "wait::st") }
 
 // tensorReduction fills in the operation of tcgen05.ld.red.
 func (e tensorEmitter) tensorReduction(in *ptx.Instr, s *program.TensorMove, dst ptx.Operand) (err error) {
@@ -164,7 +175,7 @@ func (e tensorEmitter) tensorReduction(in *ptx.Instr, s *program.TensorMove, dst
 
 // tensorWait lowers tcgen05.wait.
 func (e tensorEmitter) tensorWait(in *ptx.Instr, _ *cfg.Block) error {
-	s := &program.TensorWait{Site: e.site(trace.Site{}), Stores: strings.Contains(in.Opcode(), "wait::st")}
+	s := &program.TensorWait{Site: e.site(trace.Site{}), Stores: waitsForStores(in)}
 	e.together(s.Site)
 	e.addStep(s, s.Site)
 	return nil

@@ -32,6 +32,9 @@ const (
 	// DefectTensorLanes: a warp, lanes Mask, names lanes of tensor memory that are those of the first
 	// warp of each four, and gets its own.
 	DefectTensorLanes
+	// DefectTensorRegister: lanes Mask access at Site a register of a load from tensor memory, Load, for
+	// which the warp has not waited.
+	DefectTensorRegister
 )
 
 // Defect is something that device code does wrong, and with which a GPU, and
@@ -55,4 +58,6 @@ type Defect struct {
 	Addr       *[32]uint64
 	Size       uint64
 	Meant, Hit Memory
+	// Load is the load of DefectTensorRegister.
+	Load *Site
 }

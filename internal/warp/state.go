@@ -185,6 +185,8 @@ type Warp struct {
 	// moves are the warp's operations between registers and tensor memory on their way: loads and
 	// stores.
 	moves [2][]uint64
+	// tensorLoads are loads from tensor memory for whose registers a step looks, since the last wait.
+	tensorLoads []*program.TensorMove
 	// loose is set once lanes continue without waiting for each other: groups
 	// that run are then no longer sides of one branch. nudges counts turns
 	// among the ready groups, yields those without any lanes meeting.
@@ -268,6 +270,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.async.reset()
 	w.bulk.reset()
 	w.wgmma.reset()
+	w.tensorLoads = w.tensorLoads[:0]
 	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
 	w.suspended = w.suspended[:0]
 	w.Env.resetTensorMemory()

@@ -32,6 +32,9 @@ func (s *tensorMove) exec(w *Warp, m uint32) bool {
 	}
 	w.Reads++
 	s.load(u, lane, column)
+	if s.ID >= 0 {
+		w.tensorLoads = append(w.tensorLoads, (*program.TensorMove)(s))
+	}
 	if s.Red != nil {
 		s.reduce(w, lane, column)
 	}
@@ -131,6 +134,8 @@ func (s *tensorWait) exec(w *Warp, m uint32) bool {
 	list := &w.moves[0]
 	if s.Stores {
 		list = &w.moves[1]
+	} else {
+		w.tensorLoads = w.tensorLoads[:0]
 	}
 	for _, op := range *list {
 		(tensorUnit{w}).ended(op)

@@ -152,6 +152,12 @@ func (s *productCheck) exec(w *Warp, m uint32) bool {
 			}
 		}
 	}
+	for _, load := range w.tensorLoads {
+		if f := w.Env.On.Defect; f != nil && slices.Contains(s.Products, load.ID) {
+			f(&trace.Defect{Kind: trace.DefectTensorRegister, Site: s.Site, Warp: w.Index, Mask: m, Load: load.Site})
+			break
+		}
+	}
 	return true
 }
 

@@ -1,5 +1,5 @@
 // Tensor memory: its allocation, who may access what of it, and what is read before it is written.
-// clean: right partly_written two_warps first_product accumulated
+// clean: right partly_written two_warps first_product accumulated waited_registers copied_registers
 // flags: --arch sm_100a
 #include <cstdio>
 #include <cstring>
@@ -82,10 +82,34 @@ template <bool ADDS, bool FILLED> __global__ void accumulates(u32 *out) {
     if (threadIdx.x < 32) dealloc(at, 32);
 }
 
+// Registers of two loads and the wait for both: they may be copied before it, and no more.
+enum Use { WAITED, COPIED, READ, WRITTEN };
+template <Use HOW> __global__ void registers(u32 *out) {
+    __shared__ u32 address;
+    if (threadIdx.x < 32) alloc(&address, 32);
+    __syncthreads();
+    const u32 at = address + (threadIdx.x / 32 % 4 << 21);
+    store(at, threadIdx.x), store(at + 1, threadIdx.x);
+    u32 v, w;
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(v) : "r"(at));
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(w) : "r"(at + 1));
+    if (HOW == COPIED) asm volatile("mov.b32 %0, %1;" : "=r"(w) : "r"(v));
+    if (HOW == READ) out[threadIdx.x] = v;  // want(read_registers) sync register warning
+    if (HOW == WRITTEN) asm volatile("add.u32 %0, %1, 1;" : "+r"(w) : "r"(at));  // want(written_registers) sync register warning
+    asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
+    out[threadIdx.x] = v + w;
+    __syncthreads();
+    if (threadIdx.x < 32) dealloc(address, 32);
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     u32 *out;
     cudaMalloc(&out, 4096);
+    if (is("waited_registers")) registers<WAITED><<<1, 128>>>(out);
+    if (is("copied_registers")) registers<COPIED><<<1, 128>>>(out);
+    if (is("read_registers")) registers<READ><<<1, 128>>>(out);
+    if (is("written_registers")) registers<WRITTEN><<<1, 128>>>(out);
     if (is("right")) memory<RIGHT><<<1, 128>>>(out);
     if (is("leak")) memory<LEAK><<<1, 128>>>(out);
     if (is("odd")) memory<ODD><<<1, 128>>>(out);

@@ -109,7 +109,8 @@ template <Hand HOW> __global__ void hands(u32 *out) {
     u32 v = load(at + lane);
     if (HOW != LOAD_IN_FLIGHT) wait_ld();
     for (int i = 0; i < 8; i++) store(at + 32 + lane + i, 0x3c003c00);
-    if (HOW == READ_BACK) v += load(at + 32 + lane), wait_ld();
+    u32 w = HOW == READ_BACK ? load(at + 32 + lane) : 0;
+    if (HOW == READ_BACK) wait_ld();
     if (HOW != STORE_IN_FLIGHT) wait_st();
     before();
     arrive(&s.ready);
@@ -121,9 +122,9 @@ template <Hand HOW> __global__ void hands(u32 *out) {
     }
     wait_for(&s.done, 1);
     after();
-    v += load(at + lane);
+    u32 again = load(at + lane);
     wait_ld();
-    out[threadIdx.x] = v;
+    out[threadIdx.x] = v + w + again;
     before();
     __syncthreads();
     if (threadIdx.x < 32) dealloc(at);
@@ -153,8 +154,9 @@ template <bool COMMITS> __global__ void refill(const unsigned short *in, u32 *ou
         }
     wait_for(&s.ready, 0);
     after();
-    out[threadIdx.x] = load(at + lane);
+    u32 v = load(at + lane);
     wait_ld();
+    out[threadIdx.x] = v;
     before();
     __syncthreads();
     if (threadIdx.x < 32) dealloc(at);

@@ -26,11 +26,14 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 	c := b.in.checker
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if splitCauses[d.Kind] != "" {
+	switch {
+	case splitCauses[d.Kind] != "":
 		c.set.Add(b.in.split(b.block, d))
-		return
+	case d.Kind == trace.DefectTensorRegister:
+		c.set.Add(b.in.unwaited(b.block, d))
+	default:
+		c.set.Add(b.in.misused(b.block, d))
 	}
-	c.set.Add(b.in.misused(b.block, d))
 }
 
 // wrongMask reports whether a defect is worth a finding. A lane that reads from
@@ -38,7 +41,7 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 // looks at the lane's result; if all do, somebody does.
 func wrongMask(d *trace.Defect) bool {
 	switch d.Kind {
-	case trace.DefectExcluded, trace.DefectNeverCame, trace.DefectArrivedTwice, trace.DefectNeverWaited, trace.DefectArrivedEarly:
+	case trace.DefectExcluded, trace.DefectNeverCame, trace.DefectArrivedTwice, trace.DefectNeverWaited, trace.DefectArrivedEarly, trace.DefectTensorRegister:
 		return true
 	case trace.DefectAbsent:
 		return d.Others&d.Named != 0 || d.Mask == d.Came

@@ -62,6 +62,7 @@ const (
 	SameDescriptor   finding.RepairKind = "same-descriptor"
 	FenceRegisters   finding.RepairKind = "fence-registers"
 	WaitForProduct   finding.RepairKind = "wait-for-product"
+	WaitForTensor    finding.RepairKind = "wait-for-tensor-load"
 	SameAddress      finding.RepairKind = "same-tensor-address"
 	AllocateInOrder  finding.RepairKind = "allocate-in-order"
 	FreeColumns      finding.RepairKind = "free-columns"
@@ -119,6 +120,7 @@ var helps = map[finding.RepairKind]string{
 	FreeColumns:      "let a block deallocate columns before it allocates more than 512 of them",
 	KeepPeer:         "launch clusters of an even number of blocks, and let both blocks of a pair pass a cluster barrier before either exits",
 	MatchDescriptor:  "make the descriptor as the tables of the PTX ISA have it for the instruction's kind",
+	WaitForTensor:    "move the access behind tcgen05.wait::ld.sync.aligned, and let the assembly of the wait name the registers as in and out operands where a compiler may move the access",
 	WaitForProduct:   "add wgmma.commit_group after the product and wgmma.wait_group 0 before the access",
 }
 

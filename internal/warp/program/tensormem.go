@@ -69,7 +69,9 @@ const (
 // TensorMove is tcgen05.ld or tcgen05.st. The fragments are those of the figures "Matrix
 // Fragment for shape .32x32b" to ".16x32bx2".
 type TensorMove struct {
-	Site  *trace.Site
+	Site *trace.Site
+	// ID is the number of a load for which a ProductCheck looks, -1 for others.
+	ID    int
 	Store bool
 	Shape TensorShape
 	Addr  TensorAddr

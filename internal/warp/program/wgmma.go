@@ -76,8 +76,8 @@ type WgmmaOrder struct {
 	Leave int
 }
 
-// ProductCheck comes before an instruction that accesses a register of one of Products, by
-// their IDs, if that has not ended: then the access is undefined.
+// ProductCheck comes before an instruction that accesses a register of one of Products, products and loads from
+// tensor memory by their IDs, if that has not ended: then the access is undefined.
 type ProductCheck struct {
 	Site     *trace.Site
 	Products []int
