@@ -48,7 +48,7 @@ func TestMinimize(t *testing.T) {
 	if m.Blocks != [2]uint64{2, 1} || m.Bytes[1] != 0 || len(m.Findings) == 0 || m.Cut {
 		t.Errorf("made %+v", m)
 	}
-	if exit, err := replayed(t, m.File); err != nil || exit != ExitFindings {
+	if exit, err := replayed(t, m.File, 5*time.Second); err != nil || exit != ExitFindings {
 		t.Errorf("the smaller capsule: exit code %d, %v", exit, err)
 	}
 	if _, err := Minimize(context.Background(), file, dir, Config{Tools: "sync"}); err == nil {
