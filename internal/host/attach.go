@@ -106,9 +106,11 @@ func (s *Server) tell(code int) {
 	s.farewell = nil
 }
 
-// ServeConnection serves a program over a connection that it has inherited, until that ends. The program has
-// no other: threads besides the first that calls CUDA get an error.
-func (s *Server) ServeConnection(ctx context.Context, c *net.UnixConn) {
-	s.serveConn(ctx, c)
+// ServeConnections serves a program over the connections that it has inherited, one for each of its threads that
+// calls CUDA, until they end. A thread beyond them gets an error.
+func (s *Server) ServeConnections(ctx context.Context, conns []*net.UnixConn) {
+	for _, c := range conns {
+		s.conns.Go(func() { s.serveConn(ctx, c) })
+	}
 	s.conns.Wait()
 }

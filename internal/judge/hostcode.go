@@ -49,7 +49,10 @@ var tensorHeaders = []string{"torch/extension.h", "torch/torch.h", "torch/types.
 	"ATen/Dispatch.h", "c10/cuda/CUDAGuard.h", "c10/cuda/CUDAStream.h", "c10/cuda/CUDAException.h", "c10/util/Half.h", "c10/util/BFloat16.h"}
 
 // doneFile is the descriptor on which the program reports that a call has returned.
-const doneFile = sandbox.FirstFile + 1
+const doneFile = sandbox.FirstFile
+
+// hostThreads is how many of the program's threads can call CUDA: it cannot open connections.
+const hostThreads = 8
 
 // hostProgramText is the candidate with a main. A main of its own gets another name.
 func hostProgramText(p *plan) string {
@@ -132,46 +135,48 @@ func (t *trial) compileHost(ctx context.Context) (out runnable, held *sandbox.Re
 
 // askWithProgram is ask for a request that a program has a part in, each with a new worker.
 func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Limits, limit int) (*reply, *sandbox.Report, error) {
-	var ends [6]*os.File // of the connection, commands and done: the worker's, then the program's
-	defer func() {
-		for _, f := range ends {
-			if f != nil {
-				f.Close()
-			}
+	var workers, programs []*os.File // ends of commands, done and the connections
+	closeEnds := func() {
+		for _, f := range slices.Concat(workers, programs) {
+			f.Close()
 		}
-	}()
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		workers, programs = nil, nil
+	}
+	defer func() { closeEnds() }()
+	from, to, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
 	}
-	ends[0], ends[3] = os.NewFile(uintptr(pair[0]), "connection"), os.NewFile(uintptr(pair[1]), "connection")
-	if ends[4], ends[1], err = os.Pipe(); err != nil {
+	workers, programs = append(workers, to), append(programs, from)
+	if from, to, err = os.Pipe(); err != nil {
 		return nil, nil, err
 	}
-	if ends[2], ends[5], err = os.Pipe(); err != nil {
-		return nil, nil, err
+	workers, programs = append(workers, from), append(programs, to)
+	for range hostThreads {
+		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		workers, programs = append(workers, os.NewFile(uintptr(pair[0]), "connection")), append(programs, os.NewFile(uintptr(pair[1]), "connection"))
 	}
 	ctx, flooded := context.WithCancel(ctx)
 	defer flooded()
 	said, errs := &bounded{limit: int(min(l.Output, 1<<30)), stop: flooded}, &tail{}
-	program, err := p.box.Start(sandbox.Spec{Path: exe, Args: []string{"candidate"}, Env: []string{session.ConnectedBy(sandbox.FirstFile)},
-		Read: append([]string{exe}, libraries...), Inherited: []*os.File{ends[3], ends[5]}, Alone: true,
-		Limits: sandbox.Limits{Data: l.Memory, CPU: time.Duration(l.Seconds+2) * time.Second, Files: 1 << 20, Processes: 64}}, ends[4], said, errs)
+	program, err := p.box.Start(sandbox.Spec{Path: exe, Args: []string{"candidate"}, Env: []string{session.ConnectedBy(doneFile+1, hostThreads)},
+		Read: append([]string{exe}, libraries...), Inherited: programs[1:], Alone: true,
+		Limits: sandbox.Limits{Data: l.Memory, CPU: time.Duration(l.Seconds+2) * time.Second, Files: 1 << 20, Processes: 64}}, programs[0], said, errs)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer program.Kill()
 	s := p.spec(running, l.Memory)
-	s.Read, s.Inherited = append(s.Read, exe), ends[:3]
+	s.Read, s.Inherited = append(s.Read, exe), workers
 	w, err := p.startIn(s, l.Memory)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer w.end()
-	for i, f := range ends {
-		f.Close()
-		ends[i] = nil
-	}
+	closeEnds()
 	ctx, stop := context.WithTimeout(ctx, time.Duration(q.Seconds*float64(time.Second))+grace)
 	defer stop()
 	r, err := w.ask(ctx, q, l.Memory, limit)

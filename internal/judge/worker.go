@@ -174,7 +174,7 @@ func (q *runRequest) run(ctx context.Context) (*ran, bool, error) {
 		Controls: session.Controls{Schedule: q.Schedule, Seed: q.Seed}}
 	if q.Host {
 		var err error
-		if q.Kernels.Host, err = session.InheritedHost(sandbox.FirstFile); err != nil {
+		if q.Kernels.Host, err = session.InheritedHost(sandbox.FirstFile, hostThreads); err != nil {
 			return nil, false, err
 		}
 	}

@@ -2,11 +2,12 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -14,25 +15,35 @@ import (
 
 // HostProgram is a program that calls a function once for each command: it reads the function's arguments from
 // Commands, each pointer and scalar as its bytes in memory, calls the function, and writes a byte to Done, which is not 0 if
-// CUDA gave it an error. Its CUDA calls come over Conn.
+// CUDA gave it an error. The CUDA calls of each of its threads come over one of Conns.
 type HostProgram struct {
-	Conn     *net.UnixConn
+	Conns    []*net.UnixConn
 	Commands io.WriteCloser
 	Done     io.Reader
 }
 
-// InheritedHost is the program at the other end of descriptors that this process has inherited, from first on: Conn,
-// Commands and Done.
-func InheritedHost(first int) (*HostProgram, error) {
-	c, err := net.FileConn(os.NewFile(uintptr(first), "connection"))
-	if err != nil {
-		return nil, err
+// InheritedHost is the program at the other end of descriptors that this process has inherited, from first on:
+// Commands, Done and so many of Conns.
+func InheritedHost(first, conns int) (*HostProgram, error) {
+	h := &HostProgram{Commands: os.NewFile(uintptr(first), "commands"), Done: os.NewFile(uintptr(first+1), "done")}
+	for i := range conns {
+		c, err := net.FileConn(os.NewFile(uintptr(first+2+i), "connection"))
+		if err != nil {
+			return nil, err
+		}
+		h.Conns = append(h.Conns, c.(*net.UnixConn))
 	}
-	return &HostProgram{Conn: c.(*net.UnixConn), Commands: os.NewFile(uintptr(first+1), "commands"), Done: os.NewFile(uintptr(first+2), "done")}, nil
+	return h, nil
 }
 
-// ConnectedBy is what a HostProgram has in its environment for Conn, as the number of a descriptor.
-func ConnectedBy(fd int) string { return fmt.Sprintf("%s=fd:%d", host.SocketEnv, fd) }
+// ConnectedBy is what a HostProgram has in its environment for so many of Conns, descriptors from first on.
+func ConnectedBy(first, conns int) string {
+	var list []string
+	for i := range conns {
+		list = append(list, strconv.Itoa(first+i))
+	}
+	return host.SocketEnv + "=fd:" + strings.Join(list, ",")
+}
 
 // serveHost serves the program's CUDA calls. A fault ends no call: each is checked for itself, as launches without
 // host code are.
@@ -41,7 +52,7 @@ func (r *caller) serveHost(ctx context.Context, hooks host.Hooks) {
 	r.numbers, r.served = r.server, make(chan struct{})
 	go func() {
 		defer close(r.served)
-		r.server.ServeConnection(ctx, r.k.Host.Conn)
+		r.server.ServeConnections(ctx, r.k.Host.Conns)
 	}()
 }
 
@@ -85,7 +96,9 @@ func (r *caller) callHost(ctx context.Context, l *KernelLaunch, list []*mem.Allo
 func (r *caller) endHost() {
 	_ = r.k.Host.Commands.Close()
 	if r.out.TimedOut {
-		_ = r.k.Host.Conn.Close()
+		for _, c := range r.k.Host.Conns {
+			_ = c.Close()
+		}
 	}
 	<-r.served
 }

@@ -241,7 +241,7 @@ void start(Client &c) {
   const char *path = setting("WARPGRIND_SOCKET");
   bool found = path && *path;
   const char *inherited = found && strncmp(path, "fd:", 3) == 0 ? path + 3 : nullptr;
-  int fd = inherited ? atoi(inherited) : found ? openSocket(path) : startEngine();
+  int fd = inherited ? inheritSockets(inherited) : found ? openSocket(path) : startEngine();
   c.checked = fd != kNoTool;
   if (on_exit) on_exit(keepStatus, nullptr);
   if (fd < 0 && !found) return;

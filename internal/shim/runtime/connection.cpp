@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <pthread.h>
@@ -17,7 +18,7 @@
 namespace warpgrind {
 namespace {
 
-constexpr int kMost = 1024;
+constexpr int kMost = 1024, kMostInherited = 16;
 
 // A socket of ours. A program may close all descriptors that it does not know, and then the
 // number may be one of its own: inode tells.
@@ -32,6 +33,9 @@ struct Sockets {
   pthread_key_t ended;
   Socket all[kMost] = {};
   char path[108] = "";         // as in sockaddr_un
+  // Inherited, for the threads beyond the first, and how many of them are taken.
+  int inherited[kMostInherited], inheritedCount = 0;
+  std::atomic<int> inheritedTaken{0};
   uint64_t token = 0;
   std::atomic<bool> used{false}, forked{false};
 };
@@ -155,6 +159,14 @@ int openSocket(const char *path) {
   return fd;
 }
 
+int inheritSockets(const char *list) {
+  Sockets &s = sockets();
+  char *rest;
+  const int first = static_cast<int>(strtol(list, &rest, 10));
+  while (*rest == ',' && s.inheritedCount < kMostInherited) s.inherited[s.inheritedCount++] = static_cast<int>(strtol(rest + 1, &rest, 10));
+  return first;
+}
+
 void useServer(const char *path, int first, uint64_t token) {
   Sockets &s = sockets();
   strncpy(s.path, path, sizeof s.path - 1);
@@ -183,8 +195,12 @@ int connection() {
 }
 
 int freshConnection() {
-  const Sockets &s = sockets();
-  int fd = openSocket(s.path);
+  Sockets &s = sockets();
+  int fd = -1;
+  if (s.inheritedCount == 0)
+    fd = openSocket(s.path);
+  else if (int i = s.inheritedTaken++; i < s.inheritedCount)
+    fd = s.inherited[i];
   if (fd < 0) return -1;
   char reply[512];
   uint32_t length = 0;

@@ -22,6 +22,10 @@ int recvDescriptor(int fd);
 // Opens a socket to a server; -1 after an error.
 int openSocket(const char *path);
 
+// Takes over sockets that the process has inherited, a list of descriptors with commas between.
+// It returns the first; other threads get the others, as they cannot open any.
+int inheritSockets(const char *list);
+
 // Begins to use a server: first is a socket on which it knows the process by token.
 void useServer(const char *path, int first, uint64_t token);
 
