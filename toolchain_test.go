@@ -5,6 +5,9 @@ package warpgrind_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -286,32 +289,97 @@ func linkFolder(t *testing.T, toolkit string) string {
 	return dir
 }
 
-// TestToolchainPython runs Triton, Numba and CuPy with their own compilers and
-// launchers, on our driver library.
+// wheels are Python packages that bring compilers and launchers of their own, and a program that uses them.
+var wheels = []struct {
+	packages []string // as the registry spells them
+	args     []string
+	code     int
+	want     []string
+}{
+	{[]string{"triton"}, []string{"triton_kernels.py"}, 0,
+		[]string{"softmax: PASS", "matmul: PASS", "attention: PASS", "sort: PASS", "cumsum: PASS", "bins: PASS", "4 launches"}},
+	{[]string{"triton"}, []string{"triton_kernels.py", "race"}, 1, []string{"error[race]", "triton_kernels.py:66:"}},
+	{[]string{"numba-cuda"}, []string{"numba_kernels.py"}, 0, []string{"sums: PASS", "grid barrier: PASS", "histogram: PASS", "0 findings"}},
+	{[]string{"numba-cuda"}, []string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:35:"}},
+	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py"}, 0,
+		[]string{"reverse: PASS", "raw: PASS", "elementwise: PASS", "reduction: PASS", "sum: PASS", "fuse: PASS", "libraries: PASS", "0 findings"}},
+	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py", "race"}, 1, []string{"error[race]", "read and write of s[31]", "add __syncthreads()"}},
+	{[]string{"nvidia-cuda-nvrtc"}, []string{"nvrtc_kernel.py"}, 0, []string{"nvrtc: PASS", "0 findings"}},
+	{[]string{"cuda-bindings"}, []string{"cuda_bindings.py"}, 0, []string{"saxpy: PASS", "graph: PASS", "0 findings"}},
+}
+
+var updateWheels = flag.Bool("update-wheels", false, "write the table of Python packages in docs/TOOLCHAINS.md")
+
+// TestToolchainPython runs Triton, Numba and CuPy with their own compilers and launchers, on our driver library,
+// and makes the table of what was run.
 func TestToolchainPython(t *testing.T) {
 	venv, _ := toolchains(t)
 	bin := tooltest.Tool(t)
 	cache := t.TempDir()
-	for _, p := range []struct {
-		args []string
-		code int
-		want []string
-	}{
-		{[]string{"triton_kernels.py"}, 0, []string{"softmax: PASS", "matmul: PASS", "attention: PASS", "sort: PASS", "cumsum: PASS", "bins: PASS", "4 launches"}},
-		{[]string{"triton_kernels.py", "race"}, 1, []string{"error[race]", "triton_kernels.py:"}},
-		{[]string{"numba_kernels.py"}, 0, []string{"sums: PASS", "grid barrier: PASS", "histogram: PASS", "0 findings"}},
-		{[]string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:"}},
-		{[]string{"cupy_kernels.py"}, 0, []string{"reverse: PASS", "raw: PASS", "elementwise: PASS", "reduction: PASS", "sum: PASS", "fuse: PASS", "libraries: PASS", "0 findings"}},
-		{[]string{"cupy_kernels.py", "race"}, 1, []string{"error[race]", "read and write of s[31]", "add __syncthreads()"}},
-		{[]string{"nvrtc_kernel.py"}, 0, []string{"nvrtc: PASS", "0 findings"}},
-		{[]string{"cuda_bindings.py"}, 0, []string{"saxpy: PASS", "graph: PASS", "0 findings"}},
-	} {
-		t.Run(strings.Join(p.args, " "), func(t *testing.T) {
-			args := append([]string{"run", "-q", filepath.Join(venv, "bin", "python"), "--"}, p.args...)
+	rows := []string{"| package | program | results | launches | errors | warnings | infos |", "| --- | --- | --- | --- | --- | --- | --- |"}
+	for _, w := range wheels {
+		t.Run(strings.Join(w.args, " "), func(t *testing.T) {
+			saved := filepath.Join(t.TempDir(), "report.json")
+			args := append([]string{"run", "-q", "--save", saved, filepath.Join(venv, "bin", "python"), "--"}, w.args...)
 			got := command(t, filepath.Dir(sourceFile("x")), []string{"TRITON_CACHE_DIR=" + cache, "PYTHONDONTWRITEBYTECODE=1"}, bin, args...)
-			got.expect(t, p.code, p.want...)
+			got.expect(t, w.code, w.want...)
+			rows = append(rows, wheelRow(t, venv, saved, w.packages, w.args, w.want))
 		})
 	}
+	if t.Failed() || !*updateWheels || len(rows) != len(wheels)+2 { // -run may choose some
+		return
+	}
+	const begin, end, page = "<!-- wheels -->\n", "<!-- end of wheels -->\n", "docs/TOOLCHAINS.md"
+	old, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(old), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the table", page)
+	}
+	if err := os.WriteFile(page, []byte(before+begin+strings.Join(rows, "\n")+"\n"+end+after), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wheelRow is what one program did, for the table.
+func wheelRow(t *testing.T, venv, saved string, packages, args, want []string) string {
+	t.Helper()
+	var versions []string
+	for _, name := range packages {
+		folder := strings.ReplaceAll(name, "-", "_") + "-*.dist-info"
+		found, err := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages", folder))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s is installed as %q", name, found)
+		}
+		_, version, _ := strings.Cut(strings.TrimSuffix(filepath.Base(found[0]), ".dist-info"), "-")
+		versions = append(versions, name+" "+version)
+	}
+	var report struct {
+		Summary struct{ Launches, Errors, Warnings, Infos int }
+	}
+	data, err := os.ReadFile(saved)
+	if err == nil {
+		err = json.Unmarshal(data, &report)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passed []string
+	for _, text := range want {
+		if name, ok := strings.CutSuffix(text, ": PASS"); ok {
+			passed = append(passed, name)
+		}
+	}
+	results := "a mistake on purpose"
+	if len(passed) > 0 {
+		results = fmt.Sprintf("%d of %d right: %s", len(passed), len(passed), strings.Join(passed, ", "))
+	}
+	s := report.Summary
+	return fmt.Sprintf("| %s | `%s` | %s | %d | %d | %d | %d |", strings.Join(versions, ", "), strings.Join(args, " "), results,
+		s.Launches, s.Errors, s.Warnings, s.Infos)
 }
 
 // TestToolchainPytest installs the plugin for pytest from the tree and runs tests with Numba kernels: findings

@@ -32,4 +32,4 @@ if missing=$(fetch); then
 else
 	export WARPGRIND_TOOLCHAINS_MISSING=$missing
 fi
-go vet -tags toolchains . && go test -tags toolchains -count=1 -timeout 60m -run '^TestToolchain' -json "$@" . 2>&1 | go run ./scripts/testsummary
+go vet -tags toolchains . && go test -tags toolchains -count=1 -timeout 60m -run '^TestToolchain' -json . "$@" 2>&1 | go run ./scripts/testsummary
