@@ -44,17 +44,19 @@ func plainAsm(t *Text) (edits []edit) {
 }
 
 // separateOperands puts a comma between a statement's operands where there is none:
-// before a string after an operand's bracket.
+// before a string after an operand's bracket. Before the first colon a bracket is that of a directive, such
+// as "#if (A)" between the parts of the template.
 func separateOperands(src []byte, statement []token) []edit {
 	var edits []edit
-	depth := 0
+	depth, operands := 0, false
 	for i, t := range statement {
+		operands = operands || t.is(src, ":")
 		switch {
 		case t.is(src, "("):
 			depth++
 		case t.is(src, ")"):
 			depth--
-		case i > 0 && depth == 1 && t.kind == tokenString && statement[i-1].is(src, ")"):
+		case operands && depth == 1 && t.kind == tokenString && statement[i-1].is(src, ")"):
 			edits = append(edits, edit{t.pos, t.pos, ", "})
 		}
 	}

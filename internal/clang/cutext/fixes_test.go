@@ -14,6 +14,7 @@ func TestSpelling(t *testing.T) {
 			"asm volatile(\"{ .reg .b32 %%t;\"\n \"mov.b32 %%t, %0; }\" :: \"r\"(a));"},
 		{"asm without commas", `asm volatile("st.u8 [%1], %0;" :: "r"(a) "l"(f(b)) : "memory" "cc");`,
 			`asm volatile("st.u8 [%1], %0;" :: "r"(a) , "l"(f(b)) : "memory" "cc");`},
+		{"asm with directives", "asm volatile(\"{\"\n#if (A > 12)\n\"st.u8 [%0], 1;\"\n#endif\n\"}\" :: \"r\"(a));", ""},
 		{"asm without operands", `asm("mov.u32 x, %tid.x;");`, ""},
 		{"asm operand that is not there", `asm("ld.u32 %0, [%1], %2;" : "=r"(r) : [p] "l"(f(p, 3)) : "memory");`, `asm("ld.u32 %0, [%1], %%2;" : "=r"(r) : [p] "l"(f(p, 3)) : "memory");`},
 		{"asm tied operand", `asm("add.u32 %0, %1, %2;" : "+r"(r) : "r"(3));`, ""},
