@@ -75,7 +75,7 @@ type timed struct {
 }
 
 // slowest is how many of the longest tests are named.
-const slowest = 10
+const slowest = 25
 
 // summarize reads events from r until its end and prints to w.
 func summarize(r io.Reader, w io.Writer) counts {
