@@ -241,31 +241,41 @@ func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string)
 	}
 	bounds := slices.DeleteFunc(fn.bounds(s), func(b string) bool { return own[b] })
 	fn.compared(s, own, c)
-	bounded := fn.bounded()
-	pairs := func(unbounded bool) { // rows and columns
-		for i, v := range names[1:] {
-			for _, w := range names[2+i:] {
-				if unbounded && (bounded[v] || bounded[w]) {
-					continue
-				}
-				for _, a := range bounds {
-					for _, b := range bounds {
-						if !unbounded || a == b {
-							c.add(v + " < " + a + " && " + w + " < " + b)
-						}
-					}
+	bounded, lengths := fn.bounded(), map[string]bool{}
+	s.factors(index, lengths)
+	for _, v := range names[1:] {
+		for _, b := range bounds {
+			if lengths[b] {
+				c.add(v + " < " + b)
+			}
+		}
+	}
+	for i, v := range names[1:] { // both indices of a matrix, where its rows are as long as it has rows
+		for _, w := range names[2+i:] {
+			for _, b := range bounds {
+				if lengths[b] && !bounded[v] && !bounded[w] {
+					c.add(v + " < " + b + " && " + w + " < " + b)
 				}
 			}
 		}
 	}
 	s.squares(index, c)
-	pairs(true)
 	for _, v := range names[1:] {
 		for _, b := range bounds {
 			c.add(v + " < " + b)
 		}
 	}
-	pairs(false)
+	for i, v := range names[1:] { // rows and columns
+		for _, w := range names[2+i:] {
+			for _, a := range bounds {
+				for _, b := range bounds {
+					if a != b {
+						c.add(v + " < " + a + " && " + w + " < " + b)
+					}
+				}
+			}
+		}
+	}
 	if n := stripped(index); n.Kind == "BinaryOperator" && n.Opcode == "-" {
 		if l, r := s.text(n.Child(0)), s.text(n.Child(1)); l != "" && r != "" {
 			c.add(l + " >= " + r)
@@ -297,6 +307,19 @@ func (s *statement) squares(n *syntax.Node, c *conditions) {
 	}
 	for _, in := range n.Inner {
 		s.squares(in, c)
+	}
+}
+
+// factors are the texts of what something is multiplied by in an index.
+func (s *statement) factors(n *syntax.Node, out map[string]bool) {
+	if n == nil {
+		return
+	}
+	if n.Kind == "BinaryOperator" && n.Opcode == "*" {
+		out[s.text(stripped(n.Child(0)))], out[s.text(stripped(n.Child(1)))] = true, true
+	}
+	for _, in := range n.Inner {
+		s.factors(in, out)
 	}
 }
 
