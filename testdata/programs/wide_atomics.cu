@@ -1,5 +1,5 @@
-// Atomics of 128 bits: atomicExch and atomicCAS of any type of that size, in three scopes.
 // flags: --arch sm_90
+// Atomics of 128 bits: atomicExch and atomicCAS of any type of that size, in three scopes.
 #include <cstdio>
 
 struct alignas(16) Entry {

@@ -6,6 +6,9 @@
 
 namespace cuda {
 
+namespace details {
+using namespace __wg_atomic;
+}
 using details::memory_order;
 using details::memory_order_acq_rel;
 using details::memory_order_acquire;

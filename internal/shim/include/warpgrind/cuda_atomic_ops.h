@@ -1,12 +1,11 @@
 /* Loads, stores and read-modify-writes with order and scope, for objects of 1
- * to 8 bytes. Scope 0: system, 1: device, 2: block, 3: thread. Sequential
+ * to 8 bytes. Scope 0: system, 1: device, 2: block, 3: thread, 4: cluster. Sequential
  * consistency is a fence.sc and then the operation with acquire or release
  * (PTX ISA, "Memory Consistency Model"; the mapping that libcu++ documents). */
 #ifndef __WARPGRIND_CUDA_ATOMIC_OPS_H__
 #define __WARPGRIND_CUDA_ATOMIC_OPS_H__
 
-namespace cuda {
-namespace details {
+namespace __wg_atomic {
 
 enum memory_order {
   memory_order_relaxed = __ATOMIC_RELAXED,
@@ -40,6 +39,7 @@ template <class __wg_T> constexpr bool is_float = is_same_type<__wg_T, float>::v
     if (__wg_S == 0) asm volatile("fence." order ".sys;" ::: "memory");              \
     else if (__wg_S == 1) asm volatile("fence." order ".gpu;" ::: "memory");         \
     else if (__wg_S == 2) asm volatile("fence." order ".cta;" ::: "memory");         \
+    else if (__wg_S == 4) asm volatile("fence." order ".cluster;" ::: "memory");     \
   }
 __WG_FENCE(fence_sc, "sc")
 __WG_FENCE(fence_acq_rel, "acq_rel")
@@ -55,6 +55,7 @@ template <int __wg_S> __WG_DEV void fence(memory_order o) {
   do {                                                                               \
     if (__wg_S == 0) asm volatile(stem ".sys" tail __VA_ARGS__);                     \
     else if (__wg_S == 1) asm volatile(stem ".gpu" tail __VA_ARGS__);                \
+    else if (__wg_S == 4) asm volatile(stem ".cluster" tail __VA_ARGS__);            \
     else asm volatile(stem ".cta" tail __VA_ARGS__);                                 \
   } while (0)
 
@@ -237,7 +238,6 @@ __WG_UPDATE(fetch_max, v > a ? v : a)
 #undef __WG_HD
 #undef __WG_DEV
 
-} // namespace details
-} // namespace cuda
+} // namespace __wg_atomic
 
 #endif

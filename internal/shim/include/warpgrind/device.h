@@ -155,5 +155,6 @@ __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return make
 #include "warpgrind/memory.h"
 #include "warpgrind/misc.h"
 #include "warpgrind/dpx.h"
+#include "warpgrind/builtin_atomics.h"
 
 #endif
