@@ -1,13 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
-	"os"
-	"slices"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -18,8 +11,7 @@ import (
 
 func (c *command) fixCommand() *cobra.Command {
 	var p programFlags
-	var format string
-	var apply, ask bool
+	patches := patchFlags{formats: []string{"diff", "json", "sarif", "suggestions"}}
 	cmd := &cobra.Command{
 		Use:   "fix [flags] app.cu... [-- args]",
 		Short: "Repair errors in the source, by patches that were run",
@@ -42,32 +34,23 @@ all errors are fixed, and 1 if not.`,
 			if err != nil {
 				return err
 			}
-			if !slices.Contains([]string{"diff", "json", "sarif", "suggestions"}, format) {
-				return usage(fmt.Errorf("--format %q: want diff, json, sarif or suggestions", format))
-			}
-			cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stderr, c.stderr
-			var choose session.Choose
-			if ask {
-				if format != "diff" {
-					return usage(errors.New("--interactive takes no --format"))
-				}
-				choose, cfg.Stdin = c.ask(), nil
+			choose, err := patches.configure(c, &cfg)
+			if err != nil {
+				return err
 			}
 			r, before, err := session.Fix(cmd.Context(), cfg, choose)
 			if err != nil {
 				return err
 			}
 			c.code = r.Exit
-			return c.writeFix(r, before, format, apply || ask)
+			return c.writeFix(r, before, &patches)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	ruleFlags(f, &p)
 	end := section(f, "Report")
-	f.BoolVar(&apply, "apply", false, "write the patches into the files")
-	f.BoolVarP(&ask, "interactive", "i", false, askHelp)
-	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
+	patches.add(f, "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
 	end()
 	filterFlags(f, &p)
 	machineFlags(f, &p)
@@ -76,19 +59,15 @@ all errors are fixed, and 1 if not.`,
 }
 
 // writeFix writes what was found before, and the patches.
-func (c *command) writeFix(r *repair.Report, before *report.Report, format string, apply bool) error {
+func (c *command) writeFix(r *repair.Report, before *report.Report, p *patchFlags) error {
 	r.Text(c.stderr, workingDir())
-	if apply {
-		for _, f := range r.Files {
-			if err := writeKept(f.File, f.Before, f.After); err != nil {
-				return usage(err)
-			}
-		}
+	if err := p.write(r.Files); err != nil {
+		return err
 	}
 	switch {
-	case format == "json":
+	case p.format == "json":
 		return writeJSON(c.stdout, r)
-	case format == "sarif":
+	case p.format == "sarif":
 		o := renderOptions()
 		o.Fixes = map[*finding.Finding]report.Fix{}
 		for _, x := range r.Results {
@@ -97,58 +76,10 @@ func (c *command) writeFix(r *repair.Report, before *report.Report, format strin
 			}
 		}
 		return report.Write(c.stdout, before, "sarif", o)
-	case format == "suggestions":
+	case p.format == "suggestions":
 		return r.Suggestions(c.stdout, workingDir())
-	case apply:
+	case p.apply:
 		return nil
 	}
 	return r.Diff(c.stdout, workingDir())
-}
-
-// writeKept writes a file that still has the text that it was read with.
-func writeKept(file, before, after string) error {
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	if now, err := os.ReadFile(file); err != nil {
-		return err
-	} else if string(now) != before {
-		return fmt.Errorf("%s was changed meanwhile: nothing is written to it", file)
-	}
-	return os.WriteFile(file, []byte(after), info.Mode().Perm())
-}
-
-const askHelp = "show each patch and ask whether to write it into the\nfiles; the program gets no input"
-
-// ask asks the user about each patch.
-func (c *command) ask() session.Choose {
-	in := bufio.NewReader(c.stdin)
-	all, none := false, false
-	return func(o *repair.Offer) (bool, error) {
-		if all || none {
-			return all, nil
-		}
-		fmt.Fprintln(c.stderr, o.Why)
-		if err := o.Diff(c.stderr, workingDir()); err != nil {
-			return false, err
-		}
-		for {
-			fmt.Fprintf(c.stderr, "%s [y,n,a,q,?]? ", o.What)
-			line, err := in.ReadString('\n')
-			switch answer := strings.TrimSpace(line); {
-			case answer == "y":
-				return true, nil
-			case answer == "n":
-				return false, nil
-			case answer == "a":
-				all = true
-				return true, nil
-			case answer == "q" || err != nil: // also at the end of the input
-				none = true
-				return false, nil
-			}
-			fmt.Fprintln(c.stderr, "y: write this patch; n: do not; a: write this and all others; q: write this and all others not")
-		}
-	}
 }

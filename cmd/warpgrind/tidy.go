@@ -1,9 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/repair"
@@ -12,8 +9,7 @@ import (
 
 func (c *command) tidyCommand() *cobra.Command {
 	var p programFlags
-	var format string
-	var apply, ask bool
+	patches := patchFlags{formats: []string{"diff", "json"}}
 	var inputs []string
 	cmd := &cobra.Command{
 		Use:   "tidy [flags] app.cu... [-- args]",
@@ -35,23 +31,16 @@ files; the verdicts with what each patch saves go to standard error.`,
 			if err != nil {
 				return err
 			}
-			if format != "diff" && format != "json" {
-				return usage(fmt.Errorf("--format %q: want diff or json", format))
-			}
-			cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stderr, c.stderr
-			var choose session.Choose
-			if ask {
-				if format != "diff" {
-					return usage(errors.New("--interactive takes no --format"))
-				}
-				choose, cfg.Stdin = c.ask(), nil
+			choose, err := patches.configure(c, &cfg)
+			if err != nil {
+				return err
 			}
 			r, err := session.Tidy(cmd.Context(), cfg, inputs, choose)
 			if err != nil {
 				return err
 			}
 			c.code = r.Exit
-			return c.writeTidy(r, format, apply || ask)
+			return c.writeTidy(r, &patches)
 		},
 	}
 	f := cmd.Flags()
@@ -59,9 +48,7 @@ files; the verdicts with what each patch saves go to standard error.`,
 	f.StringArrayVar(&inputs, "input", nil, "run also with these `ARGS` of the program; can be repeated")
 	ruleFlags(f, &p)
 	end := section(f, "Report")
-	f.BoolVar(&apply, "apply", false, "write the patches into the files")
-	f.BoolVarP(&ask, "interactive", "i", false, askHelp)
-	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff or json")
+	patches.add(f, "write the patches as `FORMAT`: diff or json")
 	end()
 	filterFlags(f, &p)
 	machineFlags(f, &p)
@@ -69,19 +56,15 @@ files; the verdicts with what each patch saves go to standard error.`,
 	return cmd
 }
 
-func (c *command) writeTidy(r *repair.TidyReport, format string, apply bool) error {
+func (c *command) writeTidy(r *repair.TidyReport, p *patchFlags) error {
 	r.Text(c.stderr, workingDir())
-	if apply {
-		for _, f := range r.Files {
-			if err := writeKept(f.File, f.Before, f.After); err != nil {
-				return usage(err)
-			}
-		}
+	if err := p.write(r.Files); err != nil {
+		return err
 	}
 	switch {
-	case format == "json":
+	case p.format == "json":
 		return writeJSON(c.stdout, r)
-	case apply:
+	case p.apply:
 		return nil
 	}
 	return r.Diff(c.stdout, workingDir())
