@@ -198,6 +198,9 @@ func fixPage(jobs []*job, o options) string {
 	} else {
 		fmt.Fprintf(&b, fixIntro, "the mutants of [MUTANTS.md](MUTANTS.md) that are found by errors", ", and the program prints and ends as the original does")
 	}
+	if o.every > 1 {
+		fmt.Fprintf(&b, "One program in %d was taken (`make fixes EVERY=%[1]d`).\n\n", o.every)
+	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.repaired == nil })
 	b.WriteString("| taken away | programs | repaired | share | differs | errors are left | no report | not an error |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	byKind := map[mutate.Kind][]*job{}
