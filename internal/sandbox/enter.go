@@ -40,7 +40,7 @@ func Enter() {
 	if len(o.Args) == 0 {
 		o.Args = []string{o.Path}
 	}
-	err = unix.Exec(o.Path, o.Args, append(o.Env, "TMPDIR="+o.Scratch))
+	err = o.execute(o.Path, o.Args, append(o.Env, "TMPDIR="+o.Scratch))
 	fmt.Fprintf(os.Stderr, "%s: %v\n", o.Path, err)
 	os.Exit(127)
 }
