@@ -14,7 +14,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
-// patchFlags say what becomes of patches.
+// patchFlags are the flags of the commands that patch sources.
 type patchFlags struct {
 	formats    []string // of which the first is a diff
 	format     string

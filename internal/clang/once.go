@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// once makes a file where it is missing. Processes take turns: of those that a build starts
-// side by side, one compiles and the others use what it made. The kernel drops the lock of a
-// process that is killed. waiting, if not nil, is called before this process waits for another.
+// once runs produce unless the file exists, in one process at a time: in a parallel build one
+// process compiles and the others use its result. The kernel releases the lock of a process that is
+// killed. waiting, if not nil, is called before this process waits for another.
 func once(ctx context.Context, file string, waiting func(), produce func() error) error {
 	if exists(file) {
 		return nil

@@ -22,7 +22,7 @@ type Runner func(ctx context.Context, file string, found func(*report.Report)) (
 
 // Fix is a patch that was run.
 type Fix struct {
-	// Finding is what it removes, What says what it does, Edits are in the texts of the report.
+	// Finding is the finding it removes, What describes the patch, and Edits apply to the sources as reported.
 	Finding *finding.Finding
 	What    string
 	Edits   []source.Replacement
@@ -135,7 +135,7 @@ func (s *server) fixesAt(m *marked) []codeAction {
 	return []codeAction{{Title: title, Kind: "quickfix", Preferred: true, Diagnostics: []diagnostic{m.diag}, Edit: workspaceEdit{edits}}}
 }
 
-// removes reports whether a patch is for a finding, or one that it stands for.
+// removes reports whether a patch removes a finding or one of its members.
 func removes(x Fix, f *finding.Finding) bool {
 	same := func(g *finding.Finding) bool {
 		return g.Rule == x.Finding.Rule && g.Kernel == x.Finding.Kernel && g.Primary.Loc.Pos == x.Finding.Primary.Loc.Pos

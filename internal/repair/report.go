@@ -126,7 +126,7 @@ func writeDiff(w io.Writer, files []Changed, dir string) error {
 
 // Offer is a patch that holds, for a user to take or to decline.
 type Offer struct {
-	// What says what it does, Why what it is for.
+	// What describes the patch, Why is its purpose.
 	What, Why string
 	Files     []Changed
 }

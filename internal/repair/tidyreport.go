@@ -30,8 +30,8 @@ type TidyResult struct {
 	Need Need            `json:"need"`
 	// Executions are those by threads, on all inputs.
 	Executions uint64 `json:"executions"`
-	// What says what the patch does, Edits are those of it, and Saving is what it saves on the
-	// first input: below 0 where it costs.
+	// What describes the patch, Edits are its edits, and Saving is what it saves on the first
+	// input, negative if it costs.
 	What   string               `json:"what,omitempty"`
 	Edits  []source.Replacement `json:"edits,omitempty"`
 	Saving *Saving              `json:"saving,omitempty"`

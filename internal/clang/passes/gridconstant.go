@@ -82,7 +82,7 @@ func (g *gridConstantMarker) function(body []*irtext.Line, name string) {
 }
 
 // param returns the number of the parameter that a variable is. A number that clang passes by value and
-// stores in a variable is made a parameter in memory, which that variable then stands for.
+// stores in a variable becomes a parameter in memory, and the variable an alias of it.
 func (g *gridConstantMarker) param(body []*irtext.Line, variable string) (at int, ok bool) {
 	_, args, _ := body[0].Call()
 	for rest := args; rest != ""; at++ {
@@ -103,7 +103,7 @@ func (g *gridConstantMarker) param(body []*irtext.Line, variable string) (at int
 	return 0, false
 }
 
-// becomes reports whether a variable is what a parameter is stored to, and then lets it stand for the parameter.
+// becomes reports whether a parameter is stored to a variable; if so, it makes the variable an alias of the parameter.
 func (g *gridConstantMarker) becomes(body []*irtext.Line, typ, param, variable string) bool {
 	var made, stored *irtext.Line
 	for _, l := range body[1:] {

@@ -72,8 +72,8 @@ func (t *touched) clear() {
 	t.full = 0
 }
 
-// enter enters the units of an access, n of each lane, and the record of it. It returns false if
-// one of them was met before, or there is no room; then there is no record.
+// enter marks the units of an access, n of each lane, and records it in the journal. It returns
+// false, and records nothing, if a unit was accessed before or the journal is full.
 func (t *touched) enter(a *trace.Access, shift uint, n, who, kind uint64) bool {
 	r := t.room()
 	if r == nil || a.Mask == 0 {
@@ -111,7 +111,7 @@ func (t *touched) enter(a *trace.Access, shift uint, n, who, kind uint64) bool {
 	return true
 }
 
-// room returns where the next record goes, nil if there is no room.
+// room returns the place of the next record, nil if the journal is full.
 func (t *touched) room() *[recordMax]uint32 {
 	if t.full < len(t.journal) && cap(t.journal[t.full])-len(t.journal[t.full]) < recordMax {
 		t.full++
