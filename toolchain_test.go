@@ -300,7 +300,7 @@ var wheels = []struct {
 		[]string{"softmax: PASS", "matmul: PASS", "attention: PASS", "sort: PASS", "cumsum: PASS", "bins: PASS", "4 launches"}},
 	{[]string{"triton"}, []string{"triton_kernels.py", "race"}, 1, []string{"error[race]", "triton_kernels.py:66:"}},
 	{[]string{"numba-cuda"}, []string{"numba_kernels.py"}, 0, []string{"sums: PASS", "grid barrier: PASS", "histogram: PASS", "0 findings"}},
-	{[]string{"numba-cuda"}, []string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:35:"}},
+	{[]string{"numba-cuda"}, []string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:35:", "in kernel racy(float32[::1], float32[::1])"}},
 	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py"}, 0,
 		[]string{"reverse: PASS", "raw: PASS", "elementwise: PASS", "reduction: PASS", "sum: PASS", "fuse: PASS", "libraries: PASS", "0 findings"}},
 	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py", "race"}, 1, []string{"error[race]", "read and write of s[31]", "add __syncthreads()"}},

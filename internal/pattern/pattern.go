@@ -67,9 +67,7 @@ func (p Pattern) Match(name string) bool {
 // MatchKernel reports whether the pattern matches one of a kernel's names:
 // "_Z4scanIfEvPT_", "scan<float>(float*)", "scan<float>" or "scan".
 func (p Pattern) MatchKernel(mangled string) bool {
-	name := finding.DemangleName(mangled)
-	plain, _, _ := strings.Cut(name, "<")
-	return p.Match(mangled) || p.Match(finding.Demangle(mangled)) || p.Match(name) || p.Match(plain)
+	return p.Match(mangled) || p.Match(finding.Demangle(mangled)) || p.Match(finding.DemangleName(mangled)) || p.Match(finding.Plain(mangled))
 }
 
 // MatchFile reports whether the pattern matches a path or its end, from any

@@ -30,10 +30,9 @@ func fingerprint(fs []*finding.Finding, files *source.Files) {
 }
 
 func identity(f *finding.Finding, files *source.Files) string {
-	kernel, _, _ := strings.Cut(finding.DemangleName(f.Kernel), "<")
 	var of struct{ Variable string }
 	decode(f.Details, &of)
-	parts := []string{f.Rule, kernel, of.Variable}
+	parts := []string{f.Rule, finding.Plain(f.Kernel), of.Variable}
 	for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
 		text := ""
 		if files != nil {
