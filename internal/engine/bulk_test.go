@@ -87,7 +87,7 @@ func TestBulk(t *testing.T) {
 			func(uint32) uint32 { return 1 }, func(i uint32) uint32 { return 1077 + i }},
 		{"maximum", `st.shared.u32 [%r7], 1016; bar.sync 0; @%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [%d0], [%r0], 128; ` + out,
 			func(uint32) uint32 { return 1 }, func(i uint32) uint32 { return max(1016, 1000+i) }},
-		{"prefetch", "cp.async.bulk.prefetch.L2.global [%d0], 128;" + out, func(uint32) uint32 { return 1 }, nil},
+		{"prefetch", "cp.async.bulk.prefetch.L2.global [%d0], 128; createpolicy.fractional.L2::evict_first.b64 %d9, 1.0; cp.async.bulk.prefetch.L2.global.L2::cache_hint [%d0], 128, %d9;" + out, func(uint32) uint32 { return 1 }, nil},
 		{"store by value", `@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 128;
 			st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r7], %t, [%r8];` + bulkWait + "ld.shared.u32 %r1, [%r7];",
 			func(i uint32) uint32 { return i }, nil},

@@ -100,6 +100,13 @@ func TestDivergence(t *testing.T) {
 		C:	mov.u32 %r0, 3;
 		E:	st.global.u32 [%o], %r0;`,
 			want: func(i uint32) uint32 { return []uint32{1, 2, 1, 3}[i&3] }},
+		{name: "brx.idx.uni and ret.uni", body: `
+			mov.u32 %r1, 1;
+		T:	.branchtargets A, B;
+			brx.idx.uni %r1, T;
+		A:	mov.u32 %r0, 1; st.global.u32 [%o], %r0; ret.uni;
+		B:	mov.u32 %r0, 2; st.global.u32 [%o], %r0; ret.uni;`,
+			want: func(uint32) uint32 { return 2 }},
 		{name: "brx.idx whose reconvergence point follows", body: `
 			and.b32 %r1, %t, 1; mov.u32 %r0, 0; bra S;
 		A:	mov.u32 %r0, 1; bra E;

@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/bits"
+	"math/rand"
 	"strings"
 	"testing"
 
@@ -96,7 +98,7 @@ F:	ld.local.b32 %v, [guard]; add.u32 %s, %s, %v; and.b64 %p, %p, 15; cvt.u32.u64
 		A:	{ .param .b32 n; .param .b32 y; st.param.b32 [n], %t; call (y), sum, (n); ld.param.b32 %r0, [y]; }
 			add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 3000; @%p0 bra A; st.global.u32 [%o], %r0;`,
 			want: func(i uint32) uint32 { return 77 + i*(i-1)/2*min(i, 1) }},
-		{name: "in the kernel", body: `.local .b32 x; st.local.b32 [x], 3; alloca.u32 %r1, 8; st.local.b32 [%r1], %t; stacksave.u32 %r2; ld.local.b32 %r3, [%r1]; sub.u32 %r2, %r2, %r1; add.u32 %r3, %r3, %r2;
+		{name: "in the kernel", body: `.local .b32 x; st.local.b32 [x], 3; alloca.u32 %r1, 8; st.local.b32 [%r1], %t; stacksave.u32 %r2; alloca.u32 %r5, 16; st.local.b32 [%r5], 9; stackrestore.u32 %r2; ld.local.b32 %r3, [%r1]; sub.u32 %r2, %r2, %r1; add.u32 %r3, %r3, %r2;
 			ld.local.b32 %r4, [x]; add.u32 %r3, %r3, %r4; st.global.u32 [%o], %r3;`,
 			want: func(i uint32) uint32 { return i + 11 }},
 	})
@@ -226,8 +228,8 @@ func TestOldPrograms(t *testing.T) {
 		{"sm_13", "mov.f32 %f0, 0f40400000; mad.f32 %f1, %f0, %f0, %f0; st.global.f32 [%o], %f1;", f(12)},
 		{"sm_10", "mov.f32 %f0, 0f40800000; rcp.f32 %f1, %f0; sqrt.f32 %f2, %f0; add.f32 %f1, %f1, %f2; rsqrt.f32 %f2, %f0; add.f32 %f1, %f1, %f2; div.f32 %f2, %f0, 0f40000000; add.f32 %f1, %f1, %f2; st.global.f32 [%o], %f1;", f(0.25 + 2 + 0.5 + 2)},
 		{"sm_10", "mov.f32 %f0, 0f00000000; sin.f32 %f1, %f0; cos.f32 %f2, %f0; ex2.f32 %f3, %f2; lg2.f32 %f4, %f3; add.f32 %f1, %f1, %f2; add.f32 %f1, %f1, %f3; add.f32 %f1, %f1, %f4; st.global.f32 [%o], %f1;", f(4)},
-		{"sm_13", "mov.f64 %g0, 0d4010000000000000; sqrt.f64 %g1, %g0; rcp.f64 %g2, %g0; div.f64 %g3, %g0, %g1; mad.f64 %g3, %g3, %g1, %g2; rsqrt.f64 %g0, %g0; add.f64 %g3, %g3, %g0; cvt.f32.f64 %f0, %g3; st.global.f32 [%o], %f0;", f(4.75)},
-		{"sm_10", "mov.f32 %f0, 0f40600000; cvt.s32.f32 %r0, %f0; cvt.f32.s32 %f1, %r0; add.f32 %f1, %f1, %f0; st.global.f32 [%o], %f1;", f(6.5)},
+		{"sm_13", "mov.f64 %g0, 0d4010000000000000; sqrt.f64 %g1, %g0; rcp.f64 %g2, %g0; div.f64 %g3, %g0, %g1; mad.f64 %g3, %g3, %g1, %g2; rsqrt.f64 %g0, %g0; add.f64 %g3, %g3, %g0; cvt.rn.f32.f64 %f0, %g3; st.global.f32 [%o], %f0;", f(4.75)},
+		{"sm_10", "mov.f32 %f0, 0f40600000; cvt.rzi.s32.f32 %r0, %f0; cvt.rn.f32.s32 %f1, %r0; add.f32 %f1, %f1, %f0; st.global.f32 [%o], %f1;", f(6.5)},
 		{"sm_10", "mov.f32 %f0, 0f80000001; setp.lt.f32 %p0, %f0, 0f00000000; selp.u32 %r0, 1, 2, %p0; st.global.u32 [%o], %r0;", 2},
 		{"sm_10", "set.lt.u32.s32 %r0, 1, 2; set.lt.f32.s32 %f0, 1, 2; mul24.lo.u32 %r1, 0xff000003, 5; sad.u32 %r1, %r1, 20, 7; cvt.rzi.u32.f32 %r2, %f0; and.b32 %r0, %r0, 256; add.u32 %r0, %r0, %r1; add.u32 %r0, %r0, %r2; st.global.u32 [%o], %r0;", 256 + 12 + 1},
 		{"sm_12", "setp.lt.u32 %p0, %t, 40; vote.all.pred %p1, %p0; vote.any.pred %p2, !%p0; vote.uni.pred %p3, %p0; selp.u32 %r0, 1, 0, %p1; @%p2 add.u32 %r0, %r0, 10; @%p3 add.u32 %r0, %r0, 100; st.global.u32 [%o], %r0;", 101},
@@ -343,5 +345,38 @@ func TestWideAtomics(t *testing.T) {
 				t.Errorf("got %d and %d, want %d", low, high, c.want)
 			}
 		})
+	}
+}
+
+// TestVectorMoves packs elements into a vector register, moves it, and takes it apart, by each
+// type that mov.v2 and mov.v4 have.
+func TestVectorMoves(t *testing.T) {
+	in, out := newBuffer(t, 32*lane), newBuffer(t, 32*64)
+	rand.New(rand.NewSource(4)).Read(in.bytes())
+	for _, m := range executedVariants("mov") {
+		if m.n == 1 {
+			continue
+		}
+		elements := func(first int) string {
+			var list []string
+			for i := range m.n {
+				list = append(list, fmt.Sprintf("%%e%d", first+i))
+			}
+			return "{" + strings.Join(list, ", ") + "}"
+		}
+		body := fmt.Sprintf(".reg .v%d .%s %%v, %%u; .reg .%s %%e<8>;\n", m.n, m.typ, m.typ)
+		for i := range m.n {
+			body += fmt.Sprintf("ld.global.b%d %%e%d, [%%d2+%d];\n", 8*m.size, i, i*m.size)
+		}
+		body += fmt.Sprintf("%s %%v, %s; %s %%u, %%v; %s %s, %%u;\nOUT", m.text, elements(0), m.text, m.text, elements(4))
+		for i := range m.n {
+			body += fmt.Sprintf("st.global.b%d [%%d4+%d], %%e%d;\n", 8*m.size, i*m.size, 4+i)
+		}
+		mustRun(t, launch{src: variantKernel(body), params: []any{out, in, make([]byte, 1024)}})
+		for l := range 32 {
+			if got, want := out.bytes()[64*l:][:m.n*m.size], in.bytes()[lane*l:][:m.n*m.size]; string(got) != string(want) {
+				t.Fatalf("%s, lane %d: got %x, want %x", m.text, l, got, want)
+			}
+		}
 	}
 }

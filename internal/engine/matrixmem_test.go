@@ -95,6 +95,7 @@ type wmmaCase struct {
 	ta, tc, td string
 	na, nb, nc int
 	mul        string // modifiers of wmma.mma after the shape
+	bits       string // the operation on bits, ".xor.popc" or ".and.popc"
 }
 
 func wmmaCases() []wmmaCase {
@@ -107,26 +108,27 @@ func wmmaCases() []wmmaCase {
 		for _, sat := range []string{"", ".satfinite"} { // nothing is out of range; see TestSaturate
 			for _, c := range []string{"f32", "f16"} {
 				for _, d := range []string{"f32", "f16"} {
-					list = append(list, wmmaCase{s.shape, s.m, s.n, s.k, "f16", c, d, 8, 8, either(c == "f32", 8, 4), d + "." + c + sat})
+					list = append(list, wmmaCase{s.shape, s.m, s.n, s.k, "f16", c, d, 8, 8, either(c == "f32", 8, 4), d + "." + c + sat, ""})
 				}
 			}
 			list = append(list,
-				wmmaCase{s.shape, s.m, s.n, s.k, "s8", "s32", "s32", s.a, s.b, 8, "s32.s8.s8.s32" + sat},
-				wmmaCase{s.shape, s.m, s.n, s.k, "u8", "s32", "s32", s.a, s.b, 8, "s32.u8.u8.s32" + sat})
+				wmmaCase{s.shape, s.m, s.n, s.k, "s8", "s32", "s32", s.a, s.b, 8, "s32.s8.s8.s32" + sat, ""},
+				wmmaCase{s.shape, s.m, s.n, s.k, "u8", "s32", "s32", s.a, s.b, 8, "s32.u8.u8.s32" + sat, ""})
 		}
-		list = append(list, wmmaCase{s.shape, s.m, s.n, s.k, "bf16", "f32", "f32", 2 * s.a, 2 * s.b, 8, "f32.bf16.bf16.f32"})
+		list = append(list, wmmaCase{s.shape, s.m, s.n, s.k, "bf16", "f32", "f32", 2 * s.a, 2 * s.b, 8, "f32.bf16.bf16.f32", ""})
 	}
 	for _, rounding := range []string{"", "rn.", "rz.", "rm.", "rp."} { // the results are exact
-		list = append(list, wmmaCase{"m8n8k4", 8, 8, 4, "f64", "f64", "f64", 1, 1, 2, rounding + "f64.f64.f64.f64"})
+		list = append(list, wmmaCase{"m8n8k4", 8, 8, 4, "f64", "f64", "f64", 1, 1, 2, rounding + "f64.f64.f64.f64", ""})
 	}
 	for _, sat := range []string{"", ".satfinite"} {
 		list = append(list,
-			wmmaCase{"m8n8k32", 8, 8, 32, "s4", "s32", "s32", 1, 1, 2, "s32.s4.s4.s32" + sat},
-			wmmaCase{"m8n8k32", 8, 8, 32, "u4", "s32", "s32", 1, 1, 2, "s32.u4.u4.s32" + sat})
+			wmmaCase{"m8n8k32", 8, 8, 32, "s4", "s32", "s32", 1, 1, 2, "s32.s4.s4.s32" + sat, ""},
+			wmmaCase{"m8n8k32", 8, 8, 32, "u4", "s32", "s32", 1, 1, 2, "s32.u4.u4.s32" + sat, ""})
 	}
 	return append(list,
-		wmmaCase{"m16n16k8", 16, 16, 8, "tf32", "f32", "f32", 4, 4, 8, "f32.tf32.tf32.f32"},
-		wmmaCase{"m8n8k128", 8, 8, 128, "b1", "s32", "s32", 1, 1, 2, "s32.b1.b1.s32"})
+		wmmaCase{"m16n16k8", 16, 16, 8, "tf32", "f32", "f32", 4, 4, 8, "f32.tf32.tf32.f32", ""},
+		wmmaCase{"m8n8k128", 8, 8, 128, "b1", "s32", "s32", 1, 1, 2, "s32.b1.b1.s32", ".xor.popc"},
+		wmmaCase{"m8n8k128", 8, 8, 128, "b1", "s32", "s32", 1, 1, 2, "s32.b1.b1.s32", ".and.popc"})
 }
 
 // wmmaSpaces are those that loads and stores may name, generic addresses last: of global and of shared memory.
@@ -139,11 +141,8 @@ func TestWMMA(t *testing.T) {
 		layouts := []string{"row", "col"}
 		for _, la := range layouts {
 			for _, lb := range layouts {
-				if elemBits[c.ta] < 8 && (la == "col" || lb == "row") {
-					continue
-				}
 				for _, space := range wmmaSpaces {
-					t.Run(c.shape+"."+c.mul+"."+la+"."+lb+space, func(t *testing.T) { c.check(t, la, lb, space) })
+					t.Run(c.shape+c.bits+"."+c.mul+"."+la+"."+lb+space, func(t *testing.T) { c.check(t, la, lb, space) })
 				}
 			}
 		}
@@ -185,17 +184,16 @@ func (c *wmmaCase) check(t *testing.T, la, lb, space string) {
 	a, b := randomMatrix(rnd, c.m, c.k, c.ta), randomMatrix(rnd, c.k, c.n, c.ta)
 	acc := randomMatrix(rnd, c.m, c.n, c.tc)
 	la2, lb2 := la == "col", lb == "col" // C is laid out as B, D as A
-	pa, pb, pc := pitchOf(a, c.ta, la2), pitchOf(b, c.ta, lb2), pitchOf(acc, c.tc, lb2)
+	aLayout, bLayout := c.operandLayouts(la, lb)
+	aCol, bCol := aLayout == "col", bLayout == "col"
+	pa, pb, pc := pitchOf(a, c.ta, aCol), pitchOf(b, c.ta, bCol), pitchOf(acc, c.tc, lb2)
 	const size = 16384
 	in, out := newBuffer(t, 3*size), newBuffer(t, size)
-	put(t, in.bytes(), a, c.ta, la2, pa)
-	put(t, in.bytes()[size:], b, c.ta, lb2, pb)
+	put(t, in.bytes(), a, c.ta, aCol, pa)
+	put(t, in.bytes()[size:], b, c.ta, bCol, pb)
 	put(t, in.bytes()[2*size:], acc, c.tc, lb2, pc)
 	mustRun(t, launch{src: c.source(la, lb, space, pa, pb, pc), shared: 3 * size, params: []any{in, out}})
-	mc := mmaCase{k: c.k}
-	if c.ta == "b1" {
-		mc.mods = "xor.popc"
-	}
+	mc := mmaCase{k: c.k, mods: c.bits}
 	want := mc.product(a, b, acc)
 	bits := elemBits[c.td]
 	for i := range want {
@@ -208,6 +206,14 @@ func (c *wmmaCase) check(t *testing.T, la, lb, space string) {
 			}
 		}
 	}
+}
+
+// operandLayouts are those of A and B: elements of less than a byte have but one.
+func (c *wmmaCase) operandLayouts(la, lb string) (a, b string) {
+	if elemBits[c.ta] < 8 {
+		return "row", "col"
+	}
+	return la, lb
 }
 
 // source is a kernel k(in, out) that loads A, B and C from a space of wmmaSpaces, multiplies, and
@@ -241,14 +247,11 @@ func (c *wmmaCase) source(la, lb, space string, pa, pb, pc int) string {
 	}
 	s.WriteString("add.u64 %p1, %in, 16384; add.u64 %p2, %in, 32768;\n")
 	fmt.Fprintf(&s, "mov.u32 %%stride, %d;\n", pb)
-	fmt.Fprintf(&s, "wmma.load.a.sync.aligned.%s.%s%s.%s %s, [%%in], %d;\n", la, c.shape, ss, c.ta, A, pa)
-	fmt.Fprintf(&s, "wmma.load.b.sync.aligned.%s.%s%s.%s %s, [%%p1], %%stride;\n", lb, c.shape, ss, c.ta, B)
+	aLayout, bLayout := c.operandLayouts(la, lb)
+	fmt.Fprintf(&s, "wmma.load.a.sync.aligned.%s.%s%s.%s %s, [%%in], %d;\n", aLayout, c.shape, ss, c.ta, A, pa)
+	fmt.Fprintf(&s, "wmma.load.b.sync.aligned.%s.%s%s.%s %s, [%%p1], %%stride;\n", bLayout, c.shape, ss, c.ta, B)
 	fmt.Fprintf(&s, "wmma.load.c.sync.aligned.%s.%s%s.%s %s, [%%p2], %d;\n", lb, c.shape, ss, c.tc, C, pc)
-	op := "wmma.mma.sync.aligned."
-	if c.ta == "b1" {
-		op = "wmma.mma.xor.popc.sync.aligned."
-	}
-	fmt.Fprintf(&s, "%s%s.%s.%s.%s %s, %s, %s, %s;\n", op, la, lb, c.shape, c.mul, D, A, B, C)
+	fmt.Fprintf(&s, "wmma.mma%s.sync.aligned.%s.%s.%s.%s %s, %s, %s, %s;\n", c.bits, aLayout, bLayout, c.shape, c.mul, D, A, B, C)
 	store := fmt.Sprintf("wmma.store.d.sync.aligned.%s.%s%s.%s ", la, c.shape, ss, c.td)
 	if !shared {
 		fmt.Fprintf(&s, "%s[%%out], %s;\nret;\n}\n", store, D)

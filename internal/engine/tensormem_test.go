@@ -26,6 +26,8 @@ type tensorKernel struct {
 	body   string
 	regs   string // declarations
 	words  int    // results of each thread
+	// generic has the allocation write by a generic address.
+	generic bool
 }
 
 func (k *tensorKernel) run(t testing.TB) (after []*tensorImage, results [][]uint32) {
@@ -66,7 +68,11 @@ func (k *tensorKernel) source(blocks, size int) string {
 	if blocks > 1 {
 		group, sync = "cta_group::2", "bar.sync 0; barrier.cluster.arrive; barrier.cluster.wait;"
 	}
-	return header100 + strings.NewReplacer("GROUP", group, "SYNC", sync, "SIZE", fmt.Sprint(size), "REGS", k.regs, "BODY", k.body, "WORDS", fmt.Sprint(4*max(1, k.words))).Replace(`
+	alloc := "shared::cta.b32 [addr]"
+	if k.generic {
+		alloc = "b32 [%x]"
+	}
+	return header100 + strings.NewReplacer("RESULT", alloc, "GROUP", group, "SYNC", sync, "SIZE", fmt.Sprint(size), "REGS", k.regs, "BODY", k.body, "WORDS", fmt.Sprint(4*max(1, k.words))).Replace(`
 .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 sh, .param .u64 res) {
 .shared .align 1024 .b8 s[SIZE]; .shared .align 8 .b64 bar; .shared .b32 addr;
 .reg .b32 %w, %t, %b, %i, %v, %lane, %a, %m; .reg .b64 %in, %out, %sh, %res, %x; .reg .pred %p, %q, %first; REGS
@@ -75,7 +81,7 @@ mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; shr.u32 %w, %t, 5; shl.b32 %lane, %w, 
 mad.lo.u32 %i, %b, 128, %t; mul.wide.u32 %x, %i, 2048; add.u64 %in, %in, %x; add.u64 %out, %out, %x;
 mul.wide.u32 %x, %i, WORDS; add.u64 %res, %res, %x; mul.wide.u32 %x, %b, SIZE; add.u64 %sh, %sh, %x;
 setp.eq.u32 %first, %t, 0; setp.ne.u32 %p, %w, 0; @%p bra ALLOCATED;
-tcgen05.alloc.GROUP.sync.aligned.shared::cta.b32 [addr], 512;
+mov.u64 %x, addr; cvta.shared.u64 %x, %x; tcgen05.alloc.GROUP.sync.aligned.RESULT, 512;
 @%first mbarrier.init.shared.b64 [bar], 1;
 ALLOCATED:
 shl.b32 %i, %t, 2;
@@ -164,14 +170,15 @@ func TestTensorMove(t *testing.T) {
 }
 
 func moveCase(t *testing.T, shape string, cell func(t, r, w int) int, n, regs, width, base int, half, store bool) {
-	const column, split = 5, 200
 	columns := width / 32
 	factor := 1
 	if half {
 		factor = 2
 	}
-	if column+columns*factor > 512 || shape == "16x32bx2" && (split+column+columns*factor > 512 || columns*factor > split) {
-		t.Skip("does not fit")
+	split := max(200, columns*factor)
+	column := min(5, 512-columns*factor)
+	if shape == "16x32bx2" {
+		column = min(5, 512-split-columns*factor)
 	}
 	place := func(thread, r int) (lane, col int) {
 		lane0 := thread/32*32 + base
@@ -398,14 +405,49 @@ func TestTensorCopy(t *testing.T) {
 
 // TestTensorShift checks tcgen05.shift.
 func TestTensorShift(t *testing.T) {
-	k := &tensorKernel{before: []*tensorImage{countedImage()}, shared: [][]byte{nil},
-		body: issued("mov.u32 %a, 0x200004; tcgen05.shift.cta_group::1.down [%a];", 1)}
-	after, _ := k.run(t)
-	want := *k.before[0]
-	for lane := 32; lane < 63; lane++ {
-		copy(want[lane][4:12], k.before[0][lane+1][4:12])
+	for blocks := 1; blocks <= 2; blocks++ {
+		k := &tensorKernel{generic: true, body: issued(fmt.Sprintf("mov.u32 %%a, 0x200004; tcgen05.shift.cta_group::%d.down [%%a];", blocks), blocks)}
+		for range blocks {
+			k.before, k.shared = append(k.before, countedImage()), append(k.shared, nil)
+		}
+		after, _ := k.run(t)
+		want := *countedImage()
+		for lane := 32; lane < 63; lane++ {
+			copy(want[lane][4:12], k.before[0][lane+1][4:12])
+		}
+		for _, got := range after {
+			compareImages(t, got, &want)
+		}
 	}
-	compareImages(t, after[0], &want)
+}
+
+// TestTensorCommitVariants wants the arrival at the mbarrier of the block that is named, by its
+// address or by the mask, and at no other.
+func TestTensorCommitVariants(t *testing.T) {
+	const src = header100 + `.visible .entry k(.param .u64 out) {
+.shared .align 8 .b64 bar; .reg .b32 %t, %b, %a, %i, %r; .reg .b64 %x, %out, %at; .reg .pred %p, %q;
+ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mov.u32 %b, %cluster_ctarank; setp.eq.u32 %q, %t, 0;
+@%q mbarrier.init.shared.b64 [bar], 1; fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait;
+mov.u32 %a, bar; mapa.shared::cluster.u32 %a, %a, TARGET; mov.u64 %x, bar; cvta.shared.u64 %x, %x; mapa.u64 %x, %x, TARGET;
+setp.eq.and.u32 %p, %b, 0, %q; @%p COMMIT; barrier.cluster.arrive; barrier.cluster.wait;
+mov.u32 %i, 0;
+TEST: mbarrier.test_wait.parity.shared.b64 %p, [bar], 0; @%p bra SHOW; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 50; @%p bra TEST; setp.eq.u32 %p, 0, 1;
+SHOW: selp.u32 %r, 1, 0, %p; mul.wide.u32 %at, %b, 4; add.u64 %at, %out, %at; @%q st.global.b32 [%at], %r; ret; }`
+	for _, v := range executedVariants("tcgen05.commit") {
+		for target := range 2 {
+			operands := either(strings.Contains(v.text, ".shared::cluster."), " [%a]", " [%x]")
+			address := target
+			if strings.Contains(v.text, ".multicast::cluster.") {
+				operands += fmt.Sprint(", ", 1<<target)
+				address = 0
+			}
+			out := newBuffer(t, 8)
+			mustRun(t, launch{src: strings.NewReplacer("COMMIT", v.text+operands, "TARGET", fmt.Sprint(address)).Replace(src), grid: 2, cluster: 2, params: []any{out}, arch: "sm_100"})
+			if got := out.u32(); got[target] != 1 || got[1-target] != 0 {
+				t.Errorf("%s, block %d: %v arrivals", v.text, target, got)
+			}
+		}
+	}
 }
 
 // TestTensorMisuse wants the fault of what may not be done.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
 
 // tensorCase is a tcgen05.mma: D = A*B + D, of m by n by k.
@@ -24,6 +26,7 @@ type tensorCase struct {
 	modeA, modeB                            int  // swizzling
 	half                                    bool // lane 16
 	disabled                                bool
+	shift                                   bool // .ashift
 	down, sel, idA, idB                     int
 	mods                                    string
 }
@@ -162,6 +165,9 @@ func (c *tensorCase) sparsify(r *rand.Rand, a [][]tensorValue, meta func(row, ch
 	}
 	for i, row := range a {
 		var list []tensorValue
+		if c.shift { // the text leaves open which row's metadata goes with a shifted row
+			r = newRand(1)
+		}
 		for chunk := range c.k / (size * keep) {
 			units := row[chunk*size*keep:][:size*keep]
 			lo, hi := 0, 0
@@ -214,6 +220,11 @@ func (c *tensorCase) run(t *testing.T, r *rand.Rand) {
 		return m
 	}
 	a, b, d := matrixOf(c.m, c.k, c.ta), matrixOf(c.n, c.k, c.tb), matrixOf(c.m, c.n, c.td)
+	if c.shift { // the text leaves open whether a row moves from one warp's lanes to another's
+		for i := 32; i < c.m; i += 32 {
+			a[i] = a[i-1]
+		}
+	}
 	for i := range d {
 		for j := range d[i] {
 			block, lane, column := c.cell(i, j)
@@ -258,10 +269,21 @@ func (c *tensorCase) run(t *testing.T, r *rand.Rand) {
 	if c.tmemA {
 		c.putA(k, stored)
 	}
+	if c.shift {
+		a = shiftedRows(a)
+	}
 	k.regs = ".reg .b64 %da, %db; .reg .b32 %id, %dl, %m<8>;"
 	k.body = issued(c.source(descA, descB), blocks)
 	got, _ := k.run(t)
 	c.compare(t, a, b, d, scaleA, scaleB, k.before, got)
+}
+
+// shiftedRows is A by .ashift, where the rows 32*i and 32*i-1 are the same.
+func shiftedRows(a [][]tensorValue) (list [][]tensorValue) {
+	for i := range a {
+		list = append(list, a[either(i%32 == 31, i, i+1)])
+	}
+	return list
 }
 
 // putScales fills in the scales of both matrices, of which each warp's 32 lanes have all.
@@ -565,8 +587,63 @@ func (c *tensorCase) choose(r *rand.Rand) {
 func TestTensorProduct(t *testing.T) {
 	r := newRand(11)
 	for i, c := range tensorCases(r) {
-		if i%7 == 0 && takes(i) {
+		if i%13 == 0 && takes(i) {
 			t.Run(fmt.Sprintf("%d %s m%dn%dk%d pair=%v ws=%v sp=%v", i, c.kind, c.m, c.n, c.k, c.pair, c.ws, c.sparse), func(t *testing.T) { c.run(t, r) })
+		}
+	}
+}
+
+// is reports whether the case can be one of a variant of the row.
+func (c *tensorCase) is(row string, words []string) bool {
+	has := func(w string) bool { return slices.Contains(words, w) }
+	scales := map[string]int{"mxf8f6f4": 1, "mxf4": 2}[c.kind] // what the kind has without a word for it
+	switch {
+	case has("scale_vec::2X"), has("block32") && c.kind != "mxf8f6f4":
+		scales = 2
+	case has("scale_vec::4X"), has("block16"):
+		scales = 4
+	}
+	return has("kind::"+c.kind) && c.pair == has("cta_group::2") && c.ws == strings.Contains(row, ".ws") && c.sparse == strings.HasSuffix(row, ".sp") &&
+		c.scales == scales && (!has("ashift") || c.m == 128*either(c.pair, 2, 1))
+}
+
+// TestTensorProductVariants compares each variant of tcgen05.mma with a plain product.
+func TestTensorProductVariants(t *testing.T) {
+	r := newRand(12)
+	cases := tensorCases(r)
+	r.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+	n := 0
+	for _, row := range []string{"tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws", "tcgen05.mma.ws.sp"} {
+		for _, v := range executedVariants(row) {
+			words := strings.Split(strings.TrimPrefix(v.text, row+"."), ".")
+			at := slices.IndexFunc(cases, func(c tensorCase) bool { return c.is(row, words) })
+			if at < 0 {
+				t.Errorf("no case for %s", v.text)
+				continue
+			}
+			c := cases[at]
+			if c.mods = strings.Join(append([]string{""}, words[2:]...), "."); c.mods == ".ashift" {
+				c.shift, c.tmemA, c.transA = true, true, false
+			}
+			if n++; takes(n) {
+				t.Run(v.text, func(t *testing.T) { c.run(t, r) })
+			}
+		}
+	}
+}
+
+// TestTensorScalesOfKind wants the numbers of scales that a kind does not have refused.
+func TestTensorScalesOfKind(t *testing.T) {
+	for v, want := range map[string]bool{
+		"kind::mxf8f6f4.block_scale": true, "kind::mxf8f6f4.block_scale.block32": true, "kind::mxf8f6f4.block_scale.scale_vec::2X": false, "kind::mxf8f6f4.block_scale.block16": false,
+		"kind::mxf4.block_scale": true, "kind::mxf4.block_scale.scale_vec::4X": false, "kind::mxf4.block_scale.block16": false,
+		"kind::mxf4nvf4.block_scale.block16": true, "kind::mxf4nvf4.block_scale": false, "kind::mxf4nvf4.block_scale.scale_vec::1X": false,
+		"kind::f16.ashift": true, "kind::f16.ashift.collector::a::lastuse": true, "kind::f16.ashift.collector::a::use": false, "kind::f16.ashift.collector::a::fill": false,
+	} {
+		for _, row := range []string{"tcgen05.mma", "tcgen05.mma.sp"} {
+			if _, _, err := isa.Check(row + ".cta_group::1." + v); (err == nil) != want {
+				t.Errorf("%s.cta_group::1.%s: %v", row, v, err)
+			}
 		}
 	}
 }

@@ -148,7 +148,7 @@ var groups = map[string]string{
 	"x128":     "x1|x2|x4|x8|x16|x32|x64|x128",
 	"x2to128":  "x2|x4|x8|x16|x32|x64|x128",
 	"f8f6f4":   "e4m3|e5m2|e3m2|e2m3|e2m1",
-	"scalevec": "scale_vec::1X|scale_vec::2X|scale_vec::4X|block16|block32",
+	"dense":    "kind::f16|kind::tf32|kind::f8f6f4|kind::i8",
 	"collectA": "collector::a::fill|collector::a::use|collector::a::lastuse|collector::a::discard",
 	"collectB": collectors("b0", "b1", "b2", "b3"),
 

@@ -54,7 +54,7 @@ var arithRows = []row{
 		"hi|lo $int32 ; d s s s", "hi sat s32 ; d s s s"}},
 	{"sad", Arith, inst.Compute, "Integer Arithmetic Instructions: sad", "1.0 10", run, []string{"$int ; d s s s"}},
 	{"div", Arith, inst.Compute, "Integer Arithmetic Instructions: div", "1.0 10", run, []string{
-		"$int ; d s s", "approx|full|$rnd? ftz? f32 ; d s s", "$rnd? f64 ; d s s"}},
+		"$int ; d s s", "approx|full|$rnd ftz? f32 ; d s s", "f32 ; d s s", "$rnd? f64 ; d s s"}},
 	{"rem", Arith, inst.Compute, "Integer Arithmetic Instructions: rem", "1.0 10", run, []string{"$int ; d s s"}},
 	{"abs", Arith, inst.Compute, "Integer Arithmetic Instructions: abs", "1.0 10", run, absForms},
 	{"neg", Arith, inst.Compute, "Integer Arithmetic Instructions: neg", "1.0 10", run, absForms},
@@ -88,14 +88,14 @@ var floatRows = []row{
 		"rn ftz? sat? f16|f16x2 ; d s s s", "rn ftz? relu f16|f16x2 ; d s s s", "rn relu? bf16|bf16x2 ; d s s s",
 		"rn oob relu? $half ; d s s s", "$rnd sat? f32 f16|bf16 ; d s s s"}},
 	{"rcp", Float, inst.Compute, "Floating Point Instructions: rcp", "1.0 10", run, []string{
-		"approx|$rnd? ftz? f32 ; d s", "$rnd? f64 ; d s", "approx ftz f64 ; d s"}},
-	{"sqrt", Float, inst.Compute, "Floating Point Instructions: sqrt", "1.0 10", run, []string{"approx|$rnd? ftz? f32 ; d s", "$rnd? f64 ; d s"}},
-	{"rsqrt", Float, inst.Compute, "Floating Point Instructions: rsqrt", "1.0 10", run, []string{"approx? ftz? f32 ; d s", "approx? f64 ; d s", "approx ftz f64 ; d s"}},
-	{"sin", Float, inst.Compute, "Floating Point Instructions: sin", "1.0 10", run, []string{"approx? ftz? f32 ; d s"}},
-	{"cos", Float, inst.Compute, "Floating Point Instructions: cos", "1.0 10", run, []string{"approx? ftz? f32 ; d s"}},
-	{"lg2", Float, inst.Compute, "Floating Point Instructions: lg2", "1.0 10", run, []string{"approx? ftz? f32 ; d s"}},
+		"approx|$rnd ftz? f32 ; d s", "f32 ; d s", "$rnd? f64 ; d s", "approx ftz f64 ; d s"}},
+	{"sqrt", Float, inst.Compute, "Floating Point Instructions: sqrt", "1.0 10", run, []string{"approx|$rnd ftz? f32 ; d s", "f32 ; d s", "$rnd? f64 ; d s"}},
+	{"rsqrt", Float, inst.Compute, "Floating Point Instructions: rsqrt", "1.0 10", run, []string{"approx ftz? f32 ; d s", "f32 ; d s", "approx? f64 ; d s", "approx ftz f64 ; d s"}},
+	{"sin", Float, inst.Compute, "Floating Point Instructions: sin", "1.0 10", run, []string{"approx ftz? f32 ; d s", "f32 ; d s"}},
+	{"cos", Float, inst.Compute, "Floating Point Instructions: cos", "1.0 10", run, []string{"approx ftz? f32 ; d s", "f32 ; d s"}},
+	{"lg2", Float, inst.Compute, "Floating Point Instructions: lg2", "1.0 10", run, []string{"approx ftz? f32 ; d s", "f32 ; d s"}},
 	{"ex2", Float, inst.Compute, "Floating Point Instructions: ex2", "1.0 10", run, []string{
-		"approx? ftz? f32 ; d s", "approx f16|f16x2 ; d s", "approx ftz bf16|bf16x2 ; d s"}},
+		"approx ftz? f32 ; d s", "f32 ; d s", "approx f16|f16x2 ; d s", "approx ftz bf16|bf16x2 ; d s"}},
 	{"tanh", Float, inst.Compute, "Floating Point Instructions: tanh", "7.0 75", run, []string{"approx f32|$half ; d s"}},
 }
 
@@ -147,11 +147,11 @@ var moveRows = []row{
 		"b32 f4e|b4e|rc8|ecl|ecr|rc16? ; d s s s"}},
 	{"cvt", Move, inst.Compute, "Data Movement and Conversion Instructions: cvt", "1.0 10", run, []string{
 		"sat? " + anyInt + " " + anyInt + " ; d s",
-		"$irnd? sat? " + anyInt + " f16|bf16|f64 ; d s", "$irnd? ftz? sat? " + anyInt + " f32 ; d s",
-		"$rnd? ftz? sat? f32 " + anyInt + " ; d s", "$rnd? sat? f16|f64 " + anyInt + " ; d s", "$rnd bf16 " + anyInt + " ; d s",
+		"$irnd sat? " + anyInt + " f16|bf16|f64 ; d s", "$irnd ftz? sat? " + anyInt + " f32 ; d s",
+		"$rnd ftz? sat? f32 " + anyInt + " ; d s", "$rnd sat? f16|f64 " + anyInt + " ; d s", "$rnd bf16 " + anyInt + " ; d s",
 		"ftz? sat? f32 f16|bf16 ; d s", "sat? f64 f16|bf16 ; d s", "ftz? sat? f64 f32 ; d s",
 		"$irnd? ftz? sat? f32 f32 ; d s", "$irnd? sat? f16 f16 ; d s", "$irnd? sat? f64 f64 ; d s", "$irnd? bf16 bf16 ; d s",
-		"$rnd? ftz? sat? f16 f32 ; d s", "$rnd? ftz? sat? f32 f64 ; d s", "$rnd? sat? f16 f64 ; d s", "$rnd sat? f16 bf16 ; d s", "$rnd bf16 f16|f32|f64 ; d s",
+		"$rnd ftz? sat? f16 f32 ; d s", "$rnd ftz? sat? f32 f64 ; d s", "$rnd sat? f16 f64 ; d s", "$rnd sat? f16 bf16 ; d s", "$rnd bf16 f16|f32|f64 ; d s",
 		"rn|rz relu? satfinite? f16|bf16 f32 ; d s", "rn|rz relu? satfinite? f16x2|bf16x2 f32 ; d s s",
 		"- rs relu? satfinite? f16x2|bf16x2 f32 ; d s s s",
 		"rna satfinite? tf32 f32 ; d s", "rn|rz satfinite? relu? tf32 f32 ; d s",

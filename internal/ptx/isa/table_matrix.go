@@ -112,15 +112,17 @@ var matrixRows = []row{
 		"$pair 32x128b warpx4 ; m s", "$pair 32x128b warpx4 b8x16 b6x16_p32|b4x16_p64 ; m s"}},
 	{"tcgen05.shift", Tensor5, inst.TensorShift, "Tensor Memory Data Movement Instructions: tcgen05.shift", "8.6 100", run, []string{"$pair down ; m"}},
 	{"tcgen05.mma", Tensor5, inst.TensorProduct, "Tensor Core Instructions: tcgen05.mma", "8.6 100", run, []string{
-		"$pair kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ashift? ~$collectA? ; m x s s x*",
-		"$pair kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale $scalevec? ~$collectA? ; m x s s m m s"}},
+		"$pair $dense ~$collectA? ; m x s s x*", "$pair $dense ashift ~collector::a::lastuse|collector::a::discard? ; m m s s x*",
+		"$pair kind::mxf8f6f4 block_scale scale_vec::1X|block32? ~$collectA? ; m x s s m m s", "$pair kind::mxf4 block_scale scale_vec::2X|block32? ~$collectA? ; m x s s m m s",
+		"$pair kind::mxf4nvf4 block_scale scale_vec::2X|scale_vec::4X|block16|block32 ~$collectA? ; m x s s m m s"}},
 	{"tcgen05.mma.sp", Tensor5, inst.TensorProduct, "Tensor Core Instructions: tcgen05.mma.sp", "8.6 100", run, []string{
-		"$pair kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ashift? ~$collectA? ; m x s m s x*",
-		"$pair kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale $scalevec? ~$collectA? ; m x s m s m m s"}},
+		"$pair $dense ~$collectA? ; m x s m s x*", "$pair $dense ashift ~collector::a::lastuse|collector::a::discard? ; m m s m s x*",
+		"$pair kind::mxf8f6f4 block_scale scale_vec::1X|block32? ~$collectA? ; m x s m s m m s", "$pair kind::mxf4 block_scale scale_vec::2X|block32? ~$collectA? ; m x s m s m m s",
+		"$pair kind::mxf4nvf4 block_scale scale_vec::2X|scale_vec::4X|block16|block32 ~$collectA? ; m x s m s m m s"}},
 	{"tcgen05.mma.ws", Tensor5, inst.TensorProduct, "Tensor Core Instructions: tcgen05.mma.ws", "8.6 100", run, []string{
-		"cta_group::1 kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ~$collectB? ; m x s s s s?"}},
+		"cta_group::1 $dense ~$collectB? ; m x s s s s?"}},
 	{"tcgen05.mma.ws.sp", Tensor5, inst.TensorProduct, "Tensor Core Instructions: tcgen05.mma.ws.sp", "8.6 100", run, []string{
-		"cta_group::1 kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ~$collectB? ; m x s m s s s?"}},
+		"cta_group::1 $dense ~$collectB? ; m x s m s s s?"}},
 	{"tcgen05.fence::before_thread_sync", Tensor5, inst.TensorFence, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", run, []string{" ; "}},
 	{"tcgen05.fence::after_thread_sync", Tensor5, inst.TensorFence, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", run, []string{" ; "}},
 	{"tcgen05.commit", Tensor5, inst.TensorCommit, "Tensor Memory Synchronization Instructions: tcgen05.commit", "8.6 100", run, []string{

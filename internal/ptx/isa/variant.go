@@ -64,7 +64,7 @@ func (d *Desc) CountVariants() (all, executed int) {
 
 // Variant returns the variant that an opcode with its operands' forms belongs
 // to: its modifiers in the order of the table, without those of memory order,
-// scope and caching. It is "" for an opcode that the table does not allow.
+// scope and caching, or with the first of them where one must be there. It is "" for an opcode that the table does not allow.
 func Variant(op string) string {
 	d, forms, err := Check(op)
 	if err != nil {
@@ -82,8 +82,11 @@ func (f *Form) normal(d *Desc, mods []string) string {
 			if !contains(g.Words, left[i]) {
 				continue
 			}
-			if !g.order {
+			switch {
+			case !g.order:
 				b.WriteString("." + left[i])
+			case g.Min > 0:
+				b.WriteString("." + g.Words[0])
 			}
 			left = slices.Delete(left, i, i+1)
 			break

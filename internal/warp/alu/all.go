@@ -40,7 +40,7 @@ dp4a.{u32,s32}.{u32,s32} dp2a.{lo,hi}.{u32,s32}.{u32,s32}
 mad.{lo,hi}.cc.{u32,s32,u64,s64} madc.{lo,hi}{,.cc}.{u32,s32,u64,s64}
 {add,sub,mul}{,.rn,.rz,.rm,.rp}{,.ftz}{,.sat}.f32 {add,sub,mul}{,.rn,.rz,.rm,.rp}.f64
 {add,sub,mul}{,.rn,.rz,.rm,.rp}{,.ftz}.f32x2 fma.{rn,rz,rm,rp}{,.ftz}.f32x2
-{fma,mad}.{rn,rz,rm,rp}{,.ftz}{,.sat}.f32 {fma,mad}.{rn,rz,rm,rp}.f64
+{fma,mad}.{rn,rz,rm,rp}{,.ftz}{,.sat}.f32 {fma,mad}.{rn,rz,rm,rp}.f64 mad{,.ftz}{,.sat}.f32 mad.f64
 {add,sub,mul}{,.rn}{,.ftz}{,.sat}.{f16,f16x2} {add,sub,mul}{,.rn}.{bf16,bf16x2}
 fma.rn{,.ftz}{,.sat,.relu}.{f16,f16x2} fma.rn{,.relu}.{bf16,bf16x2} fma.rn.oob{,.relu}.{f16,f16x2,bf16,bf16x2}
 {add,sub}{,.rn,.rz,.rm,.rp}{,.sat}.f32.{f16,bf16} fma.{rn,rz,rm,rp}{,.sat}.f32.{f16,bf16}

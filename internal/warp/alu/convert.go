@@ -104,12 +104,11 @@ func roundInt(x float64, irnd string) float64 {
 	return math.RoundToEven(x)
 }
 
-// cvtFloatInt clamps to the destination's range. Without a rounding modifier,
-// which the ISA demands, it truncates.
+// cvtFloatInt clamps to the destination's range.
 func cvtFloatInt(d, s typ, cm cmods) *Op {
 	irnd := cm.irnd
 	if irnd == "" {
-		irnd = map[mode]string{rn: "rzi", rz: "rzi", rm: "rmi", rp: "rpi"}[cm.m]
+		return nil
 	}
 	nan := uint64(0)
 	if s.isF64() || d.bits == 64 {
