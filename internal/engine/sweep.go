@@ -132,10 +132,10 @@ func (b *block) sweep(n int64) int64 {
 	return n
 }
 
-// mayPass reports whether sweeps may pass barriers: no thread waits at one or has arrived, and those
-// who observe shared memory do not group what they see by the barriers.
+// mayPass reports whether sweeps may pass barriers: no thread waits at one or has arrived, and no
+// observer groups what it sees by the barriers.
 func (b *block) mayPass() bool {
-	if b.env.Watched.Group != nil {
+	if b.env.Watched.Group != nil || b.env.On.Plain != nil {
 		return false
 	}
 	for i := range b.bars {

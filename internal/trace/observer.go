@@ -109,6 +109,9 @@ type BlockObserver struct {
 	// Ignores reports the sites whose accesses to global memory Global passes over,
 	// the same ones in the whole launch, so that they need not be sent.
 	Ignores func(*Site) bool
+	// Plain lets code enter accesses to global memory by itself, instead of sending them to
+	// Global. It does not continue behind a barrier before Barrier was called.
+	Plain *PlainObserver
 	// Interval lets barrier intervals that were seen before be left out.
 	Interval *IntervalObserver
 
@@ -189,6 +192,7 @@ func JoinBlocks(all []*BlockObserver) *BlockObserver {
 		LocalWritten:   theLocalWritten(all),
 		Const:          each(all, func(o *B) func(*Access) { return o.Const }),
 		Ignores:        allIgnore(all),
+		Plain:          thePlain(all),
 		Barrier:        each(all, func(o *B) func(*Barrier) { return o.Barrier }),
 		Arrived:        each(all, func(o *B) func(*Arrival) { return o.Arrived }),
 		WarpSync:       each(all, func(o *B) func(*WarpSync) { return o.WarpSync }),

@@ -83,6 +83,9 @@ func (e *Env) watched() (w native.Watched) {
 	if e.On.LocalWritten != nil {
 		w = w&^(1<<trace.SpaceLocal) | native.Noted
 	}
+	if e.On.Plain != nil {
+		w |= native.Entered
+	}
 	switch {
 	case e.native.sieved:
 		w = w&^(1<<trace.SpaceShared) | native.Sieved
@@ -152,12 +155,15 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		}
 		return
 	}
-	al := e.cached
+	al, enters := e.cached, uint64(0)
 	if !e.ignored(op) {
-		return
+		if !e.native.code.Enters() || op.Space != trace.SpaceGlobal || !e.On.Plain.Takes(op.Site) {
+			return
+		}
+		enters = 1
 	}
 	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) && e.allows(w.Prog, op, al) {
-		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base)}
+		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base), Enters: enters}
 	}
 }
 
@@ -219,6 +225,10 @@ func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Cont
 	}
 	c.Meet = -1
 	w.followGroup(c)
+	plain := e.On.Plain
+	if plain != nil {
+		c.Plain, c.Follow.Warp = *plain.Live, recall.WarpBits(w.Index)
+	}
 	if join >= 0 {
 		c.Meet = int64(w.joins[join].rpc)
 	}
@@ -226,6 +236,9 @@ func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Cont
 	if e.native.sieved {
 		x := e.Watched.Group.Live()
 		x.At, x.Skipped = c.Sieve.At, c.Sieve.Skipped
+	}
+	if plain != nil {
+		plain.Live.Looked = c.Plain.Looked
 	}
 	e.WarpInstrs += c.Instrs
 	e.ThreadInstrs += c.Threads

@@ -251,6 +251,9 @@ func compiled(ir string, compile func(string) ([]byte, error)) (*jit.Code, map[s
 // lanes of them.
 func (c *Code) Rows() []RepeatedRow { return c.plan.rows }
 
+// Enters reports whether the code enters accesses of regions into Context.Plain.
+func (c *Code) Enters() bool { return c.watched&Entered != 0 && c.compile == nil }
+
 // Full are those of the rows that step pc reads: the interpreter makes them whole before
 // it does the step.
 func (c *Code) Full(pc int32) []RepeatedRow { return c.plan.full[pc] }

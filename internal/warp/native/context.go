@@ -27,6 +27,8 @@ type Context struct {
 	// Sieve is that of the block (Sieved); code moves its At. Shared is the block's memory.
 	Sieve  recall.Live
 	Shared uintptr
+	// Plain is that of the observer of global memory (Entered); code counts in it.
+	Plain trace.PlainLive
 	// Local is the warp's local memory; offsets below LocalLimit[k] are inside for
 	// accesses of 1<<k bytes.
 	Local      uintptr
@@ -87,6 +89,8 @@ type Follow struct {
 type Region struct {
 	Start, Limit uint64
 	Ptr          uintptr
+	// Enters is not 0 where each access has to be entered into Context.Plain.
+	Enters uint64
 }
 
 // Watched is a set of spaces and of the following.
@@ -101,6 +105,8 @@ const (
 	// Sieved: the group knows no access. Those to shared memory have native code while its
 	// sieve suspects nothing; the others leave to the interpreter.
 	Sieved
+	// Entered: code enters accesses to global memory of regions for which that is asked.
+	Entered
 	// Bounded: an observer wants accesses beyond the object that is meant.
 	Bounded
 	// Subarrays: an observer wants to know where subarrays of shared memory begin.

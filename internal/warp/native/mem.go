@@ -7,11 +7,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-const regionSize = 24
+const regionSize = 32
 
-func (g memoryCode) regionStart(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize) }
-func (g memoryCode) regionLimit(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+8) }
-func (g memoryCode) regionPtr(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+16) }
+func (g memoryCode) regionStart(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize) }
+func (g memoryCode) regionLimit(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+8) }
+func (g memoryCode) regionPtr(x int32) jit.Mem    { return jit.At(jit.R13, x*regionSize+16) }
+func (g memoryCode) regionEnters(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+24) }
 
 // access is a memory instruction being compiled.
 type access struct {
@@ -43,6 +44,8 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 		a.expected()
 	case g.sieved(a.m):
 		a.sift()
+	case g.enters(a.m):
+		a.orEnter()
 	}
 	local := a.m.Space == trace.SpaceLocal
 	if g.triesLocal(a.m) {

@@ -18,7 +18,7 @@ func (s scope) nativeMem(in *program.Instr) bool {
 	m := &s.p.Mems[in.X]
 	size := uint64(m.Elem * m.Count)
 	switch {
-	case m.Space == trace.SpaceParam, !s.selective(in) && s.observed(m):
+	case m.Space == trace.SpaceParam, !s.selective(in) && s.observed(m) && !s.enters(m):
 		return false
 	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
 		return false
@@ -87,6 +87,12 @@ func (s scope) follows(m *program.Mem) bool {
 // sieved reports whether the accesses of an instruction go through the sieve.
 func (s scope) sieved(m *program.Mem) bool {
 	return m.Space == trace.SpaceShared && s.watched&Sieved != 0
+}
+
+// enters reports whether an instruction may have to enter its accesses to global memory into an
+// observer's states.
+func (s scope) enters(m *program.Mem) bool {
+	return s.watched&Entered != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal && m.Site.Order == trace.OrderWeak
 }
 
 // nativeAtomic reports whether an atomic instruction has native code.

@@ -105,6 +105,9 @@ func (d *Detector) again(waits bool) bool {
 		d.history.suspects = map[[2]string]bool{}
 	}
 	d.history.suspects[kernelOf(d.launch)] = true
+	for _, b := range q.turnSlots {
+		b.live.Size = 0 // it looks no more
+	}
 	if q.turns != nil {
 		d.words, d.writes, d.grid = hb.NewWords(), new(uint64), hb.GroupBarrier{}
 	}
@@ -133,7 +136,7 @@ func (d *Detector) endQuick() {
 		d.config.Stats.GlobalWatched += b.looked
 	}
 	for _, b := range q.turnSlots {
-		d.config.Stats.GlobalWatched += b.looked
+		d.config.Stats.GlobalWatched += b.live.Looked
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // states are those of units, in pages that are made at the first use. A state of a block of
@@ -19,7 +21,7 @@ type states struct {
 	next uint64
 }
 
-const pageStates = 1 << 18
+const pageStates = trace.PlainUnits
 
 // statePage is 2 MiB, a large page of most processors: states are looked up at random, mostly,
 // and with small pages each look-up would miss the TLB, too.

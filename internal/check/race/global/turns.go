@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
@@ -24,6 +25,8 @@ type turns struct {
 	first  uint32
 	points []point
 	mixed  map[uint64]*mixedUnit
+	// last is the slot that made the last point.
+	last *turnsBlock
 }
 
 // point is what all accesses of a warp have in common until it synchronizes again.
@@ -38,10 +41,10 @@ type ref uint32
 
 const (
 	refShift       = 6
-	several    ref = 32
+	several    ref = trace.PlainSeveral
 	ofStrong   ref = 62 // marks units that only strong operations have accessed
 	ofMixed    ref = 63 // marks those in turns.mixed
-	who        ref = 1<<refShift - 1
+	who        ref = trace.PlainLanes - 1
 	maxPoints      = 1 << 22 // of a launch
 	allPoints      = 1 << (32 - refShift)
 	readsShift     = 32 // of the reads in a state; the write is below
@@ -128,18 +131,25 @@ type turnsBlock struct {
 	blockObserver
 	*quick
 	block uint32
-	// at are the points of the warps, now that of the access at work.
-	at  []ref
-	now ref
-	// write and read are points whose accesses all come before those of the warp at work.
-	write, read ref
+	// at are the points of the warps, now that of the access at work, before what is known to
+	// come before what its site accesses.
+	at     []ref
+	now    ref
+	before *trace.PlainBefore
+	// overMixed: the access at work has taken the place of strong ones.
+	overMixed bool
+	// live, with warps and sites, is for code that enters accesses by itself. since is the first
+	// point after the block has synchronized, 0 before there is one, and alone that after a warp
+	// has synchronized by itself later; unknown before there is one, 0 for none.
+	live  trace.PlainLive
+	warps []trace.PlainWarp
+	sites []trace.PlainBefore
+	pages [trace.PlainPages]trace.PlainPage
+	since ref
+	alone []ref
 	// with is the observer with the history that continues with the slot's blocks, once the
 	// launch has been repeated because it had to wait.
-	with  *blockObserver
-	cache [16]struct {
-		n uint64
-		p *statePage
-	}
+	with *blockObserver
 }
 
 func (d *Detector) newTurnsBlock() *trace.BlockObserver {
@@ -149,15 +159,47 @@ func (d *Detector) newTurnsBlock() *trace.BlockObserver {
 	o.order.Unasked = math.MaxUint64
 	o.order.Words, o.writes = d.words, d.writes
 	o.ticks, b.at = make([]uint32, o.order.Warps), make([]ref, o.order.Warps)
+	b.warps, b.alone = make([]trace.PlainWarp, o.order.Warps), make([]ref, o.order.Warps)
+	b.sites = make([]trace.PlainBefore, len(d.sites))
+	b.live = trace.PlainLive{Size: 1 << b.shift, None: uint32(b.turns.first) << refShift, Pages: &b.pages, Wrote: b.writes,
+		Warps: unsafe.Pointer(unsafe.SliceData(b.warps)), Sites: unsafe.Pointer(unsafe.SliceData(b.sites))}
+	for i := range b.pages {
+		b.pages[i].Number = math.MaxUint64
+	}
 	d.mu.Lock()
 	d.quick.turnSlots = append(d.quick.turnSlots, b)
 	d.mu.Unlock()
 	t := &trace.BlockObserver{Begin: b.Begin, End: b.End, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync, Fence: b.Fence,
-		GroupArrived: b.GroupArrived, GroupPassed: b.GroupPassed, Global: b.Access, Ignores: o.Ignores}
+		GroupArrived: b.GroupArrived, GroupPassed: b.GroupPassed, Global: b.Access, Ignores: o.Ignores,
+		Plain: &trace.PlainObserver{Takes: b.enters, Live: &b.live}}
 	if d.strongShared() {
 		t.Shared = b.Access
 	}
 	return t
+}
+
+// enters reports whether code may enter the accesses of a site.
+func (b *turnsBlock) enters(s *trace.Site) bool {
+	k := b.kinds[s.ID]
+	return (k == quickRead || k == quickWrite) && evidence.OnGlobal(s) && s.Size == 1<<b.shift
+}
+
+// unknown is the first point after a warp has synchronized, before there is one.
+const unknown = ^ref(0)
+
+// lapse is for what may order threads of several warps, or lets another block run: the warps' points
+// have to be looked up again.
+func (b *turnsBlock) lapse() {
+	if b.since != 0 {
+		b.since = 0
+		clear(b.warps)
+		clear(b.alone)
+	}
+}
+
+// lapseOf is for what changes only the order before what a warp does.
+func (b *turnsBlock) lapseOf(warp int) {
+	b.warps[warp], b.alone[warp] = trace.PlainWarp{}, unknown
 }
 
 // history returns the observer that continues with the slot's blocks after a launch was
@@ -190,8 +232,10 @@ func (b *turnsBlock) Begin(k *trace.Block) {
 	}
 	b.blockObserver.block, b.block = k, uint32(k.Index)
 	b.order.Reset(hb.PartyOf(b.launch.launch, k.Index))
+	b.lapse()
 	clear(b.reads)
 	clear(b.at)
+	clear(b.sites)
 }
 
 // End is the event of that name.
@@ -203,6 +247,7 @@ func (b *turnsBlock) End() {
 
 // Barrier is the event of that name.
 func (b *turnsBlock) Barrier(e *trace.Barrier) {
+	b.lapse()
 	switch o := b.history(); {
 	case o != nil:
 		o.Barrier(e)
@@ -216,6 +261,7 @@ func (b *turnsBlock) Barrier(e *trace.Barrier) {
 
 // Arrived is the event of that name.
 func (b *turnsBlock) Arrived(e *trace.Arrival) {
+	b.lapseOf(e.Warp)
 	if o := b.history(); o != nil {
 		o.Arrived(e)
 	} else {
@@ -225,6 +271,7 @@ func (b *turnsBlock) Arrived(e *trace.Arrival) {
 
 // WarpSync is the event of that name.
 func (b *turnsBlock) WarpSync(e *trace.WarpSync) {
+	b.lapseOf(e.Warp)
 	if o := b.history(); o != nil {
 		o.WarpSync(e)
 	} else if b.order.Model != check.Threads {
@@ -233,13 +280,22 @@ func (b *turnsBlock) WarpSync(e *trace.WarpSync) {
 }
 
 // Fence is the event of that name.
-func (b *turnsBlock) Fence(e *trace.Fence) { b.orderOf().Fence(e) }
+func (b *turnsBlock) Fence(e *trace.Fence) {
+	b.lapseOf(e.Warp)
+	b.orderOf().Fence(e)
+}
 
 // GroupArrived is the event of that name.
-func (b *turnsBlock) GroupArrived(e *trace.GroupSync) { b.launch.grid.Arrive(b.orderOf(), e) }
+func (b *turnsBlock) GroupArrived(e *trace.GroupSync) {
+	b.lapseOf(e.Warp)
+	b.launch.grid.Arrive(b.orderOf(), e)
+}
 
 // GroupPassed is the event of that name.
-func (b *turnsBlock) GroupPassed(e *trace.GroupSync) { b.launch.grid.Pass(b.orderOf(), e) }
+func (b *turnsBlock) GroupPassed(e *trace.GroupSync) {
+	b.lapseOf(e.Warp)
+	b.launch.grid.Pass(b.orderOf(), e)
+}
 
 func (b *turnsBlock) orderOf() *hb.Order {
 	if o := b.history(); o != nil {
@@ -268,7 +324,7 @@ func (b *turnsBlock) Access(a *trace.Access) {
 		return
 	}
 	if evidence.OnGlobal(a.Site) {
-		b.looked++
+		b.live.Looked++
 	}
 	if b.suspected.Load() {
 		return
@@ -284,8 +340,10 @@ func (b *turnsBlock) Access(a *trace.Access) {
 	case quickAtomic:
 		ok = ok && b.strong(a)
 	case quickWrite:
-		ok = ok && b.plain(a, true)
-		b.overwrite(a)
+		b.overMixed = false
+		if ok = ok && b.plain(a, true); b.overMixed {
+			b.overwrite(a) // a word without a strong access has no release sequence
+		}
 	default:
 		ok = ok && b.plain(a, false)
 	}
@@ -296,6 +354,7 @@ func (b *turnsBlock) Access(a *trace.Access) {
 
 // followLanes lets the lanes of a strong access to shared memory release and acquire.
 func (b *turnsBlock) followLanes(a *trace.Access) {
+	b.lapseOf(a.Warp)
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		b.follow(a.Site, 32*a.Warp+lane, b.wordOf(a, lane))
@@ -305,16 +364,34 @@ func (b *turnsBlock) followLanes(a *trace.Access) {
 // pointOf returns the point of a warp's accesses, 0 for no more room.
 func (b *turnsBlock) pointOf(warp int) ref {
 	t, r := b.turns, b.at[warp]
+	if t.last != b {
+		if t.last != nil {
+			t.last.lapse()
+		}
+		t.last = b
+		b.lapse()
+	}
+	next := ref(t.first+uint32(len(t.points))) << refShift
+	if b.since == 0 {
+		b.since = next
+	}
+	since := b.since
+	if alone := &b.alone[warp]; *alone != 0 {
+		if *alone == unknown {
+			*alone = next
+		}
+		since = *alone
+	}
 	is := point{b.block, b.order.Interval(), b.order.Stamp(warp), uint16(warp)}
-	if r != 0 && t.points[uint32(r>>refShift)-t.first] == is {
-		return r
+	if r == 0 || *t.point(r) != is {
+		if len(t.points) == maxPoints {
+			return 0
+		}
+		r = next
+		t.points = append(t.points, is)
+		b.at[warp] = r
 	}
-	if len(t.points) == maxPoints {
-		return 0
-	}
-	r = ref(t.first+uint32(len(t.points))) << refShift
-	t.points = append(t.points, is)
-	b.at[warp] = r
+	b.warps[warp] = trace.PlainWarp{Now: uint64(r)<<readsShift | uint64(r), Since: uint64(since)<<readsShift | math.MaxUint32}
 	return r
 }
 
@@ -328,7 +405,7 @@ func (t *turns) mark(r ref) ref { return ref(t.first)<<refShift | r }
 // accesses to the lanes' units all come before those of the warp, or there are none, or they
 // are reads of the same point.
 func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
-	b.write, b.read = 0, 0
+	b.before = &b.sites[a.Site.ID]
 	var page *statePage
 	number, none := ^uint64(0), ref(b.turns.first)<<refShift
 	n := uint64(a.Site.Size) >> b.shift
@@ -342,9 +419,10 @@ func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 			}
 			s := &page[unit%pageStates]
 			w, r := ref(*s), ref(*s>>readsShift)
-			before := w < none || w&^who == b.write
+			known := *b.before
+			before := w < none || w-ref(known.First) < ref(known.N)
 			switch {
-			case before && (r < none || r&^who == b.read):
+			case before && (r < none || r-ref(known.First>>readsShift) < ref(known.N>>readsShift)):
 				if writes {
 					*s = uint64(me)
 				} else {
@@ -369,11 +447,11 @@ func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 func (b *turnsBlock) enterRead(s *uint64, unit uint64, warp, lane int) bool {
 	t, me := b.turns, b.now|ref(lane)
 	w, r := ref(*s), ref(*s>>readsShift)
-	if t.known(w) && !b.passes(w, &b.write, warp, lane) {
+	if t.known(w) && !b.follows(w, 0, warp, lane) {
 		return w == t.mark(ofMixed) && t.mixed[unit].enterRead(b, me, warp, lane)
 	}
 	switch {
-	case !t.known(r), b.passes(r, &b.read, warp, lane):
+	case !t.known(r), b.follows(r, readsShift, warp, lane):
 		*s = uint64(me)<<readsShift | uint64(w)
 	case t.together(r, me):
 		*s = uint64(b.now|several)<<readsShift | uint64(w)
@@ -391,12 +469,13 @@ func (b *turnsBlock) enterRead(s *uint64, unit uint64, warp, lane int) bool {
 func (b *turnsBlock) enterWrite(s *uint64, unit uint64, warp, lane int) bool {
 	t, me := b.turns, b.now|ref(lane)
 	w, r := ref(*s), ref(*s>>readsShift)
-	if t.known(w) && !b.passes(w, &b.write, warp, lane) {
+	if t.known(w) && !b.follows(w, 0, warp, lane) {
 		if w != t.mark(ofMixed) || !t.mixed[unit].enterWrite(b, warp, lane) {
 			return false
 		}
 		delete(t.mixed, unit)
-	} else if t.known(r) && !b.passes(r, &b.read, warp, lane) {
+		b.overMixed = true
+	} else if t.known(r) && !b.follows(r, readsShift, warp, lane) {
 		return false
 	}
 	*s = uint64(me)
@@ -405,6 +484,7 @@ func (b *turnsBlock) enterWrite(s *uint64, unit uint64, warp, lane int) bool {
 
 // strong lets the lanes of a strong access release and acquire, and enters it.
 func (b *turnsBlock) strong(a *trace.Access) bool {
+	b.lapseOf(a.Warp)
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		b.follow(a.Site, 32*a.Warp+lane, b.wordOf(a, lane))
@@ -478,46 +558,79 @@ func (t *turns) point(r ref) *point { return &t.points[uint32(r>>refShift)-t.fir
 
 // comesAfter reports whether what a lane does now is ordered after r, or r is 0.
 func (b *turnsBlock) comesAfter(r ref, warp, lane int) bool {
-	var all ref
-	return r == 0 || b.passes(r, &all, warp, lane)
+	if r == 0 {
+		return true
+	}
+	ok, _ := b.passes(r, warp, lane)
+	return ok
 }
 
-// passes reports whether what a lane does now is ordered after r. It sets all to the point
-// of r if all lanes of the warp come after all that this point stands for.
-func (b *turnsBlock) passes(r ref, all *ref, warp, lane int) bool {
+// follows is passes for a reference of the half of a state at a shift. What comes before all that
+// the block does now becomes known for the site.
+func (b *turnsBlock) follows(r ref, shift uint, warp, lane int) bool {
+	ok, all := b.passes(r, warp, lane)
+	if all {
+		first, n := b.turns.around(r)
+		half := uint64(math.MaxUint32) << shift
+		b.before.First = b.before.First&^half | uint64(first)<<shift
+		b.before.N = b.before.N&^half | uint64(n)<<shift
+	}
+	return ok
+}
+
+// maxAround bounds how many points around another one are looked at, in each direction.
+const maxAround = 64
+
+// around returns the range of references to points next to that of r which are of its block and
+// of no later interval.
+func (t *turns) around(r ref) (first, n ref) {
+	p, at := t.point(r), int(uint32(r>>refShift)-t.first)
+	from, to := at, at+1
+	alike := func(i int) bool { return t.points[i].block == p.block && t.points[i].interval <= p.interval }
+	for from > 1 && at-from < maxAround && alike(from-1) {
+		from--
+	}
+	for to < len(t.points) && to-at < maxAround && alike(to) {
+		to++
+	}
+	return ref(t.first+uint32(from)) << refShift, ref(to-from) << refShift
+}
+
+// passes reports whether what a lane does now is ordered after r, and whether what any thread of
+// the block does is ordered after all accesses of that point.
+func (b *turnsBlock) passes(r ref, warp, lane int) (ok, all bool) {
 	at := r & who
 	if at >= ofStrong {
-		return false
+		return false, false
 	}
 	p := b.turns.point(r)
 	if p.block == b.block {
 		switch {
 		case p.interval < b.order.Interval():
-			*all = r &^ who
-			return true
+			return true, true
 		case at == several:
-			return false
+			return false, false
 		case int(p.warp) == warp && int(at) == lane:
-			return true
+			return true, false
 		case b.order.Unordered(warp, lane, int(p.warp), 1<<at, p.stamp) == 0:
-			return true
+			return true, false
 		}
 	}
 	clock := b.order.ClockOf(32*warp + lane)
-	if clock == nil {
-		return false
+	switch {
+	case clock == nil:
+		return false, false
+	case at == several:
+		return clock.CoversAll(p.block, p.interval), false
 	}
-	if at == several {
-		return clock.CoversAll(p.block, p.interval)
-	}
-	return clock.Covers(hb.Epoch{Block: p.block, Interval: p.interval, Stamp: p.stamp}, 32*uint32(p.warp)+uint32(at))
+	return clock.Covers(hb.Epoch{Block: p.block, Interval: p.interval, Stamp: p.stamp}, 32*uint32(p.warp)+uint32(at)), false
 }
 
 // page returns a page of states.
 func (b *turnsBlock) page(n uint64) *statePage {
-	e := &b.cache[n%uint64(len(b.cache))]
-	if e.n != n || e.p == nil {
-		e.n, e.p = n, b.turns.states.page(n)
+	e := &b.pages[n%uint64(len(b.pages))]
+	if e.Number != n {
+		e.Number, e.States = n, unsafe.Pointer(b.turns.states.page(n))
 	}
-	return e.p
+	return (*statePage)(e.States)
 }

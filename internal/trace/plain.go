@@ -1,0 +1,84 @@
+package trace
+
+import "unsafe"
+
+// PlainObserver lets code that makes accesses by itself enter plain ones to global memory into
+// the states of an observer, so that these need not be sent to it.
+type PlainObserver struct {
+	// Takes reports the sites whose accesses may be entered.
+	Takes func(*Site) bool
+	Live  *PlainLive
+}
+
+// PlainLive is what such code needs. The state of a unit of memory has a reference to its last
+// plain write in the lower half, and one to its last plain reads in the upper half. A reference
+// names a point of a warp, which is a multiple of PlainLanes, and a lane, or PlainSeveral
+// threads of the point's block.
+//
+// A warp's access, of which all units are neighbors, may be entered where each reference of
+// their states that matters to it is less than None, is in the range of those that come Before,
+// or is the thread's own; of a read's references to reads also those from the warp's Since on,
+// which become several threads. A write leaves a reference to itself only, a read takes the place
+// of the reads.
+type PlainLive struct {
+	// Size is the bytes of a unit, and of the accesses that may be entered; 0 for none.
+	Size uint64
+	None uint32
+	// Pages are the last of the states that were looked for, Warps those of the block, Sites
+	// has by site what comes before its accesses.
+	Pages *[PlainPages]PlainPage
+	Warps unsafe.Pointer // the first PlainWarp
+	Sites unsafe.Pointer // the first PlainBefore
+	// Looked counts what was entered, Wrote points to a counter of what was written.
+	Looked uint64
+	Wrote  *uint64
+}
+
+const (
+	PlainLanes   = 1 << 6
+	PlainSeveral = 32
+	// PlainPages is how many pages of states there are to look at; page n is at n%PlainPages.
+	PlainPages = 16
+	// PlainUnits is how many units a page has.
+	PlainUnits = 1 << 18
+)
+
+// PlainPage is a page of states: its number, and where it is.
+type PlainPage struct {
+	Number uint64
+	States unsafe.Pointer
+}
+
+// PlainWarp is what a warp's accesses are until it synchronizes again: Now has in both halves the
+// reference for lane 0, 0 where the observer has to be asked for it. References to reads from the
+// upper half of Since on are those of other threads of the block that nothing orders; the lower
+// half is more than any reference to a write.
+type PlainWarp struct{ Now, Since uint64 }
+
+// PlainBefore are references to accesses that come before what any thread of the block does now,
+// those to writes and those to reads: the first of a range of N, in each half.
+type PlainBefore struct{ First, N uint64 }
+
+// thePlain is the Plain of the one observer that has it, for sites that the others ignore.
+func thePlain(all []*BlockObserver) *PlainObserver {
+	var p *PlainObserver
+	var others []*BlockObserver
+	for _, o := range all {
+		switch {
+		case o.Plain != nil && p != nil:
+			return nil
+		case o.Plain != nil:
+			p = o.Plain
+		case o.Global != nil:
+			others = append(others, o)
+		}
+	}
+	if p == nil || len(others) == 0 {
+		return p
+	}
+	rest := allIgnore(others)
+	if rest == nil {
+		return nil
+	}
+	return &PlainObserver{Live: p.Live, Takes: func(s *Site) bool { return rest(s) && p.Takes(s) }}
+}

@@ -1,0 +1,171 @@
+package native
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// Accesses to global memory that enter an observer's states (trace.PlainLive) in generated code:
+// those of whole warps, each half of which is a row. The others are left to the interpreter, which
+// enters them again: what was entered so far does not matter.
+
+const (
+	ctxPlainSize   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Size))
+	ctxPlainNone   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.None))
+	ctxPlainPages  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Pages))
+	ctxPlainWarps  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Warps))
+	ctxPlainSites  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Sites))
+	ctxPlainLooked = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Looked))
+	ctxPlainWrote  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Wrote))
+
+	plainPage   = int32(unsafe.Sizeof(trace.PlainPage{}))
+	pageStates  = int32(unsafe.Offsetof(trace.PlainPage{}.States))
+	plainWarp   = int32(unsafe.Sizeof(trace.PlainWarp{}))
+	warpSince   = int32(unsafe.Offsetof(trace.PlainWarp{}.Since))
+	plainBefore = int32(unsafe.Sizeof(trace.PlainBefore{}))
+	beforeN     = int32(unsafe.Offsetof(trace.PlainBefore{}.N))
+)
+
+// orEnter is for an access that may have to be entered: where that has no code, it leaves.
+func (a *access) orEnter() {
+	g := a.g
+	g.CmpMemImm(g.memoryCode().regionEnters(a.x), 0)
+	if g.part || a.m.Scalar || a.m.Base == program.NoSlot || a.m.Count > 1 {
+		g.JumpIf(jit.NE, a.slow)
+		return
+	}
+	enter := g.NewLabel()
+	g.JumpIf(jit.NE, enter)
+	b := *a
+	g.cold = append(g.cold, func() {
+		g.Bind(enter)
+		b.enterRows()
+		g.Jump(b.done)
+	})
+}
+
+// entering is an access that enters states. In all vectors the two halves of an element are what
+// a state has: before and n are the range of references that come before the access, since those
+// of reads that nothing orders, now that of lane 0.
+type entering struct {
+	*access
+	before, n, since, now, state, me, t jit.Vec
+}
+
+// enterRows enters the access and makes it.
+func (a *access) enterRows() {
+	g := a.g
+	g.MoveFromVec(jit.RAX, a.addr[0], true)
+	g.MoveFromVec(jit.RDX, a.addr[a.parts/2], true)
+	if a.size > 1 {
+		g.Move32(jit.RCX, jit.RAX)
+		g.Op(jit.OR, false, jit.RCX, jit.RDX)
+		g.TestImm(jit.RCX, int32(a.size-1))
+		g.JumpIf(jit.NE, a.slow)
+	}
+	g.OpMem(jit.SUB, true, jit.RAX, g.memoryCode().regionStart(a.x))
+	g.OpMem(jit.SUB, true, jit.RDX, g.memoryCode().regionStart(a.x))
+	first, second := a.repeatFirst()
+	a.inRows(first, second, a.slow)
+	a.pointers(int32(15 * a.size))
+	e := &entering{access: a, before: a.scratch[0], n: a.scratch[1], since: a.scratch[2], now: a.scratch[3],
+		state: a.scratch[4], me: a.scratch[5], t: a.scratch[6]}
+	e.ready()
+	for h, r := range []jit.Reg{jit.RAX, jit.RDX} {
+		e.half(h, r)
+	}
+	e.countIn(ctx(ctxPlainLooked))
+	if !a.load {
+		g.Load(jit.RBX, ctx(ctxPlainWrote))
+		e.countIn(jit.At(jit.RBX, 0))
+	}
+	for h, r := range []jit.Reg{jit.RAX, jit.RDX} {
+		a.rowOf(h, r)
+	}
+}
+
+// ready loads what states are compared with.
+func (e *entering) ready() {
+	g := e.g
+	g.CmpMemImm(ctx(ctxPlainSize), int32(e.size))
+	g.JumpIf(jit.NE, e.slow)
+	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
+	g.ShiftImm(jit.SHR, true, jit.RCX, byte(8-bits.TrailingZeros32(uint32(plainWarp))))
+	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWarps))
+	g.Load(jit.RBX, jit.At(jit.RCX, 0))
+	g.Test(true, jit.RBX, jit.RBX)
+	g.JumpIf(jit.E, e.slow)
+	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(e.now), RM: int8(jit.RBX)})
+	repeat := func(v jit.Vec, m jit.Mem) { e.op2(jit.VPBROADCASTQ, v, operand{m: &m}) }
+	repeat(e.since, jit.At(jit.RCX, warpSince))
+	g.Load(jit.RCX, ctx(ctxPlainSites))
+	repeat(e.before, jit.At(jit.RCX, plainBefore*int32(e.m.Site.ID)))
+	repeat(e.n, jit.At(jit.RCX, plainBefore*int32(e.m.Site.ID)+beforeN))
+	g.MoveImm(jit.RCX, 0xaaaa)
+	g.KFrom(7, jit.RCX)
+}
+
+// half enters the 16 lanes of half h, which are neighbors from address r on.
+func (e *entering) half(h int, r jit.Reg) {
+	g, shift := e.g, byte(bits.TrailingZeros(uint(e.size)))
+	g.Lea(jit.RCX, jit.At(r, 0))
+	g.ShiftImm(jit.SHR, true, jit.RCX, shift+byte(bits.TrailingZeros(trace.PlainUnits)))
+	g.Move32(jit.RBX, jit.RCX)
+	g.OpImm(jit.AND, false, jit.RBX, trace.PlainPages-1)
+	g.ShiftImm(jit.SHL, true, jit.RBX, byte(bits.TrailingZeros32(uint32(plainPage))))
+	g.OpMem(jit.ADD, true, jit.RBX, ctx(ctxPlainPages))
+	g.OpMem(jit.CMP, true, jit.RCX, jit.At(jit.RBX, 0))
+	g.JumpIf(jit.NE, e.slow)
+	g.Load(jit.RBX, jit.At(jit.RBX, pageStates))
+	g.Move32(jit.RCX, r)
+	g.ShiftImm(jit.SHR, false, jit.RCX, shift)
+	g.OpImm(jit.AND, false, jit.RCX, trace.PlainUnits-1)
+	g.OpImm(jit.CMP, false, jit.RCX, trace.PlainUnits-16)
+	g.JumpIf(jit.A, e.slow)
+	for i := range 2 {
+		e.eight(16*h+8*i, jit.Mem{Base: jit.RBX, Index: int8(jit.RCX), Scale: 8, Disp: int32(64 * i)})
+	}
+}
+
+// eight enters eight lanes from one on, whose states are at a place. k5 are the references that
+// may race, k6 those of reads that become several threads, k7 the upper halves.
+func (e *entering) eight(lane int, place jit.Mem) {
+	g := e.g
+	var lanes [8]uint64
+	for i := range lanes {
+		l := uint64(lane + i)
+		lanes[i] = l | l<<32
+	}
+	none, steps := ctx(ctxPlainNone), g.Data(lanes)
+	none.Bcast = true
+	e.op3(jit.VPADDD, e.me, e.now, operand{m: &steps}, 0, 0)
+	e.op2(jit.VMOVDQU64, e.state, operand{m: &place})
+	e.op3(jit.VPCMPUD, 5, e.state, operand{m: &none}, 5, 0)
+	e.op3(jit.VPSUBD, e.t, e.state, vreg(e.before), 0, 0)
+	e.op3(jit.VPCMPUD, 5, e.t, vreg(e.n), 5, 5)
+	e.op3(jit.VPCMPUD, 5, e.state, vreg(e.me), 4, 5)
+	if e.load {
+		e.op3(jit.VPCMPUD, 6, e.state, vreg(e.since), 5, 5)
+		e.op3(jit.VPCMPUD, 5, e.state, vreg(e.since), 1, 5)
+	}
+	g.KOrTest(5, 5, 16)
+	g.JumpIf(jit.NE, e.slow)
+	if e.load {
+		e.op3(jit.VMOVDQU32, e.state, 0, vreg(e.me), 0, 7)
+		e.op3(jit.VPORD, e.state, e.now, g.c32(trace.PlainSeveral), 0, 6)
+	} else {
+		g.Emit(jit.VPSRLQ, jit.Args{V: int8(e.state), RM: int8(e.me), Imm: 32})
+	}
+	g.Emit(jit.VMOVDQU64s, jit.Args{Reg: int8(e.state), Mem: &place})
+}
+
+// countIn adds one to a counter.
+func (e *entering) countIn(counter jit.Mem) {
+	e.g.MoveImm(jit.RCX, 1)
+	e.g.OpMem(jit.ADD, true, jit.RCX, counter)
+	e.g.Store(counter, jit.RCX)
+}
