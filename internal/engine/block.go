@@ -61,6 +61,8 @@ type block struct {
 	rand  random
 	// seen are the observers that this slot has, see Sample and LaunchObserver.Spares.
 	seen seers
+	// passing is the event of a barrier that a sweep has passed.
+	passing trace.Barrier
 }
 
 func newBlock(r *run, seen seers) *block {
@@ -143,7 +145,7 @@ func (b *block) join(o *trace.BlockObserver) *trace.BlockObserver {
 	x := &b.env.Watched
 	if x.Group == nil {
 		x.Group = recall.New(b.r.launch, &x.Shapes)
-		if retired {
+		if retired || b.r.sieved {
 			x.Group.Retire()
 		}
 	}

@@ -91,6 +91,8 @@ type Engine struct {
 	spare []byte
 	// did has the instructions of threads that the last launch of a program executed.
 	did map[*program.Program]uint64
+	// irregular are the programs of which a launch had barrier intervals that did not repeat.
+	irregular map[*program.Program]bool
 }
 
 // Counts sums what was executed.
@@ -120,7 +122,7 @@ func New(cfg Config) *Engine {
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = DefaultMaxSteps
 	}
-	return &Engine{cfg: cfg, did: map[*program.Program]uint64{}}
+	return &Engine{cfg: cfg, did: map[*program.Program]uint64{}, irregular: map[*program.Program]bool{}}
 }
 
 // Launch is one kernel launch. Limits have been checked.
@@ -203,12 +205,15 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 	r.repeat.ended(r)
 	res, err := r.end()
 	e.did[p] = res.Counts.ThreadInstrs
+	if r.irregular {
+		e.irregular[p] = true
+	}
 	return res, err
 }
 
 // newRun prepares a run of a launch for its observers.
 func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *trace.Launch, observers []*trace.LaunchObserver) *run {
-	r := &run{e: e, ctx: ctx, prog: p, total: l.Grid.Size(), launch: t, observers: observers}
+	r := &run{e: e, ctx: ctx, prog: p, total: l.Grid.Size(), launch: t, observers: observers, sieved: e.irregular[p]}
 	r.params = append(append([]byte(nil), l.Params...), make([]byte, max(0, p.ParamSize-len(l.Params)))...)
 	r.units = r.total / t.ClusterSize()
 	if r.only = l.Blocks; r.only != nil {
@@ -350,6 +355,9 @@ type run struct {
 	hung, ended atomic.Bool
 	// resting is set while the workers have to rest; see pause.
 	resting atomic.Bool
+	// sieved: intervals are neither learned nor followed, as those of an earlier launch did not
+	// repeat; irregular: those of this one did not.
+	sieved, irregular bool
 	// repeat is for launches that may run again, else nil.
 	repeat    *repeat
 	observers []*trace.LaunchObserver
@@ -537,6 +545,7 @@ func (r *run) sum(blocks []*block) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, b := range blocks {
+		r.irregular = r.irregular || b.env.Watched.Group != nil && b.env.Watched.Group.Irregular()
 		r.counts.ThreadInstrs += b.env.ThreadInstrs
 		r.counts.WarpInstrs += b.env.WarpInstrs
 		r.counts.Accesses += b.env.Accesses

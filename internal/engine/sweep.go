@@ -192,6 +192,7 @@ func (b *block) endWarps(n int) {
 // tellPassed tells observers that all threads have passed a barrier.
 func (b *block) tellPassed(bar *program.Bar, id uint32) {
 	if f := b.env.On.Barrier; f != nil {
-		f(&trace.Barrier{Site: bar.Site, ID: int(id), Arrived: b.exist, Synced: b.exist, Full: true})
+		b.passing = trace.Barrier{Site: bar.Site, ID: int(id), Arrived: b.exist, Synced: b.exist, Full: true}
+		f(&b.passing)
 	}
 }

@@ -44,6 +44,9 @@ func (g *Group) Quiet() bool { return g.sieve.open }
 // Retire makes the group neither learn nor follow intervals any more, from the next one on.
 func (g *Group) Retire() { g.retired = true }
 
+// Irregular reports whether hardly any interval was known.
+func (g *Group) Irregular() bool { return g.told > maxTold && g.known < g.told/8 }
+
 // Retired reports whether the group neither learns nor follows intervals any more: it knows
 // no access.
 func (g *Group) Retired() bool { return g.retired }

@@ -149,7 +149,7 @@ func (g *Group) addOrders(f func(*trace.Site) bool) {
 	for i, s := range g.launch.Sites {
 		g.orders[i] = g.orders[i] || f(s)
 	}
-	g.sieve.whole = true
+	g.sieve.entire = true
 }
 
 // ordered returns a function for accesses to global memory that comes before next.

@@ -89,6 +89,9 @@ func TestNothingIsLost(t *testing.T) {
 		if len(r.g.nodes) > maxNodes {
 			t.Errorf("%d nodes", len(r.g.nodes))
 		}
+		if got := r.g.Irregular(); got != (random >= 30) {
+			t.Errorf("%d%% random: irregular: %v", random, got)
+		}
 		if random == 0 && c.told > 200 {
 			t.Errorf("%d told of %d", c.told, r.sent)
 		}

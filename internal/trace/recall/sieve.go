@@ -21,6 +21,8 @@ type sieve struct {
 	words   []uint32
 	journal journal
 	quiet   []*trace.QuietObserver
+	// passed is the event of a quiet interval.
+	passed trace.Quiet
 	// written has what the block has written before the interval, a bit for each byte;
 	// nil if no observer asks. missing counts the words that are not whole there. marked is
 	// set while the states have the rest.
@@ -31,9 +33,9 @@ type sieve struct {
 	sites []siteState
 	// open: the accesses of the interval are in the journal.
 	open bool
-	// whole: journals are not thinned, since others than the first threads that have a word
+	// entire: journals are not thinned, since others than the first threads that have a word
 	// may matter where something orders them.
-	whole bool
+	entire bool
 	// credit is what is left of suspected intervals of the block; without any, the sieve is
 	// left out. It is never used where an observer must see all.
 	credit int
@@ -92,7 +94,7 @@ func (s *sieve) add(q *trace.QuietObserver) {
 
 // use decides what the sieve makes of a launch's sites.
 func (s *sieve) use(l *trace.Launch) {
-	s.sites = make([]siteState, len(l.Sites))
+	s.sites, s.passed.Each = make([]siteState, len(l.Sites)), s.journal.each
 	for _, q := range s.quiet {
 		if q == nil || l.ClusterSize() > 1 || l.Block.Size() > StateSeveral {
 			s.never = true // other blocks see the memory, or there are too many threads
@@ -156,13 +158,32 @@ func (s *sieve) ready() {
 // mark puts into the states what the block has written so far.
 func (s *sieve) mark() {
 	s.marked, s.missing = true, 0
-	for i := range s.words {
-		s.words[i] |= StateWritten
-		if !s.has(i) {
-			s.words[i] &^= StateWritten
-			s.missing++
-		}
+	var set []uint64
+	if s.written != nil {
+		set = s.written()
 	}
+	for i := 0; i < len(s.words); i += 16 {
+		whole := s.whole(set, i/16)
+		words := s.words[i:min(i+16, len(s.words))]
+		for k := range words {
+			words[k] = words[k]&^StateWritten | uint32(whole>>(4*k)&1)*StateWritten
+		}
+		s.missing += len(words) - bits.OnesCount64(whole&(1<<(4*len(words))-1))
+	}
+}
+
+// whole has a bit, the lowest of four, for each of 16 words all of whose bytes are in a set.
+func (s *sieve) whole(set []uint64, at int) uint64 {
+	const lowest = 0x1111111111111111
+	switch {
+	case s.written == nil:
+		return lowest
+	case at >= len(set):
+		return 0
+	}
+	w := set[at]
+	w &= w >> 1
+	return w & (w >> 2) & lowest
 }
 
 // unmark tells what a quiet interval has written.
@@ -190,15 +211,6 @@ func (s *sieve) unmark() {
 
 // outdated notes that observers hear by other ways what the block writes.
 func (s *sieve) outdated() { s.marked = s.marked && s.missing == 0 }
-
-// has reports whether all bytes of a word were written before the interval.
-func (s *sieve) has(word int) bool {
-	if s.written == nil {
-		return true
-	}
-	set := s.written()
-	return word/16 < len(set) && set[word/16]>>(word%16*4)&0xf == 0xf
-}
 
 // takes reports whether the sieve has an access: it matters to no observer so far.
 func (s *sieve) takes(a *trace.Access, shared []byte) bool {
@@ -255,7 +267,7 @@ func (s *sieve) catchUp() {
 // updates again and again would say little: the first threads that have a word are in the
 // journal.
 func (s *sieve) thins(n int) bool {
-	if s.journal.n+n > maxJournal && !s.whole {
+	if s.journal.n+n > maxJournal && !s.entire {
 		s.live.Thins = 1
 	}
 	return s.live.Thins != 0
@@ -328,7 +340,8 @@ func (s *sieve) end(to *trace.BlockObserver) {
 	s.credit = min(s.credit+1, maxCredit)
 	for _, q := range s.quiet {
 		if q.Passed != nil && s.journal.n > 0 {
-			q.Passed(&trace.Quiet{Each: s.journal.each, Skipped: s.live.Skipped})
+			s.passed.Skipped = s.live.Skipped
+			q.Passed(&s.passed)
 		}
 	}
 	if s.missing > 0 && s.marked {
