@@ -42,6 +42,7 @@ func (w memoryUnit) atomicIn(op *program.Mem, sp trace.Space, m uint32, addr *ro
 		w.wideAtomic(op, sp, m, addr, base)
 		return true
 	}
+	changed := -1 // the last lane that changed something, not yet noted
 	for b, l := m, 0; b != 0; b &^= 1 << l {
 		l = w.Env.firstLane(b)
 		x := w.laneValue(op.B, op.Width, l)
@@ -53,8 +54,14 @@ func (w memoryUnit) atomicIn(op *program.Mem, sp trace.Space, m uint32, addr *ro
 		w.setLane(op.Regs[0], op.Width, l, old)
 		if op.Fn(old, x, y) != old {
 			w.Progress++
-			w.noteWriter(op, sp, l, addr[l])
+			if changed >= 0 && addr[changed] != addr[l] {
+				w.noteWriter(op, sp, changed, addr[changed])
+			}
+			changed = l
 		}
+	}
+	if changed >= 0 {
+		w.noteWriter(op, sp, changed, addr[changed])
 	}
 	return true
 }

@@ -22,20 +22,34 @@ func (o *blockObserver) fails(a *trace.Access) bool {
 	if !o.launch.inTurn || !a.Site.Op.IsCAS() || o.launch.sites[a.Site.ID].Narrow != nil || a.Data == nil || a.Space != trace.SpaceGlobal || a.Site.Size > 8 || o.launch.launch.Peek == nil {
 		return false
 	}
+	low, high := ^uint64(0), uint64(0)
 	for m := a.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		b, _ := o.launch.launch.Peek(a.Addr[lane], a.Site.Size)
-		if b == nil {
+		at := a.Addr[bits.TrailingZeros32(m)&31]
+		low, high = min(low, at), max(high, at)
+	}
+	var near []byte // of all lanes, looked up at once
+	if high-low <= maxNear {
+		near, _ = o.launch.launch.Peek(low, int(high-low)+a.Site.Size)
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		var b []byte
+		if near != nil {
+			b = near[a.Addr[lane]-low:]
+		} else if b, _ = o.launch.launch.Peek(a.Addr[lane], a.Site.Size); b == nil {
 			return false
 		}
 		var now [8]byte
-		copy(now[:], b)
+		copy(now[:], b[:a.Site.Size])
 		if binary.LittleEndian.Uint64(now[:]) == a.Data.Value(lane, 0) {
 			return false
 		}
 	}
 	return true
 }
+
+// maxNear bounds how far from each other places are that are looked up at once.
+const maxNear = 1 << 12
 
 // repeats reports a strong read that adds nothing: each of its lanes has made
 // it before, at the same stamp, and no write has come since. Threads that wait

@@ -25,6 +25,7 @@ type turns struct {
 	first  uint32
 	points []point
 	mixed  map[uint64]*mixedUnit
+	free   []*mixedUnit
 	// last is the slot that made the last point.
 	last *turnsBlock
 }
@@ -123,7 +124,7 @@ func (t *turns) begin() {
 // end leaves the numbers that were not used to other launches.
 func (t *turns) end() {
 	t.states.next = uint64(t.first) + uint64(len(t.points))
-	t.points, t.mixed = nil, nil
+	t.points, t.mixed, t.free = nil, nil, nil
 }
 
 // turnsBlock is such a look at the blocks of a slot.
@@ -432,6 +433,7 @@ func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 				if r != me {
 					*s = uint64(b.now|several)<<readsShift | uint64(w)
 				}
+			case writes && *s == uint64(me): // as where generated code has entered some lanes
 			case writes:
 				if !b.enterWrite(s, unit, a.Warp, lane) {
 					return false
@@ -456,12 +458,8 @@ func (b *turnsBlock) enterRead(s *uint64, unit uint64, warp, lane int) bool {
 	case t.together(r, me):
 		*s = uint64(b.now|several)<<readsShift | uint64(w)
 	default:
-		u := &mixedUnit{reads: []ref{r, me}}
-		if t.known(w) {
-			u.write = w
-		}
-		t.mixed[unit] = u
-		*s = uint64(t.mark(ofMixed))
+		u := t.mix(s, unit, w)
+		u.reads = append(u.reads, r, me)
 	}
 	return true
 }
@@ -473,6 +471,7 @@ func (b *turnsBlock) enterWrite(s *uint64, unit uint64, warp, lane int) bool {
 		if w != t.mark(ofMixed) || !t.mixed[unit].enterWrite(b, warp, lane) {
 			return false
 		}
+		t.free = append(t.free, t.mixed[unit])
 		delete(t.mixed, unit)
 		b.overMixed = true
 	} else if t.known(r) && !b.follows(r, readsShift, warp, lane) {
@@ -513,16 +512,27 @@ func (b *turnsBlock) enterStrong(s *uint64, unit uint64, warp, lane int) bool {
 		*s = uint64(t.mark(ofStrong))
 		return true
 	}
-	u := &mixedUnit{strong: true}
-	if t.known(w) {
-		u.write = w
-	}
+	u := t.mix(s, unit, w)
+	u.strong = true
 	if t.known(r) {
 		u.reads = append(u.reads, r)
 	}
+	return b.comesAfter(u.write, warp, lane) && (!t.known(r) || b.comesAfter(r, warp, lane))
+}
+
+// mix makes a unit of which w is the last write a mixed one without reads.
+func (t *turns) mix(s *uint64, unit uint64, w ref) *mixedUnit {
+	u := new(mixedUnit)
+	if n := len(t.free) - 1; n >= 0 {
+		u, t.free = t.free[n], t.free[:n]
+		*u = mixedUnit{reads: u.reads[:0]}
+	}
+	if t.known(w) {
+		u.write = w
+	}
 	t.mixed[unit] = u
 	*s = uint64(t.mark(ofMixed))
-	return b.comesAfter(u.write, warp, lane) && (!t.known(r) || b.comesAfter(r, warp, lane))
+	return u
 }
 
 func (u *mixedUnit) enterRead(b *turnsBlock, me ref, warp, lane int) bool {
