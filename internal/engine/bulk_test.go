@@ -289,3 +289,39 @@ func TestPeerBit(t *testing.T) {
 		}
 	}
 }
+
+// TestPairMulticast sends a tile from the first block of a cluster of two pairs to blocks 1 and 2. With
+// .cta_group::2 its bytes count in the pair of each, at the block whose rank has the parity of the mbarrier's: the
+// first ones for its own mbarrier, the second ones for that of block 1. Without it they count at
+// blocks 1 and 2.
+func TestPairMulticast(t *testing.T) {
+	for _, c := range []struct {
+		group, bar string
+		signaled   [4]uint32
+	}{
+		{".cta_group::2", "%r8", [4]uint32{1, 0, 1, 0}},
+		{".cta_group::2", "%r10", [4]uint32{0, 1, 0, 1}},
+		{".cta_group::1", "%r8", [4]uint32{0, 1, 1, 0}},
+	} {
+		body := `mov.u64 %d1, k_map; cvta.param.u64 %d1, %d1; mov.u32 %r2, 4; mov.u32 %r3, 2; mov.u16 %h1, 6; mapa.shared::cluster.u32 %r10, %r8, 1;
+			@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 128;
+			mov.u32 %r11, %cluster_ctarank; setp.eq.and.u32 %p3, %r11, 0, %p1; fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait;
+			@%p3 cp.async.bulk.tensor.2d` + c.group + `.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%r0], [%d1, {%r2, %r3}], [` + c.bar + `], %h1;
+			barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r12, 0;
+			TEST: mbarrier.test_wait.parity.shared.b64 %p2, [%r8], 0; add.u32 %r12, %r12, 1; setp.lt.and.u32 %p4, %r12, 50, !%p2; @%p4 bra TEST;
+			barrier.cluster.arrive; barrier.cluster.wait; selp.u32 %r13, 1, 0, %p2; ld.shared.u32 %r1, [%r7]; mad.lo.u32 %r1, %r13, 10000, %r1;`
+		src := strings.Replace(bulkSource(body), ".target sm_90a", ".target sm_100a", 1)
+		in, out := newBuffer(t, 2048), newBuffer(t, 512)
+		count(in)
+		mustRun(t, launch{src: src, grid: 4, block: 32, cluster: 4, params: []any{out, in, matrixMap(in, nil)}, arch: "sm_100"})
+		for i, v := range out.u32() {
+			want := uint32(77)
+			if b := i / 32; b == 1 || b == 2 {
+				want = 1000 + 32*uint32(2+i%32/8) + uint32(4+i%8)
+			}
+			if want += 10000 * c.signaled[i/32]; v != want {
+				t.Fatalf("%s, mbarrier %s: word %d of block %d is %d, want %d", c.group, c.bar, i%32, i/32, v, want)
+			}
+		}
+	}
+}

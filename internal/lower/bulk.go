@@ -25,6 +25,7 @@ func newBulk() *program.Bulk {
 func (e asyncEmitter) bulk(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
 	s, args := newBulk(), slices.Clone(in.Args)
+	s.Pair = in.Has("cta_group::2")
 	spaces := bulkSpaces(in)
 	if len(spaces) != 2 {
 		return unsupportedf("%s without its two spaces", in.Opcode())

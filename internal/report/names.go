@@ -47,6 +47,14 @@ func shortNames(fs []*finding.Finding) names {
 	return short
 }
 
+// ShortName folds a kernel's name as a report does where it is the only one of its template.
+func ShortName(name string) string {
+	if t, ok := parseTemplate(name); ok && len(name) > longName {
+		return t.folded([]templated{t})
+	}
+	return name
+}
+
 // templated is a name in pieces: "a::b", "<", arguments, ">", "::c", and so on.
 type templated struct {
 	whole string

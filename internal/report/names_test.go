@@ -56,3 +56,12 @@ func TestTextFoldsNames(t *testing.T) {
 		t.Errorf("JSON has no whole name:\n%s", text)
 	}
 }
+
+func TestShortName(t *testing.T) {
+	long := "a::kernel<" + strings.Repeat("b::type<int>, ", 10) + "3>(float*)"
+	for name, want := range map[string]string{long: "a::kernel<...>", "kernel<int>(float*)": "kernel<int>(float*)", "kernel": "kernel"} {
+		if got := ShortName(name); got != want {
+			t.Errorf("ShortName(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/report"
 )
 
 // Status is how far the launch has come that is running.
@@ -109,6 +110,6 @@ func (w *watcher) show(st *Status) {
 func (s *session) slow(b engine.Slow) {
 	if s.cfg.Warn != nil {
 		s.cfg.Warn(fmt.Sprintf("%s, launch %d: block (%d,%d,%d) has run for %v: %s",
-			finding.Demangle(b.Kernel), b.Launch, b.Block.X, b.Block.Y, b.Block.Z, b.Elapsed, b.Where))
+			report.ShortName(finding.Demangle(b.Kernel)), b.Launch, b.Block.X, b.Block.Y, b.Block.Z, b.Elapsed, b.Where))
 	}
 }

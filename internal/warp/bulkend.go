@@ -56,11 +56,17 @@ func (w bulkUnit) issueLoad(f *flight, env *Env, at uint64) bool {
 		return true
 	}
 	for m := w.v32(s.Mask)[l] & 0xffff; m != 0; m &= m - 1 {
-		to := w.block(dst, l, at, uint64(bits.TrailingZeros32(m)))
-		if to == nil {
+		rank := uint64(bits.TrailingZeros32(m))
+		to := w.block(dst, l, at, rank)
+		signaled := to
+		if to != nil && s.Pair {
+			_, parity := owner.Block.Launch.ClusterOf(owner.Block.Index)
+			signaled = w.block(&s.Barrier, l, bar, rank&^1|parity&1)
+		}
+		if signaled == nil {
 			return false
 		}
-		w.completeOn(f, to, to, dst, at, bar)
+		w.completeOn(f, to, signaled, dst, at, bar)
 	}
 	return true
 }

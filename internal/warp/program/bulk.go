@@ -26,6 +26,9 @@ type Bulk struct {
 	// group.
 	Barrier    Mem
 	HasBarrier bool
+	// Pair is set for .cta_group::2: a multicast signals, in the pair of each destination, the
+	// block whose rank has the parity of the mbarrier's.
+	Pair bool
 	// Values are the slots of what st.async and red.async write, of Shared.Elem bytes each.
 	Values []int32
 	Width  alu.Width
