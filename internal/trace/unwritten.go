@@ -22,6 +22,8 @@ type Memory struct {
 	// Width and Pitch are of pitched memory: the bytes that were asked for in each row,
 	// and those from row to row. Both are 0 for other memory.
 	Width, Pitch uint64
+	// ReadOnly is set for a __constant__ variable.
+	ReadOnly bool
 }
 
 // Unwritten is a read of global memory, by one warp's execution of a site, of

@@ -1,6 +1,6 @@
 // Global memory by several proxies: what threads store there, bulk copies read or overwrite, and tensor maps that
 // kernels change.
-// clean: fenced fenced_by_reader fenced_by_all earlier_launch read_first other_words across_fenced chained overwritten_fenced map_published map_in_place map_acquired_by_block map_earlier_launch
+// clean: fenced fenced_by_reader fenced_by_all earlier_launch read_first other_words across_fenced chained overwritten_fenced map_published map_in_place map_acquired_by_block map_earlier_launch host_map_each_block host_map_constant
 // flags: --arch sm_90a
 #include <cooperative_groups.h>
 #include <cstdint>
@@ -172,6 +172,31 @@ __global__ void makes(const __grid_constant__ CUtensorMap from, CUtensorMap *map
     }
 }
 
+// Tensor maps that the host has put into global memory: each block fences before it uses one.
+enum HostMap { EACH_BLOCK, ONE_BLOCK, NO_BLOCK, TOO_LATE, ANOTHER };
+template <HostMap HOW> __global__ void by_host_map(const CUtensorMap *map, int *out) {
+    __shared__ Tile t;
+    begin(t);
+    if (HOW == EACH_BLOCK && threadIdx.x == 32) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_sys, map, ptx::n32_t<128>());
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (HOW == ONE_BLOCK && blockIdx.x == 0) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_sys, map, ptx::n32_t<128>());
+        if (HOW == ANOTHER) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_sys, map - 1, ptx::n32_t<128>());
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &t.full, sizeof t.words);
+        const int at[] = {0};
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, t.words, map, at, &t.full);  // want(host_map_one_block) sync tensor-map warning // want(host_map_no_block) sync tensor-map warning // want(host_map_too_late) sync tensor-map warning // want(host_map_another) sync tensor-map warning
+        if (HOW == TOO_LATE) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_sys, map, ptx::n32_t<128>());
+    }
+    end(t, out + kWords * blockIdx.x);
+}
+__constant__ CUtensorMap constant_map;
+__global__ void by_constant_map(int *out) {
+    __shared__ Tile t;
+    begin(t);
+    if (threadIdx.x == 0) by_map(t, &constant_map);
+    end(t, out);
+}
+
 __global__ void fill(int *words) { words[threadIdx.x] = threadIdx.x; }
 
 int main(int, char **argv) {
@@ -212,6 +237,16 @@ int main(int, char **argv) {
     if (is("map_not_released")) changes<NO_RELEASE><<<1, kWords>>>(map, maps, words, out);
     if (is("map_acquired_late")) changes<LATE_ACQUIRE><<<1, kWords>>>(map, maps, words, out);
     if (is("map_acquired_by_block")) changes<BLOCK_ACQUIRES><<<1, kWords>>>(map, maps, words, out);
+    cudaMemcpy(maps + 1, &map, sizeof map, cudaMemcpyHostToDevice);
+    cudaMemcpyToSymbol(constant_map, &map, sizeof map);
+    int *two;
+    cudaMalloc(&two, 2 * kWords * 4);
+    if (is("host_map_each_block")) by_host_map<EACH_BLOCK><<<2, kWords>>>(maps + 1, two);
+    if (is("host_map_constant")) by_constant_map<<<1, kWords>>>(two);
+    if (is("host_map_one_block")) by_host_map<ONE_BLOCK><<<2, kWords>>>(maps + 1, two);
+    if (is("host_map_no_block")) by_host_map<NO_BLOCK><<<1, kWords>>>(maps + 1, two);
+    if (is("host_map_too_late")) by_host_map<TOO_LATE><<<1, kWords>>>(maps + 1, two);
+    if (is("host_map_another")) by_host_map<ANOTHER><<<1, kWords>>>(maps + 1, two);
     if (is("map_earlier_launch")) makes<<<1, 32>>>(map, maps, words), uses<<<1, kWords>>>(maps, out);
     printf("%d\n", cudaDeviceSynchronize());
 }

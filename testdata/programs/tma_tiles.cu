@@ -69,7 +69,10 @@ __constant__ CUtensorMap constantMap;
 
 __global__ void byParameter(const __grid_constant__ CUtensorMap map) { work(&map); }
 __global__ void byConstant() { work(&constantMap); }
-__global__ void byPointer(const CUtensorMap *map) { work(map); }
+__global__ void byPointer(const CUtensorMap *map) {
+  asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
+  work(map);
+}
 
 int main() {
   PFN_cuTensorMapEncodeTiled_v12000 encode = nullptr;

@@ -48,6 +48,7 @@ var kinds = map[string]map[string]string{
 	"sync": {
 		"divergent": "a barrier that some threads of the block do not reach", "exited": "a barrier after some threads have exited",
 		"unreachable": "a barrier that no thread reaches", "redundant": "a barrier with no memory access since the one before",
+		"tensor-map":  "a tensor map in global memory that a block uses without a fence for it",
 		"mask":        "a mask that omits lanes that execute the operation, or names lanes that never reach it",
 		"absent-lane": "a shuffle that reads a lane that does not take part", "split": "a barrier whose arrive and wait do not match",
 		"barrier": "a barrier that is used wrongly or initialized again", "deadlock": "threads that wait for each other forever",
@@ -75,7 +76,7 @@ var causes = map[string]string{
 		"read-only-path host-unordered",
 	"init":      "unwritten early-wait stored copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
-	"sync":      "exited-warp divergent-barrier different-barriers mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited arrived-early unreachable-barrier value-never-comes redundant-barrier",
+	"sync":      "exited-warp divergent-barrier different-barriers mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes redundant-barrier",
 	"memory":    "beyond-object device-pointer-on-host not-freed tensor-leak",
 	"bank":      "bank-conflict",
 }

@@ -47,6 +47,11 @@ func (o launchObserver) newBlock() *trace.BlockObserver {
 		b.objects = mbarriers{}
 		watch.Shared = b.Shared
 	}
+	if usesTensorMaps(o.launch) {
+		b.maps = acquired{}
+		watch.ProxyFence, watch.Global = b.ProxyFence, b.Global
+		watch.Ignores = func(s *trace.Site) bool { return !s.TensorMap }
+	}
 	return watch
 }
 
@@ -69,11 +74,13 @@ type blockObserver struct {
 	running  *trace.Block
 	barriers int
 	objects  mbarriers
+	maps     acquired
 }
 
 func (b *blockObserver) Begin(k *trace.Block) {
 	b.block, b.running, b.barriers = k.Index, k, 0
 	clear(b.objects)
+	clear(b.maps)
 	clear(b.seen)
 	clear(b.misused)
 }

@@ -31,6 +31,8 @@ const (
 	Unreachable finding.Cause = "unreachable-barrier"
 	// ValueNeverComes: a stream waits for a value that nothing writes.
 	ValueNeverComes finding.Cause = "value-never-comes"
+	// NotAcquired: a tensor map in global memory is used without a fence for it.
+	NotAcquired finding.Cause = "map-not-acquired"
 	// Redundant: a barrier that orders nothing.
 	Redundant finding.Cause = "redundant-barrier"
 )
@@ -68,6 +70,7 @@ const (
 	FreeColumns      finding.RepairKind = "free-columns"
 	KeepPeer         finding.RepairKind = "keep-peer"
 	MatchDescriptor  finding.RepairKind = "match-descriptor"
+	AcquireMap       finding.RepairKind = "acquire-tensor-map"
 )
 
 // repairs are what removes a fault of a cause.
@@ -121,6 +124,7 @@ var helps = map[finding.RepairKind]string{
 	KeepPeer:         "launch clusters of an even number of blocks, and let both blocks of a pair pass a cluster barrier before either exits",
 	MatchDescriptor:  "make the descriptor as the tables of the PTX ISA have it for the instruction's kind",
 	WaitForTensor:    "move the access behind tcgen05.wait::ld.sync.aligned, and let the assembly of the wait name the registers as in and out operands where a compiler may move the access",
+	AcquireMap:       "let a thread of each block execute fence.proxy.tensormap::generic.acquire.sys [map], 128 before the first use (cuda::ptx::fence_proxy_tensormap_generic with sem_acquire and scope_sys, cute::tma_descriptor_fence_acquire), or pass the map as a const __grid_constant__ parameter",
 	WaitForProduct:   "add wgmma.commit_group after the product and wgmma.wait_group 0 before the access",
 }
 

@@ -34,6 +34,8 @@ missing.
   before it waits, or exits without waiting.
 - mask: the mask of a __syncwarp, shuffle, vote or match omits a lane that executes it,
   or includes one that exits without reaching it.
+- tensor-map (a warning): a block uses a tensor map in global memory and none of its
+  threads has executed fence.proxy.tensormap::generic.acquire for it.
 - absent-lane: a shuffle reads from a lane that does not participate. The value read
   is undefined; warpgrind returns 0.`,
 		More: `Barriers with a number and a count, as warps with different tasks use them, wait for the
