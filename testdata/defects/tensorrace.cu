@@ -1,6 +1,6 @@
 // Races in tensor memory: which of its operations are executed in order, and which ones have to be waited
 // for.
-// clean: right in_order two_threads handed refilled
+// clean: right in_order two_threads handed refilled refilled_late
 // flags: --arch sm_100a
 #include <cstdio>
 #include <cstring>
@@ -162,6 +162,44 @@ template <bool COMMITS> __global__ void refill(const unsigned short *in, u32 *ou
     if (threadIdx.x < 32) dealloc(at);
 }
 
+// The same, where the wait for the first of two commits comes when others have already seen the second one.
+__global__ void refill_late(const unsigned short *in, u32 *out) {
+    __shared__ __align__(1024) Block s;
+    __shared__ __align__(1024) unsigned short other[128 * 16];
+    __shared__ u64 full;
+    for (int i = threadIdx.x; i < 128 * 16; i += blockDim.x) other[i] = 0;
+    if (threadIdx.x == 0) init(&full, 1);
+    u64 desc;
+    const u32 at = begin(s, desc, 1), lane = threadIdx.x / 32 % 4 << 21;
+    const u64 second = desc - (shared_address(s.tile) >> 4) + (shared_address(other) >> 4);
+    if (threadIdx.x == 32)
+        for (int i = 0; i < 2; i++) {
+            if (i > 0) {
+                for (int n = 0; n < 50; n++) __nanosleep(1000);
+                wait_for(&s.done, 0);
+            }
+            asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 4096;" ::"r"(shared_address(&full)) : "memory");
+            asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 4096, [%2];"
+                         ::"r"(shared_address(s.tile)), "l"(in), "r"(shared_address(&full)) : "memory");
+            if (i > 0) wait_for(&full, 1);
+        }
+    if (threadIdx.x == 0) {
+        wait_for(&full, 0);
+        multiply(at, desc, desc, 0);
+        commit(&s.done);
+        multiply(at, second, second, 1);
+        commit(&s.ready);
+    }
+    wait_for(&s.ready, 0);
+    after();
+    const u32 v = load(at + lane);
+    wait_ld();
+    out[threadIdx.x] = v;
+    before();
+    __syncthreads();
+    if (threadIdx.x < 32) dealloc(at);
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     u32 *out;
@@ -170,6 +208,7 @@ int main(int, char **argv) {
     cudaMalloc(&in, 4096);
     cudaMemset(in, 0, 4096);
     if (is("refilled")) refill<true><<<1, 128>>>(in, out);
+    if (is("refilled_late")) refill_late<<<1, 128>>>(in, out);
     if (is("uncommitted")) refill<false><<<1, 128>>>(in, out);
     if (is("right")) product<RIGHT><<<1, 128>>>(out);
     if (is("no_commit")) product<NO_COMMIT><<<1, 128>>>(out);

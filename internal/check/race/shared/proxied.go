@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -35,7 +36,7 @@ type proxied struct {
 	fences []proxyFence
 	// piped has the last number of those that have ended, by block and pipe.
 	piped map[[2]uint32]uint32
-	// issues are operations of a pipe that have not ended, with what happens before their issue.
+	// issues are the last operations of a pipe, with what happens before their issue.
 	issues map[uint32][]pipeIssue
 	// acc is an access in the name of a thread that issues an operation, addr its addresses.
 	acc  trace.Access
@@ -358,20 +359,28 @@ func (p *proxied) noteIssue(pipe, n uint32, o *hb.Order, t int) {
 	if p.issues == nil {
 		p.issues = map[uint32][]pipeIssue{}
 	}
-	if list := p.issues[pipe]; len(list) == 0 || list[len(list)-1].n != n { // one may access several blocks
-		p.issues[pipe] = append(list, pipeIssue{n, o.Snapshot(t)})
+	list := p.issues[pipe]
+	if len(list) > 0 && list[len(list)-1].n == n { // one may access several blocks
+		return
 	}
+	if len(list) >= 2*mostIssues {
+		list = append(list[:0], list[len(list)-mostIssues:]...)
+	}
+	p.issues[pipe] = append(list, pipeIssue{n, o.Snapshot(t)})
 }
 
-// issuedBefore is what happens before operation n of a pipe was issued; nil where that was not noted. Those before it are
-// dropped: the operations of a pipe end in order.
+// mostIssues is how many operations of a pipe the last ones are of which a commit may still be looked
+// at: a ring of tiles has fewer.
+const mostIssues = 1024
+
+// issuedBefore is what happens before operation n of a pipe was issued; nil where that was not noted. The operations of a pipe
+// end in order, but a commit is seen when its mbarrier is looked at: at each block that it signals in that block's time.
 func (p *proxied) issuedBefore(pipe, n uint32) *hb.Clock {
 	list := p.issues[pipe]
-	i := slices.IndexFunc(list, func(x pipeIssue) bool { return x.n == n })
-	if i < 0 {
+	i, found := slices.BinarySearchFunc(list, n, func(x pipeIssue, n uint32) int { return cmp.Compare(x.n, n) })
+	if !found {
 		return nil
 	}
-	p.issues[pipe] = list[i:]
 	return list[i].clock
 }
 
