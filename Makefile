@@ -87,7 +87,7 @@ mutants: deps build
 
 # Lets `warpgrind fix` repair these mutants, and writes docs/FIXES.md. It takes hours; EVERY=8 takes one in 8.
 fixes: deps build
-	$(GO) run ./scripts/mutants -fix -every $(or $(EVERY),1) -warpgrind $(BIN) -o docs/FIXES.md examples
+	$(GO) run ./scripts/mutants -fix -every $(or $(EVERY),1) -from $(or $(FROM),0) -warpgrind $(BIN) -o docs/FIXES.md examples
 
 # Repeats the experiments of the papers and writes docs/EXPERIMENTS.md: what they
 # report, and what comes out here. scripts/experiments-gpu.sh is for a real GPU. With

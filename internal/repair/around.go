@@ -16,6 +16,7 @@ var between = map[finding.RepairKind][]string{
 	"syncwarp":        {finding.Syncwarp, finding.Syncthreads},
 	"fence":           {"__threadfence_block()", "__threadfence()", "__threadfence_system()", finding.Syncthreads},
 	"split-branch":    {finding.Syncthreads},
+	"atomic":          {finding.Syncthreads},
 	"counted-barrier": {finding.Syncthreads},
 	"own-element":     {finding.Syncthreads},
 	"lock":            {finding.Syncthreads},

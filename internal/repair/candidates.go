@@ -1,6 +1,8 @@
 package repair
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
@@ -19,9 +21,9 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	case r.Kind == "split-branch":
 		out = p.around(f)
 	case r.Placed() && r.Call != "":
-		out = p.insertions(r)
+		out = slices.Concat(first(2, p.members(f)), p.insertions(r), p.members(f), p.masked(f), p.strided(f))
 	case updates[r.Kind]:
-		out = append(p.atomics(f), p.around(f)...)
+		out = slices.Concat(p.atomics(f), p.around(f), p.strided(f))
 	case moves[r.Kind]:
 		out = p.moved(f)
 	case fills[r.Kind]:
@@ -35,7 +37,11 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	case r.Kind == "volatile":
 		out = p.strengthened(f)
 	default:
-		out = p.around(f)
+		out = slices.Concat(p.members(f), p.around(f), p.masked(f))
 	}
+	out = distinct(out)
 	return out[:min(len(out), most)]
 }
+
+// first are the first n of some patches.
+func first(n int, ps []*Patch) []*Patch { return ps[:min(n, len(ps))] }

@@ -30,29 +30,39 @@ func (p *Program) filled(f *finding.Finding) []*Patch {
 	s = s.written()
 	var out []*Patch
 	for _, call := range callsOf(s.node, allocations) {
-		text := s.fill(call)
-		if text == "" || s.outer == nil {
+		a := allocations[callee(call)]
+		arguments := s.allocated(call, a)
+		if arguments == nil || s.outer == nil {
 			continue
 		}
-		c := calls{text: text}
+		c := calls{text: s.like(call, a.fill, arguments)}
 		c.behind(s)
+		var later []*statement
 		for _, l := range fn.launches(f.KernelName) {
 			if l.from > s.from {
-				c.before(l)
+				later = append(later, l)
 			}
 		}
-		out = append(out, c.patches...)
+		for _, l := range later {
+			c.before(l)
+		}
+		for _, l := range later { // in the stream of the launch, which others need not wait for
+			if stream := l.stream(l.node); stream != "" && a.inStream != "" {
+				own := calls{text: s.like(call, a.inStream, append(slices.Clone(arguments), stream))}
+				own.before(l)
+				c.patches = append(c.patches, own.patches...)
+			}
+		}
+		out = slices.Concat(out, fn.copies(s, call, arguments, later), c.patches)
 	}
 	return out
 }
 
-// fill is the call that sets to zero what a call allocates, made like that: with its macro, if it is
-// the argument of one.
-func (s *statement) fill(call *syntax.Node) string {
-	a := allocations[callee(call)]
+// allocated are the texts of what a call allocates: the pointer first. It is nil where one has no text.
+func (s *statement) allocated(call *syntax.Node, a allocation) []any {
 	arguments := call.Inner[1:]
 	if len(arguments) < a.arguments {
-		return ""
+		return nil
 	}
 	texts := []any{s.pointee(arguments[0])}
 	for i, n := range arguments[1:a.arguments] {
@@ -63,9 +73,14 @@ func (s *statement) fill(call *syntax.Node) string {
 		texts = append(texts, s.argument(n))
 	}
 	if slices.Contains(texts, any("")) {
-		return ""
+		return nil
 	}
-	text := fmt.Sprintf(a.fill, texts...)
+	return texts
+}
+
+// like is a call made as another one is: with its macro, if that is the argument of one.
+func (s *statement) like(call *syntax.Node, format string, texts []any) string {
+	text := fmt.Sprintf(format, texts...)
 	if name := s.node.Begin; name.Macro && call.Begin.Arg > 0 {
 		text = syntax.WordAt(s.file.Text, name.Off) + "(" + text + ")"
 	}
@@ -73,21 +88,25 @@ func (s *statement) fill(call *syntax.Node) string {
 }
 
 // allocation says how the memory of a call that allocates is filled. The call has at least so many
-// arguments; pitched is set if the second is where it writes the pitch to.
+// arguments; pitched is set if the second is where it writes the pitch to. inStream has the stream as
+// another argument, copied the host's memory and its size in bytes.
 type allocation struct {
-	arguments int
-	fill      string
-	pitched   bool
+	arguments              int
+	fill, inStream, copied string
+	pitched                bool
 }
 
 // allocations are the calls that allocate, by what fills their memory: %[1]s is the pointer.
 var allocations = map[string]allocation{
-	"cudaMalloc":      {2, "cudaMemset(%[1]s, 0, %[2]s)", false},
-	"cudaMallocAsync": {3, "cudaMemsetAsync(%[1]s, 0, %[2]s, %[3]s)", false},
-	"cudaMallocPitch": {4, "cudaMemset2D(%[1]s, %[2]s, 0, %[3]s, %[4]s)", true},
-	"cudaMalloc3D":    {2, "cudaMemset3D(%[1]s, 0, %[2]s)", false},
-	"cuMemAlloc":      {2, "cuMemsetD8(%[1]s, 0, %[2]s)", false},
-	"cuMemAlloc_v2":   {2, "cuMemsetD8(%[1]s, 0, %[2]s)", false},
+	"cudaMalloc": {2, "cudaMemset(%[1]s, 0, %[2]s)", "cudaMemsetAsync(%[1]s, 0, %[2]s, %[3]s)",
+		"cudaMemcpy(%[1]s, %[3]s, %[4]s, cudaMemcpyHostToDevice)", false},
+	"cudaMallocAsync": {3, "cudaMemsetAsync(%[1]s, 0, %[2]s, %[3]s)", "cudaMemsetAsync(%[1]s, 0, %[2]s, %[4]s)",
+		"cudaMemcpyAsync(%[1]s, %[4]s, %[5]s, cudaMemcpyHostToDevice, %[3]s)", false},
+	"cudaMallocPitch": {4, "cudaMemset2D(%[1]s, %[2]s, 0, %[3]s, %[4]s)", "cudaMemset2DAsync(%[1]s, %[2]s, 0, %[3]s, %[4]s, %[5]s)",
+		"cudaMemcpy2D(%[1]s, %[2]s, %[5]s, %[3]s, %[3]s, %[4]s, cudaMemcpyHostToDevice)", true},
+	"cudaMalloc3D":  {2, "cudaMemset3D(%[1]s, 0, %[2]s)", "cudaMemset3DAsync(%[1]s, 0, %[2]s, %[3]s)", "", false},
+	"cuMemAlloc":    {2, "cuMemsetD8(%[1]s, 0, %[2]s)", "cuMemsetD8Async(%[1]s, 0, %[2]s, %[3]s)", "cuMemcpyHtoD(%[1]s, %[3]s, %[4]s)", false},
+	"cuMemAlloc_v2": {2, "cuMemsetD8(%[1]s, 0, %[2]s)", "cuMemsetD8Async(%[1]s, 0, %[2]s, %[3]s)", "cuMemcpyHtoD(%[1]s, %[3]s, %[4]s)", false},
 }
 
 // callee is the name of the function that is called, "" where there is none.
@@ -161,7 +180,7 @@ func (fn *function) launches(kernel string) []*statement {
 	var out []*statement
 	var visit func(s *statement)
 	visit = func(s *statement) {
-		if len(s.inner) == 0 && s.outer != nil && s.outer.isList() && launches(s.node, kernel) {
+		if len(s.inner) == 0 && s.outer != nil && launches(s.node, kernel) {
 			out = append(out, s)
 		}
 		for _, in := range s.inner {
@@ -170,6 +189,24 @@ func (fn *function) launches(kernel string) []*statement {
 	}
 	visit(fn.body)
 	return out
+}
+
+// stream is the text of the stream of a launch; "" for the default one.
+func (s *statement) stream(n *syntax.Node) string {
+	if n == nil {
+		return ""
+	}
+	if n.Kind == "CUDAKernelCallExpr" {
+		if config := n.Child(1); config != nil {
+			return s.text(stripped(config.Child(4))) // the function, grid, block and shared memory come before
+		}
+	}
+	for _, c := range n.Inner {
+		if text := s.stream(c); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // launches reports whether an expression launches a kernel, which is named as it is demangled.

@@ -2,8 +2,10 @@ package repair
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
@@ -50,6 +52,28 @@ func (p *Program) guarded(f *finding.Finding) []*Patch {
 		}
 	}
 	return distinct(append(out, leave...))
+}
+
+// strided lets only those threads make the accesses of a race that have a partner at a distance.
+func (p *Program) strided(f *finding.Finding) (out []*Patch) {
+	for _, at := range places(f) {
+		fn, s, off := p.place(at.Loc.Pos)
+		if s == nil || s.isList() || s.outer == nil {
+			continue
+		}
+		for _, a := range s.accesses(off) {
+			c := &conditions{}
+			fn.strides(s, a.index, c)
+			for _, text := range c.list {
+				g := guard{condition: text, at: at.Loc.Pos, s: s}
+				if patch := g.statement(); patch != nil {
+					patch.KeepsMemory, patch.Skips = false, source.Pos{} // what races changes memory
+					out = append(out, patch)
+				}
+			}
+		}
+	}
+	return distinct(out)
 }
 
 // access is an element a[i] that a statement accesses.
@@ -241,8 +265,15 @@ func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string)
 	}
 	bounds := slices.DeleteFunc(fn.bounds(s), func(b string) bool { return own[b] })
 	fn.compared(s, own, c)
+	fn.compared(s, fn.made(s, index), c)
+	fn.strides(s, index, c)
 	bounded, lengths := fn.bounded(), map[string]bool{}
 	s.factors(index, lengths)
+	if len(lengths) == 0 { // no matrix
+		for _, b := range bounds {
+			c.add(whole + " < " + b)
+		}
+	}
 	for _, v := range names[1:] {
 		for _, b := range bounds {
 			if lengths[b] {
@@ -260,6 +291,13 @@ func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string)
 		}
 	}
 	s.squares(index, c)
+	for _, row := range slices.Sorted(maps.Keys(lengths)) { // all of a matrix whose rows have a length that is fixed
+		if !own[row] && row != "" && !slices.Contains(bounds, row) {
+			for _, b := range bounds {
+				c.add(whole + " < " + b + " * " + row)
+			}
+		}
+	}
 	for _, v := range names[1:] {
 		for _, b := range bounds {
 			c.add(v + " < " + b)
@@ -441,38 +479,31 @@ func (fn *function) bounds(s *statement) []string {
 			out = append(out, text)
 		}
 	}
+	var mutable []string // by pointers to what may change meanwhile: they come last
 	var members func(n *syntax.Node)
 	members = func(n *syntax.Node) {
 		if n == nil {
 			return
 		}
 		if base := stripped(n.Child(0)); n.Kind == "MemberExpr" && whole[n.Desugared] && base != nil && base.Ref != nil && base.Ref.Kind == "ParmVarDecl" {
-			add(fn.body.text(n))
+			if n.Arrow && !strings.HasPrefix(base.Desugared, "const ") {
+				mutable = append(mutable, fn.body.text(n))
+			} else {
+				add(fn.body.text(n))
+			}
 		}
 		for _, c := range n.Inner {
 			members(c)
 		}
 	}
 	members(fn.body.node)
-	declared := func(d *syntax.Node) {
-		for _, v := range d.Inner {
-			if v != nil && v.Kind == "VarDecl" && whole[v.Desugared] {
-				add(v.Name)
-			}
+	for _, v := range s.locals() {
+		if whole[v.Desugared] {
+			add(v.Name)
 		}
 	}
-	for o := s; o.outer != nil; o = o.outer {
-		if first := o.outer.node.Child(0); o.outer.node.Kind == "ForStmt" && first != nil && first.Kind == "DeclStmt" {
-			declared(first)
-		}
-		if !o.outer.isList() {
-			continue
-		}
-		for _, d := range o.outer.inner {
-			if d.node.Kind == "DeclStmt" && d.to <= s.from {
-				declared(d.node)
-			}
-		}
+	for _, m := range mutable {
+		add(m)
 	}
 	return out
 }

@@ -47,12 +47,19 @@ func (p *Program) insertions(r *finding.Repair) []*Patch {
 
 // calls collects patches that add one statement.
 type calls struct {
+	// text has a new line between two statements.
 	text    string
 	patches []*Patch
+	// edits, and inline, are what each of the patches needs besides.
+	edits, inline []Edit
 }
 
+// with is the text with a separator between statements.
+func (c *calls) with(sep string) string { return strings.ReplaceAll(c.text, "\n", sep) }
+
 func (c *calls) add(what string, line int, edits, inline []Edit) {
-	patch := &Patch{Edits: edits, Inline: inline, Call: c.text, What: fmt.Sprintf("add %s %s line %d", strings.TrimSuffix(c.text, ";"), what, line)}
+	edits, inline = slices.Concat(c.edits, edits), slices.Concat(c.inline, inline)
+	patch := &Patch{Edits: edits, Inline: inline, Call: c.text, What: fmt.Sprintf("add %s %s line %d", strings.TrimSuffix(c.with(" "), ";"), what, line)}
 	if !slices.ContainsFunc(c.patches, patch.Same) {
 		c.patches = append(c.patches, patch)
 	}
@@ -74,7 +81,7 @@ func (c *calls) behind(s *statement) {
 	switch {
 	case s.outer == nil || leaves(s):
 	case s.outer.isList():
-		c.add("after", s.file.line(s.to-1), []Edit{s.insert(s.lineEnd(), "\n"+s.indent()+c.text)}, []Edit{s.insert(s.to, " "+c.text)})
+		c.add("after", s.file.line(s.to-1), []Edit{s.insert(s.lineEnd(), "\n"+s.indent()+c.with("\n"+s.indent()))}, []Edit{s.insert(s.to, " "+c.with(" "))})
 	default:
 		c.wrap(s, false)
 	}
@@ -85,7 +92,7 @@ func (c *calls) before(s *statement) {
 	switch {
 	case s.outer == nil:
 	case s.outer.isList():
-		c.add("before", s.file.line(s.from), []Edit{s.insert(s.from, c.text+"\n"+s.indent())}, []Edit{s.insert(s.from, c.text+" ")})
+		c.add("before", s.file.line(s.from), []Edit{s.insert(s.from, c.with("\n"+s.indent())+"\n"+s.indent())}, []Edit{s.insert(s.from, c.with(" ")+" ")})
 	default:
 		c.wrap(s, true)
 	}
@@ -142,15 +149,15 @@ func (c *calls) wrap(s *statement, before bool) {
 	end := s.insert(s.lineEnd(), "\n"+outer+"}")
 	first, last, what := " {", " }", "after"
 	if before {
-		what, first = "before", " { "+c.text
+		what, first = "before", " { "+c.with(" ")
 		if begin.To == s.from {
-			begin.Text += c.text + "\n" + own
+			begin.Text += c.with("\n"+own) + "\n" + own
 		} else {
-			begin.Text += "\n" + own + c.text
+			begin.Text += "\n" + own + c.with("\n"+own)
 		}
 	} else {
-		last = " " + c.text + " }"
-		end.Text = "\n" + own + c.text + end.Text
+		last = " " + c.with(" ") + " }"
+		end.Text = "\n" + own + c.with("\n"+own) + end.Text
 	}
 	c.add(what, s.file.line(s.from), []Edit{begin, end}, []Edit{s.insert(open, first), s.insert(s.to, last)})
 }

@@ -28,6 +28,7 @@ type Program struct {
 // function is a function with a body. The instances of a template are one.
 type function struct {
 	file *File
+	node *syntax.Node
 	body *statement
 	// parameters are the names of those that are whole numbers.
 	parameters []string
@@ -85,7 +86,7 @@ func (p *Program) body(n, body *syntax.Node, seen map[place]bool) {
 		return
 	}
 	seen[at] = true
-	f := &function{file: file, body: nested(file, body, nil), void: strings.HasPrefix(n.Type, "void (")}
+	f := &function{file: file, node: n, body: nested(file, body, nil), void: strings.HasPrefix(n.Type, "void (")}
 	for _, c := range n.Inner {
 		if c.Kind == "ParmVarDecl" && c.Name != "" && whole[c.Desugared] {
 			f.parameters = append(f.parameters, c.Name)

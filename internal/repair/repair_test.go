@@ -19,7 +19,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
 
 // text has the places of the cases as comments.
-const text = `#define CHECK(call) do { cudaError_t e = (call); if (e) return 1; } while (0)
+const text = `#include <vector>
+#define CHECK(call) do { cudaError_t e = (call); if (e) return 1; } while (0)
 __global__ void rows(const float *in, float *out, int rows, int columns)
 {
     __shared__ float tile[64];
@@ -62,6 +63,25 @@ __global__ void square(float *a, float *b, int size)
     /*square*/ a[SIDE * (x + 1) + y] = 0;
     /*pair*/ b[y * size + x] = 0;
 }
+template <int N> struct thread_block_tile {
+    __device__ void sync();
+};
+struct pipeline {
+    __device__ void consumer_wait();
+};
+__global__ void groups(float *out, thread_block_tile<8> tile, unsigned mask, unsigned other, pipeline pipe, int n)
+{
+    __shared__ float sums[64];
+    int t = threadIdx.x, next = t + n;
+    if (t < n) {
+        /*first*/ sums[t] = other;
+        /*second*/ out[t] = sums[t ^ 1] + __shfl_sync(mask, t, 0);
+    }
+    for (int step = 32; step > 0; step /= 2)
+        /*tree*/ sums[t] += sums[t + step];
+    /*derived*/ out[2 * t] = 0;
+    if (next < 99 && n < 98) out[next] = 0;
+}
 template <typename T> __global__ void tidied(T *a, int *n, volatile int *flag)
 {
     if (threadIdx.x == 0) {
@@ -85,6 +105,12 @@ int host(int n)
     /*pitched*/ cudaMallocPitch(&rows, &pitch, 4 * n, n);
     if (n > 1)
         /*branch*/ cudaMalloc(&q, n);
+    std::vector<int> rest(n), ints(n);
+    std::vector<float> floats(n);
+    cudaStream_t stream;
+    cudaMemcpy(q, rest.data(), n, cudaMemcpyHostToDevice);
+    for (int i = 0; i < 2; i++)
+        shared<<<1, 32, 0, stream>>>(p, n);
     shared<<<1, 32>>>(p, n);
     return 0;
 }
@@ -170,6 +196,14 @@ func TestCandidates(t *testing.T) {
 		{mark: "flag", kind: "scope", want: []string{"    __threadfence();"}},
 		{mark: "flag", kind: "volatile", want: []string{"*(volatile int *)&out[2] == 0"}},
 		{mark: "write", kind: "another kind", none: true},
+		{mark: "second", related: "first", kind: "syncwarp", want: []string{"= other;\n        tile.sync();\n", "= other;\n        __syncwarp(mask);\n",
+			" = __ballot_sync(0xffffffff, t < n);\n    if (t < n) {\n", "= other;\n        __syncwarp(lanes"}, refused: []string{"__syncwarp(other)", "pipe."}},
+		{mark: "second", related: "first", kind: "wait", want: []string{"= other;\n        pipe.consumer_wait();\n"}, refused: []string{"tile.sync()"}},
+		{mark: "tree", related: "tree", kind: "atomic", want: []string{"step /= 2)\n        /*tree*/ if (t < step) sums[t] += sums[t + step];", "sums[t + step];\n        __syncthreads();\n    }"},
+			refused: []string{"step < t"}},
+		{mark: "derived", kind: "check-index", want: []string{"/*derived*/ if (next < 99) out[2 * t] = 0;"}, refused: []string{"(n < 98) out[2"}},
+		{mark: "malloc", kind: "fill", want: []string{"cudaMemcpy(p, ints.data(), ints.size() * sizeof(ints[0]), cudaMemcpyHostToDevice);\n    for (int i",
+			"cudaMemsetAsync(p, 0, n * sizeof(int), stream);"}, refused: []string{"floats.data()"}},
 	}
 	for _, c := range cases {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: at(t, file, c.mark)}}, Object: c.object, KernelName: "shared(int *, int)",

@@ -41,18 +41,18 @@ type Result struct {
 	Changed []string `json:"changed,omitempty"`
 	// Edits are those of the patch, in the text as it was.
 	Edits []source.Replacement `json:"edits,omitempty"`
-	// Tried are the patches that did not hold, with why.
+	// Tried are the patches that were not taken, with why.
 	Tried []Trial `json:"tried,omitempty"`
 }
 
-// Trial is a patch that did not hold: Cause for programs, Why for people.
+// Trial is a patch that was not taken: Cause for programs, Why for people.
 type Trial struct {
 	What  string     `json:"what"`
 	Cause TrialCause `json:"cause"`
 	Why   string     `json:"why"`
 }
 
-// TrialCause is why a patch does not hold.
+// TrialCause is why a patch is not taken.
 type TrialCause string
 
 // The causes.
@@ -70,6 +70,8 @@ const (
 	ValidAccesses TrialCause = "valid-accesses"
 	// OtherResult: launches write other values, though the repair must not change them.
 	OtherResult TrialCause = "other-result"
+	// Second: the patch holds, but another one is preferred.
+	Second TrialCause = "second"
 )
 
 // Report is a program's repair.
@@ -183,10 +185,15 @@ func (r *Report) Text(w io.Writer, dir string) {
 		for _, c := range x.Changed {
 			fmt.Fprintf(w, "    changed: %s\n", c)
 		}
-		if x.Outcome != Fixed {
-			for _, t := range x.Tried {
+		for _, t := range x.Tried {
+			switch {
+			case t.Cause == Second:
+				fmt.Fprintf(w, "    also holds: %s: %s\n", t.What, t.Why)
+			case x.Outcome != Fixed:
 				fmt.Fprintf(w, "    tried: %s: %s\n", t.What, t.Why)
 			}
+		}
+		if x.Outcome != Fixed {
 			if f.Help != "" {
 				fmt.Fprintf(w, "    help: %s\n", f.Help)
 			}

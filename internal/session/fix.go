@@ -16,6 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/memory"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/report"
@@ -394,17 +395,23 @@ func (f *fixer) candidates(e *finding.Finding) (list []*repair.Patch) {
 	return list
 }
 
-// one looks for a patch of one finding. It returns how the program ran with it, nil
-// where none held. Where the result of the program changes with all of them, the first of
-// these counts, unless the repair must not change results.
+// one looks for a patch of one finding. It returns how the program ran with it, nil where none held. The
+// first that holds and with which the program computes the same is taken, else the best of all; where the
+// program as it is fails, a few more are tried, as with one of them it may succeed.
 func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (*trialRun, error) {
 	r.Outcome = repair.Manual
-	var second *trialRun
+	var best *trialRun
+	held := 0
 	useless := map[string]bool{} // conditions under which the finding stays, and calls that do not compile
 	for _, c := range f.propose(f, e) {
 		r.Outcome = repair.Open
 		if useless[c.Condition] || useless[c.Call] {
 			continue
+		}
+		if best != nil && f.fails() {
+			if held++; held > morePatches {
+				break
+			}
 		}
 		t, err := f.try(ctx, append(slices.Clone(f.accepted), c), identity(e), true)
 		if err != nil || ctx.Err() != nil {
@@ -417,37 +424,26 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 		if c.Call != "" && t.cause == repair.NotCompiled {
 			useless[c.Call] = true
 		}
+		f.refuse(t)
 		switch {
 		case t.why != "":
 			r.Tried = append(r.Tried, repair.Trial{What: c.What, Cause: t.cause, Why: t.why})
-		case c.KeepsMemory && t.memory && (!t.exact || c.Further):
-			trial := repair.Trial{What: c.What, Cause: repair.OtherResult, Why: "it changes results: " + t.changed[0]}
-			if t.inexact {
-				trial.Cause, trial.Why = repair.ValidAccesses, "it leaves out valid accesses, and changes results"
-			}
-			r.Tried = append(r.Tried, trial)
-		case !f.besides(e, t) && (len(t.changed) == 0 || t.exact && (t.strays || !t.memory)):
-			return f.smallest(ctx, t, r, identity(e))
-		case second == nil || t.better(second):
-			second = t
+			continue
+		case best == nil:
+			best = t
+		default:
+			taken, other, why := preferred(best, t)
+			best = taken
+			r.Tried = append(r.Tried, repair.Trial{What: other.patch.What, Cause: repair.Second, Why: why})
+		}
+		if best == t && t.keeps() && !f.besides(e, t) && (t.succeeds || !f.fails()) {
+			break
 		}
 	}
-	if second == nil {
+	if best == nil {
 		return nil, nil
 	}
-	return f.smallest(ctx, second, r, identity(e))
-}
-
-// better reports whether a patch is to be preferred: it leaves fewer errors, leaves out wrong accesses
-// only, or else fewer valid ones.
-func (t *trialRun) better(o *trialRun) bool {
-	switch {
-	case len(t.left) != len(o.left):
-		return len(t.left) < len(o.left)
-	case t.inexact != o.inexact:
-		return o.inexact
-	}
-	return t.inexact && t.valid > o.valid
+	return f.smallest(ctx, best, r, identity(e))
 }
 
 // besides reports whether a patch leaves another error at the line of the one that it removes, which a
@@ -503,6 +499,8 @@ type trialRun struct {
 	// that memory has to change.
 	exact, inexact, strays bool
 	valid                  uint64
+	// succeeds is set if the program ends with exit code 0 under all schedules.
+	succeeds bool
 	// further is set if there are errors in launches that the program as it is does not come to.
 	further bool
 	runs    []comparedRun
@@ -546,7 +544,7 @@ func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string,
 }
 
 func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
-	t := &trialRun{left: map[string]bool{}, sorts: map[string]bool{}}
+	t := &trialRun{left: map[string]bool{}, sorts: map[string]bool{}, succeeds: true}
 	exe, remove, err := f.with(ctx, patches, inline)
 	if err != nil {
 		return nil, err
@@ -580,6 +578,7 @@ func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target str
 			t.inexact = !t.exact && f.counts.n[at] != nil
 		}
 		t.runs = append(t.runs, comparedRun{s, diffs})
+		t.succeeds = t.succeeds && s.exit == host.Exit{}
 		f.judge(t, s, diffs, target, inline)
 		if t.inexact && t.memory {
 			break // no other schedule makes it better

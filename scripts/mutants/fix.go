@@ -199,7 +199,7 @@ func fixPage(jobs []*job, o options) string {
 		fmt.Fprintf(&b, fixIntro, "the mutants of [MUTANTS.md](MUTANTS.md) that are found by errors", ", and the program prints and ends as the original does")
 	}
 	if o.every > 1 {
-		fmt.Fprintf(&b, "One program in %d was taken (`make fixes EVERY=%[1]d`).\n\n", o.every)
+		fmt.Fprintf(&b, "One program in %d was taken, from number %d on, counted from 0 (`make fixes EVERY=%[1]d FROM=%[2]d`).\n\n", o.every, o.from)
 	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.repaired == nil })
 	b.WriteString("| taken away | programs | repaired | share | differs | errors are left | no report | not an error |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")

@@ -9,7 +9,7 @@
 // With -fix it lets `warpgrind fix` repair the mutants that are found, and writes a page of what was
 // repaired; with -fix -as-they-are the programs themselves, which are wrong on purpose.
 //
-//	mutants -fix -o docs/FIXES.md [-every 8] examples
+//	mutants -fix -o docs/FIXES.md [-every 8 [-from 4]] examples
 //	mutants -fix -as-they-are testdata/defects
 package main
 
@@ -32,7 +32,7 @@ type options struct {
 	timeout                time.Duration
 	list, async            bool
 	fix, asTheyAre         bool
-	every                  int
+	every, from            int
 }
 
 func main() {
@@ -48,6 +48,7 @@ func main() {
 	flag.BoolVar(&o.fix, "fix", false, "repair what is found")
 	flag.BoolVar(&o.asTheyAre, "as-they-are", false, "take the programs as they are: all are wrong")
 	flag.IntVar(&o.every, "every", 1, "use one mutant in `N`")
+	flag.IntVar(&o.from, "from", 0, "with -every, begin with mutant `K` of the first N, counted from 0")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -128,7 +129,7 @@ func collect(dir string, o options) ([]*job, error) {
 	}
 	some := out[:0]
 	for i, j := range out {
-		if i%max(o.every, 1) == 0 {
+		if i%max(o.every, 1) == o.from {
 			some = append(some, j)
 		}
 	}

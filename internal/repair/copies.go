@@ -1,0 +1,137 @@
+package repair
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// copies fill memory that was allocated from arrays and vectors of the host that have elements of the same
+// type: before the launches that come later, and behind the allocation. Those come first that nothing copies
+// to the device, and of these the ones whose name is a part of the pointer's or has that as a part.
+func (fn *function) copies(s *statement, call *syntax.Node, arguments []any, launches []*statement) []*Patch {
+	a := allocations[callee(call)]
+	element := pointed(call.Child(1))
+	if a.copied == "" || element == "" {
+		return nil
+	}
+	pointer := arguments[0].(string)
+	var out [3][]*Patch
+	var before []*statement
+	for _, l := range launches {
+		before = append(before, l.outermost(s))
+	}
+	for _, at := range append(slices.Concat(before, launches), s) {
+		for _, v := range fn.visible(at) {
+			text, bytes := hostArray(v, element)
+			if text == "" || a.pitched && !s.isProduct(v, arguments[2:]) {
+				continue
+			}
+			c := calls{text: s.like(call, a.copied, append(slices.Clone(arguments), text, bytes))}
+			if at == s {
+				c.behind(s)
+			} else {
+				c.before(at)
+			}
+			rank := 1
+			switch {
+			case fn.copied(v.ID):
+				rank = 2
+			case strings.Contains(pointer, v.Name) || strings.Contains(v.Name, pointer):
+				rank = 0
+			}
+			out[rank] = append(out[rank], c.patches...)
+		}
+	}
+	return distinct(slices.Concat(out[0], out[1], out[2]))
+}
+
+// outermost is the statement around s, or s itself, that comes after another one in a list of statements.
+func (s *statement) outermost(after *statement) *statement {
+	for o := s; o.outer != nil; o = o.outer {
+		if o.outer.isList() && o.outer.holds(after.from) {
+			return o
+		}
+	}
+	return s
+}
+
+// pointed is the type of what is allocated by a call that has the place of a pointer as an argument.
+func pointed(n *syntax.Node) string {
+	n = uncast(n)
+	if n == nil {
+		return ""
+	}
+	element, ok := strings.CutSuffix(n.Desugared, "*") // T **
+	if !ok {
+		return ""
+	}
+	element, ok = strings.CutSuffix(strings.TrimSpace(element), "*")
+	if element = strings.TrimSpace(element); !ok || element == "void" {
+		return ""
+	}
+	return element
+}
+
+// hostArray is the address of the elements of an array or a vector of the host, and its size in bytes;
+// "" for other variables.
+func hostArray(v *syntax.Node, element string) (address, bytes string) {
+	t := strings.TrimSpace(strings.TrimPrefix(strings.TrimSuffix(v.Desugared, "&"), "const "))
+	if rest, ok := strings.CutPrefix(t, "std::vector<"+element); ok && (rest[0] == '>' || rest[0] == ',') {
+		return v.Name + ".data()", v.Name + ".size() * sizeof(" + v.Name + "[0])"
+	}
+	if m := extents.FindStringSubmatch(t); m != nil && m[1] == element && m[2] != "" && !v.Has("CUDASharedAttr") {
+		return v.Name, "sizeof " + v.Name
+	}
+	return "", ""
+}
+
+// isProduct reports whether a vector is made with as many elements as the product of two texts.
+func (s *statement) isProduct(v *syntax.Node, factors []any) bool {
+	var found bool
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n = uncast(n); n == nil || found {
+			return
+		}
+		if n.Kind == "BinaryOperator" && n.Opcode == "*" {
+			a, b := s.anywhere(n.Child(0)), s.anywhere(n.Child(1))
+			found = a == factors[0] && b == factors[1] || a == factors[1] && b == factors[0]
+		}
+		for _, c := range n.Inner {
+			visit(c)
+		}
+	}
+	for _, c := range v.Inner {
+		visit(c)
+	}
+	return found
+}
+
+// anywhere is text, also of an expression outside the statement.
+func (s *statement) anywhere(n *syntax.Node) string {
+	for s.outer != nil {
+		s = s.outer
+	}
+	return s.text(n)
+}
+
+// copied reports whether a function copies from a variable to the device.
+func (fn *function) copied(id string) bool {
+	var visit func(n *syntax.Node) bool
+	visit = func(n *syntax.Node) bool {
+		if n == nil {
+			return false
+		}
+		if i, ok := copySources[callee(n)]; ok && n.Kind == "CallExpr" && mentions(n.Child(i), map[string]bool{id: true}) {
+			return true
+		}
+		return slices.ContainsFunc(n.Inner, visit)
+	}
+	return visit(fn.body.node)
+}
+
+// copySources are the places of the arguments that calls copy from, the function counted.
+var copySources = map[string]int{"cudaMemcpy": 2, "cudaMemcpyAsync": 2, "cudaMemcpy2D": 3, "cudaMemcpy2DAsync": 3,
+	"cuMemcpyHtoD": 2, "cuMemcpyHtoD_v2": 2, "cuMemcpyHtoDAsync": 2, "cuMemcpyHtoDAsync_v2": 2}

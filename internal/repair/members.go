@@ -1,0 +1,137 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// methods are the member functions that order accesses, by class (CUDA C++ Programming Guide,
+// "Cooperative Groups"; libcu++, "cuda::pipeline", "cuda::barrier").
+var methods = map[string][]method{
+	"thread_block_tile": {{"sync()", groupSyncs}},
+	"coalesced_group":   {{"sync()", groupSyncs}},
+	"thread_block":      {{"sync()", blockSyncs}},
+	"pipeline":          {{"consumer_wait()", waits}, {"producer_acquire()", waits}},
+	"barrier":           {{"arrive_and_wait()", waits}},
+}
+
+type method struct {
+	call string
+	of   map[finding.RepairKind]bool
+}
+
+var (
+	groupSyncs = map[finding.RepairKind]bool{finding.AddSyncwarp: true}
+	blockSyncs = map[finding.RepairKind]bool{finding.AddBarrier: true}
+	waits      = map[finding.RepairKind]bool{"wait": true, "wait-there": true, "wait-for-all": true, "wait-for-writers": true}
+)
+
+// members calls, before and after the accesses of a finding, what the objects that can be named there have
+// for its repair: the groups, pipelines and barriers.
+func (p *Program) members(f *finding.Finding) []*Patch {
+	var out []*Patch
+	for _, at := range places(f) {
+		fn, s := p.at(at.Loc.Pos)
+		if s == nil {
+			continue
+		}
+		for _, v := range fn.visible(s) {
+			for _, m := range methods[class(v)] {
+				if m.of[f.Repair.Kind] {
+					c := calls{text: v.Name + "." + m.call + ";"}
+					c.before(s)
+					c.behind(s)
+					out = append(out, c.patches...)
+				}
+			}
+		}
+	}
+	return distinct(out)
+}
+
+// class is the name of a variable's class, without its namespace and what a template has as arguments.
+func class(v *syntax.Node) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(v.Desugared, "const "), "<")
+	name = strings.TrimRight(name, " &")
+	return name[strings.LastIndex(name, ":")+1:]
+}
+
+// masked adds a __syncwarp() of the lanes that come there: of those that the function's other warp-level
+// functions name, or, in a branch, of those for which its condition holds.
+func (p *Program) masked(f *finding.Finding) []*Patch {
+	if f.Repair.Kind != finding.AddSyncwarp {
+		return nil
+	}
+	var out []*Patch
+	for _, at := range places(f) {
+		fn, s := p.at(at.Loc.Pos)
+		if s == nil {
+			continue
+		}
+		for _, mask := range fn.masks(s) {
+			c := calls{text: "__syncwarp(" + mask + ");"}
+			c.before(s)
+			c.behind(s)
+			out = append(out, c.patches...)
+		}
+		for o := s; o.outer != nil; o = o.outer {
+			if c := s.ballot(o.outer); c != nil {
+				c.before(s)
+				c.behind(s)
+				out = append(out, c.patches...)
+			}
+		}
+	}
+	return distinct(out)
+}
+
+// masks are the variables that can be named at a statement and that are the mask of a warp-level function.
+func (fn *function) masks(s *statement) (out []string) {
+	ids := map[string]bool{}
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n == nil {
+			return
+		}
+		if name := callee(n); n.Kind == "CallExpr" && strings.HasPrefix(name, "__") && (strings.HasSuffix(name, "_sync") || name == "__syncwarp") {
+			if mask := stripped(n.Child(1)); mask != nil && mask.Ref != nil {
+				ids[mask.Ref.ID] = true
+			}
+		}
+		for _, in := range n.Inner {
+			visit(in)
+		}
+	}
+	visit(fn.body.node)
+	for _, v := range fn.visible(s) {
+		if ids[v.ID] {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}
+
+// ballot are calls of __syncwarp() within a branch of the lanes that take it, which are counted before it.
+func (s *statement) ballot(branch *statement) *calls {
+	if branch.node.Kind != "IfStmt" || branch.outer == nil || !branch.outer.isList() || len(branch.node.Inner) < 2 {
+		return nil
+	}
+	condition, first := branch.text(branch.node.Child(0)), branch.inner
+	if condition == "" || len(first) == 0 || slices.ContainsFunc(branch.node.Inner, func(n *syntax.Node) bool { return n.Kind == "DeclStmt" }) {
+		return nil
+	}
+	if branch.node.Else && !first[0].holds(s.from) {
+		condition = "!(" + condition + ")"
+	}
+	name := s.unused(fmt.Sprintf("lanes%d", s.file.line(branch.from)))
+	text := fmt.Sprintf("unsigned %s = __ballot_sync(0xffffffff, %s);", name, condition)
+	return &calls{
+		text:   "__syncwarp(" + name + ");",
+		edits:  []Edit{branch.insert(branch.from, text+"\n"+branch.indent())},
+		inline: []Edit{branch.insert(branch.from, text+" ")},
+	}
+}

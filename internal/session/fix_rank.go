@@ -1,0 +1,62 @@
+package session
+
+import (
+	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/repair"
+)
+
+// morePatches is how many patches are tried after one that holds, where the program fails and fails with that
+// as well.
+const morePatches = 8
+
+// fails reports whether the program as it is ends by itself with an exit code that is not 0.
+func (f *fixer) fails() bool { return f.original.exit != host.Exit{} && !f.original.exit.Canceled }
+
+// refuse lets a patch that must not change results not hold where it does.
+func (f *fixer) refuse(t *trialRun) {
+	if t.why != "" || !t.patch.KeepsMemory || !t.memory || t.exact && !t.patch.Further {
+		return
+	}
+	t.cause, t.why = repair.OtherResult, "it changes results: "+t.changed[0]
+	if t.inexact {
+		t.cause, t.why = repair.ValidAccesses, "it leaves out valid accesses, and changes results"
+	}
+}
+
+// keeps reports whether a program computes the same with a patch, but for what wrong accesses did.
+func (t *trialRun) keeps() bool {
+	return len(t.changed) == 0 || t.exact && (t.strays || !t.memory)
+}
+
+// ranks are why one of two patches that hold is preferred, the most important reason first: each is how good
+// a patch is.
+var ranks = []struct {
+	of  func(*trialRun) int
+	why string
+}{
+	{func(t *trialRun) int { return -len(t.left) }, "another patch leaves fewer errors"},
+	{func(t *trialRun) int { return boolean(t.succeeds) }, "with another patch the program ends with exit code 0"},
+	{func(t *trialRun) int { return boolean(t.keeps()) }, "with another patch the program computes the same as before"},
+	{func(t *trialRun) int { return boolean(!t.inexact) }, "another patch leaves out invalid accesses only"},
+	{func(t *trialRun) int { return boolean(t.inexact) * int(t.valid) }, "another patch leaves out fewer accesses"},
+}
+
+// preferred is the better one of two patches that hold, the first where none is, and why the other is not.
+func preferred(a, b *trialRun) (taken, other *trialRun, why string) {
+	for _, r := range ranks {
+		switch x, y := r.of(a), r.of(b); {
+		case x > y:
+			return a, b, r.why
+		case x < y:
+			return b, a, r.why
+		}
+	}
+	return a, b, "another patch, which was tried first, does as much"
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
