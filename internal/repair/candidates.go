@@ -26,6 +26,8 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 		out = slices.Concat(p.atomics(f), p.around(f), p.strided(f))
 	case moves[r.Kind]:
 		out = p.moved(f)
+	case hostOrders[r.Kind]:
+		out = p.ordered(f)
 	case fills[r.Kind]:
 		out = p.filled(f)
 	case initial[r.Kind]:

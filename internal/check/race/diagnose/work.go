@@ -33,7 +33,24 @@ func (g *Diagnoser) Work(p *evidence.WorkPair) *finding.Finding {
 	}
 	d.follows(&details)
 	d.fill(f, details)
+	d.onHost(f.Repair)
 	return f
+}
+
+// onHost places a repair of host code between the calls, or the accesses, of the host for the two pieces of work.
+func (d workRendering) onHost(r *finding.Repair) {
+	if r.Kind != HostWait && r.Kind != OrderStreams {
+		return
+	}
+	where := func(w *evidence.Work) *finding.Point {
+		if w.Piece != nil && w.Piece.Where != "" {
+			return &finding.Point{Pos: check.HostPlace(w.Piece.Where).Pos}
+		}
+		return &finding.Point{Pos: check.HostPlace(w.Use.Where).Pos}
+	}
+	if a, z := where(&d.work.First), where(&d.work.Then); a.IsValid() && z.IsValid() {
+		r.From, r.To = a, z
+	}
 }
 
 // follows is set for a free of memory that is allocated in another stream: what uses

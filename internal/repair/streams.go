@@ -1,0 +1,113 @@
+package repair
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// hostOrders are the repairs that let the host, or a stream, wait for work in a stream.
+var hostOrders = map[finding.RepairKind]bool{"host-wait": true, "stream-order": true}
+
+// streamType is what cudaStream_t and CUstream name, as clang prints it.
+const streamType = "struct CUstream_st *"
+
+// ordered waits for the first of two pieces of work before the second begins, the weakest wait first: the
+// second's stream for an event in the first's, the host for the first's stream, and the host for the device.
+func (p *Program) ordered(f *finding.Finding) []*Patch {
+	if !f.Repair.Placed() {
+		return nil
+	}
+	fa, a := p.at(f.Repair.From.Pos)
+	fz, z := p.at(f.Repair.To.Pos)
+	if a == nil || z == nil {
+		return nil
+	}
+	a, z = a.written(), z.written()
+	checked := func(call string) string {
+		if text := z.checked(call); text != call {
+			return text
+		}
+		return a.checked(call)
+	}
+	var texts []string
+	if first, ok := a.usedStream(a.node); ok && fa == fz && z.canName(fa, a) {
+		if then, ok := z.usedStream(z.node); ok && then != first && f.Repair.Kind == "stream-order" {
+			event := z.unused(fmt.Sprintf("done%d", z.file.line(z.from)))
+			texts = append(texts, fmt.Sprintf("cudaEvent_t %[1]s;\n%[2]s;\n%[3]s;\n%[4]s;\n%[5]s;", event,
+				checked("cudaEventCreateWithFlags(&"+event+", cudaEventDisableTiming)"), checked("cudaEventRecord("+event+", "+first+")"),
+				checked("cudaStreamWaitEvent("+then+", "+event+", 0)"), checked("cudaEventDestroy("+event+")")))
+		}
+		texts = append(texts, checked("cudaStreamSynchronize("+first+")")+";")
+	}
+	texts = append(texts, checked("cudaDeviceSynchronize()")+";")
+	var out []*Patch
+	for _, text := range texts {
+		c := calls{text: text}
+		c.before(z)
+		out = append(out, c.patches...)
+	}
+	return out
+}
+
+// usedStream is the text of the stream that a statement gives work to, "0" for the default one. It reports
+// false where the stream has no text of its own, or there is no call.
+func (s *statement) usedStream(n *syntax.Node) (text string, ok bool) {
+	if n == nil {
+		return "", false
+	}
+	if n.Kind == "CUDAKernelCallExpr" || n.Kind == "CallExpr" {
+		text, ok = "0", true
+	}
+	if n.Desugared == streamType && n.Kind != "CXXDefaultArgExpr" {
+		text = s.argument(stripped(n))
+		return text, text != ""
+	}
+	for _, c := range n.Inner {
+		if t, found := s.usedStream(c); found && t != "0" {
+			return t, true
+		} else if ok = ok || found; found && text == "" {
+			text = t
+		}
+	}
+	return text, ok
+}
+
+// canName reports whether the variables of another statement of the function can be named at s as well.
+func (s *statement) canName(fn *function, o *statement) bool {
+	ids := map[string]bool{}
+	for _, v := range fn.visible(s) {
+		ids[v.ID] = true
+	}
+	for _, v := range fn.visible(o) {
+		if !ids[v.ID] && mentions(o.node, map[string]bool{v.ID: true}) {
+			return false
+		}
+	}
+	return true
+}
+
+// checked is a call made as those of the statement are: with the macro that one of them is the argument of.
+func (s *statement) checked(call string) string {
+	if name := s.node.Begin; name.Macro && s.argumentOf(s.node) {
+		return syntax.WordAt(s.file.Text, name.Off) + "(" + call + ")"
+	}
+	return call
+}
+
+// argumentOf reports whether a call stands in the argument of a macro.
+func (s *statement) argumentOf(n *syntax.Node) bool {
+	if n == nil {
+		return false
+	}
+	if n.Kind == "CallExpr" && n.Begin.Arg > 0 {
+		return true
+	}
+	for _, c := range n.Inner {
+		if s.argumentOf(c) {
+			return true
+		}
+	}
+	return false
+}
