@@ -33,7 +33,16 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	case initial[r.Kind]:
 		out = append(p.initialized(f), p.guarded(f)...)
 	case guards[r.Kind]:
-		out = p.guarded(f)
+		elements, bytes := p.larger(f)
+		out = slices.Concat(elements, first(most-4, p.guarded(f)), bytes, p.resized(f))
+	case maskRepairs[r.Kind]:
+		out = p.renamed(f)
+	case r.Kind == "free-later":
+		out = p.freedLater(f)
+	case r.Kind == "free-once":
+		out = p.freedOnce(f)
+	case r.Kind == "round-up":
+		out = p.rounded(f)
 	case r.Kind == "scope":
 		out = p.widened(f)
 	case r.Kind == "volatile":

@@ -1,8 +1,6 @@
 package repair
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -79,7 +77,8 @@ func (p *Program) masked(f *finding.Finding) []*Patch {
 			out = append(out, c.patches...)
 		}
 		for o := s; o.outer != nil; o = o.outer {
-			if c := s.ballot(o.outer); c != nil {
+			if name, before, inline := s.lanes(o.outer); name != "" {
+				c := calls{text: "__syncwarp(" + name + ");", edits: before, inline: inline}
 				c.before(s)
 				c.behind(s)
 				out = append(out, c.patches...)
@@ -97,7 +96,7 @@ func (fn *function) masks(s *statement) (out []string) {
 		if n == nil {
 			return
 		}
-		if name := callee(n); n.Kind == "CallExpr" && strings.HasPrefix(name, "__") && (strings.HasSuffix(name, "_sync") || name == "__syncwarp") {
+		if n.Kind == "CallExpr" && takesMask(callee(n)) {
 			if mask := stripped(n.Child(1)); mask != nil && mask.Ref != nil {
 				ids[mask.Ref.ID] = true
 			}
@@ -113,25 +112,4 @@ func (fn *function) masks(s *statement) (out []string) {
 		}
 	}
 	return out
-}
-
-// ballot are calls of __syncwarp() within a branch of the lanes that take it, which are counted before it.
-func (s *statement) ballot(branch *statement) *calls {
-	if branch.node.Kind != "IfStmt" || branch.outer == nil || !branch.outer.isList() || len(branch.node.Inner) < 2 {
-		return nil
-	}
-	condition, first := branch.text(branch.node.Child(0)), branch.inner
-	if condition == "" || len(first) == 0 || slices.ContainsFunc(branch.node.Inner, func(n *syntax.Node) bool { return n.Kind == "DeclStmt" }) {
-		return nil
-	}
-	if branch.node.Else && !first[0].holds(s.from) {
-		condition = "!(" + condition + ")"
-	}
-	name := s.unused(fmt.Sprintf("lanes%d", s.file.line(branch.from)))
-	text := fmt.Sprintf("unsigned %s = __ballot_sync(0xffffffff, %s);", name, condition)
-	return &calls{
-		text:   "__syncwarp(" + name + ");",
-		edits:  []Edit{branch.insert(branch.from, text+"\n"+branch.indent())},
-		inline: []Edit{branch.insert(branch.from, text+" ")},
-	}
 }

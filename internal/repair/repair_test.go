@@ -51,6 +51,8 @@ __global__ void shared(int *out, int n)
 __global__ void quads(float *a, int n)
 {
     int row = blockIdx.x;
+    extern __shared__ float more[];
+    /*more*/ more[n] = 0;
     a += row * 8;
     for (int step = 4; step > 0; step /= 2)
         for (int q = threadIdx.x; q < 8; q += 4)
@@ -79,6 +81,10 @@ __global__ void groups(float *out, thread_block_tile<8> tile, unsigned mask, uns
     }
     for (int step = 32; step > 0; step /= 2)
         /*tree*/ sums[t] += sums[t + step];
+    if (t >= 16) return;
+    if (t < 8) {
+        /*masked*/ __syncwarp(0xff00);
+    }
     /*derived*/ out[2 * t] = 0;
     if (next < 99 && n < 98) out[next] = 0;
 }
@@ -111,7 +117,13 @@ int host(int n)
     cudaMemcpy(q, rest.data(), n, cudaMemcpyHostToDevice);
     for (int i = 0; i < 2; i++)
         shared<<<1, 32, 0, stream>>>(p, n);
-    shared<<<1, 32>>>(p, n);
+    /*launch*/ shared<<<n / (2 * 16), 32>>>(p, n);
+    cudaFree(q);
+    /*dynamic*/ quads<<<1, 32, n>>>(0, n);
+    CHECK(cudaFree(p));
+    if (n > 3)
+        shared<<<1, 32>>>(p, n);
+    /*again*/ CHECK(cudaFree(p));
     return 0;
 }
 `
@@ -196,6 +208,15 @@ func TestCandidates(t *testing.T) {
 		{mark: "flag", kind: "scope", want: []string{"    __threadfence();"}},
 		{mark: "flag", kind: "volatile", want: []string{"*(volatile int *)&out[2] == 0"}},
 		{mark: "write", kind: "another kind", none: true},
+		{mark: "launch", kind: "round-up", want: []string{"<<<(n + (2 * 16) - 1) / (2 * 16), 32>>>"}},
+		{mark: "dynamic", kind: "round-up", none: true},
+		{mark: "malloc", kind: "free-later", want: []string{"n);\n    if (n > 3)\n        shared<<<1, 32>>>(p, n);\n    CHECK(cudaFree(p));\n"}},
+		{mark: "again", kind: "free-once", want: []string{"    /*again*/ \n"}},
+		{mark: "masked", kind: "name-lanes", want: []string{"__syncwarp(0xffffffff)", "__syncwarp(mask)", "= __ballot_sync(0xffffffff, t < 8);\n    if (t < 8) {\n",
+			" = __ballot_sync(0xffffffff, !(t >= 16));\n    if (t >= 16) return;"}, refused: []string{"!(t < n)", "__syncwarp(other)"}},
+		{mark: "more", kind: "more-shared-memory", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "more", Size: 64},
+			want: []string{"quads<<<1, 32, 32 * sizeof(float)>>>", "quads<<<1, 32, n + 936>>>"}},
+		{mark: "array", kind: "check-index", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "tile", Size: 256}, want: []string{"float tile[250];"}},
 		{mark: "second", related: "first", kind: "syncwarp", want: []string{"= other;\n        tile.sync();\n", "= other;\n        __syncwarp(mask);\n",
 			" = __ballot_sync(0xffffffff, t < n);\n    if (t < n) {\n", "= other;\n        __syncwarp(lanes"}, refused: []string{"__syncwarp(other)", "pipe."}},
 		{mark: "second", related: "first", kind: "wait", want: []string{"= other;\n        pipe.consumer_wait();\n"}, refused: []string{"tile.sync()"}},
@@ -207,11 +228,14 @@ func TestCandidates(t *testing.T) {
 	}
 	for _, c := range cases {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: at(t, file, c.mark)}}, Object: c.object, KernelName: "shared(int *, int)",
-			Repair: &finding.Repair{Kind: c.kind}}
+			Repair: &finding.Repair{Kind: c.kind}, Range: finding.Bytes{Lo: 96, Hi: 1000}}
 		if c.related != "" {
 			f.Related = []finding.Place{{Loc: source.Location{Pos: at(t, file, c.related)}}}
 		}
-		if c.kind == "fill" {
+		if c.mark == "more" {
+			f.KernelName = "quads(float *, int)"
+		}
+		if c.kind == "fill" || c.kind == "free-later" {
 			f.Repair.From = &finding.Point{Pos: source.Pos{File: file, Line: f.Primary.Loc.Line}}
 		}
 		var made []string

@@ -66,7 +66,7 @@ func (fn *function) made(s *statement, index *syntax.Node) map[string]bool {
 	return out
 }
 
-// strides are that a thread's index is less than a distance that is added to it, if that is no thread's own:
+// strides are that a thread's index is less than a distance that is added to it, where that is the same for all threads:
 // the threads that have a partner in a step of a tree.
 func (fn *function) strides(s *statement, index *syntax.Node, c *conditions) {
 	placed := fn.placedAt(s)

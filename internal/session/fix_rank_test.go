@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestPreferred: which of two patches that hold is taken.
@@ -84,5 +85,63 @@ func TestFixHost(t *testing.T) {
 			t.Logf("%s %s: %+v", x.Outcome, x.What, x.Tried)
 		}
 		t.Errorf("%+v", r)
+	}
+}
+
+// changedProgram has one thing wrong in each kernel or call: what removes it is in its comment.
+const changedProgram = `__global__ void fill(int *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = i; }
+__global__ void dynamic(int *a) {
+  extern __shared__ int s[];
+  s[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+}
+__global__ void wide(int *a) {
+  int v = a[threadIdx.x];
+  if (threadIdx.x < 16) v += __shfl_xor_sync(0xffffffff, v, 8);
+  a[threadIdx.x] = v;
+}
+__global__ void narrow(int *a) {
+  a[threadIdx.x] += __shfl_xor_sync(0xffff, a[threadIdx.x], 8); // __shfl_xor_sync(0xffffffff,
+}
+int main() {
+  const int n = 100;
+  int *a, *b;
+  cudaMalloc(&a, 1024);
+  cudaMalloc(&b, 1024);
+  cudaMemset(a, 0, 1024);
+  cudaMemset(b, 0, 1024);
+  fill<<<n / 256, 256>>>(a, n); // <<<(n + 256 - 1) / 256, 256>>>
+  dynamic<<<1, 128, 64 * sizeof(int)>>>(a); // <<<1, 128, 128 * sizeof(int)>>>
+  wide<<<1, 32>>>(a);
+  narrow<<<1, 32>>>(a);
+  cudaFree(b);
+  fill<<<1, 256>>>(b, n);
+  return cudaDeviceSynchronize();
+}
+`
+
+// TestFixLaunch: sizes of launches and arrays, masks, and what is freed too early.
+func TestFixLaunch(t *testing.T) {
+	if !tooltest.Long() {
+		t.Skip("set " + tooltest.LongEnv)
+	}
+	r, _, err := Fix(context.Background(), fixConfig(tidyFile(t, changedProgram)), nil)
+	if err != nil || len(r.Files) != 1 || r.Exit != ExitClean {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	after := r.Files[0].After
+	for _, l := range strings.Split(changedProgram, "\n") {
+		if _, want, ok := strings.Cut(l, " // "); ok && strings.Count(after, want) != 2 {
+			t.Errorf("%s is not there", want)
+		}
+	}
+	for _, want := range []string{"fill<<<1, 256>>>(b, n);\n  cudaFree(b);\n", "  unsigned lanes10 = __ballot_sync(0xffffffff, threadIdx.x < 16);\n  if (threadIdx.x < 16) v += __shfl_xor_sync(lanes10, v, 8);"} {
+		if strings.Count(after, want) != 1 {
+			t.Errorf("%q is not there once", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(after)
 	}
 }

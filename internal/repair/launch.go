@@ -1,0 +1,159 @@
+package repair
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// rounded rounds up the quotients of which a launch makes its grid and its blocks.
+func (p *Program) rounded(f *finding.Finding) []*Patch {
+	fn, s := p.at(f.Primary.Loc.Pos)
+	if s == nil {
+		return nil
+	}
+	var out []*Patch
+	for _, config := range configurations(s.node) {
+		for i := 1; i <= 2; i++ { // the grid and the block
+			out = append(out, fn.quotients(config.Child(i), map[string]bool{})...)
+		}
+	}
+	return distinct(out)
+}
+
+// configurations are the calls with what stands between <<< and >>> in a statement: grid, block, bytes of shared
+// memory, stream.
+func configurations(n *syntax.Node) (out []*syntax.Node) {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == "CUDAKernelCallExpr" && n.Child(1) != nil {
+		out = append(out, n.Child(1))
+	}
+	for _, c := range n.Inner {
+		out = append(out, configurations(c)...)
+	}
+	return out
+}
+
+// quotients round up the divisions in an expression, and in what initializes the variables in it.
+func (fn *function) quotients(n *syntax.Node, seen map[string]bool) (out []*Patch) {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == "BinaryOperator" && n.Opcode == "/" && whole[n.Desugared] {
+		a, b := fn.body.text(n.Child(0)), fn.body.text(n.Child(1))
+		if a != "" && b != "" {
+			edits := []Edit{{fn.file.Name, n.Begin.Off, n.End.End(), fmt.Sprintf("(%s + %s - 1) / %s", a, b, b)}}
+			out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("round %s / %s in line %d up", a, b, fn.file.line(n.Begin.Off))})
+		}
+	}
+	if n.Ref != nil && n.Ref.Kind == "VarDecl" && !seen[n.Ref.ID] {
+		seen[n.Ref.ID] = true
+		if _, v := fn.body.declaration(n.Ref.Name); v != nil && v.ID == n.Ref.ID {
+			for _, c := range v.Inner {
+				out = append(out, fn.quotients(c, seen)...)
+			}
+		}
+	}
+	for _, c := range n.Inner {
+		out = append(out, fn.quotients(c, seen)...)
+	}
+	return out
+}
+
+// larger gives the launches of a kernel as much dynamic shared memory as they access: an element for each
+// thread of the block, or as many bytes as are missing.
+func (p *Program) larger(f *finding.Finding) (elements, bytes []*Patch) {
+	if f.Object == nil || f.Object.Space != "shared" || f.Range.Hi <= int64(f.Object.Size) || f.Range.Lo < 0 {
+		return nil, nil
+	}
+	kernel, _ := p.at(f.Primary.Loc.Pos)
+	for _, fn := range p.functions {
+		for _, l := range fn.launches(f.KernelName) {
+			for _, config := range configurations(l.node) {
+				n := config.Child(3)
+				size, block := l.text(stripped(n)), l.text(stripped(config.Child(2)))
+				if size == "" {
+					continue
+				}
+				patch := func(text string) *Patch {
+					edits := []Edit{{l.file.Name, stripped(n).Begin.Off, stripped(n).End.End(), text}}
+					return &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("launch with %s bytes of shared memory in line %d", text, l.file.line(l.from))}
+				}
+				if element := kernel.element(f.Object.Name); element != "" && block != "" {
+					elements = append(elements, patch(fmt.Sprintf("%s * sizeof(%s)", factor(block), element)))
+				}
+				bytes = append(bytes, patch(fmt.Sprintf("%s + %d", size, f.Range.Hi-int64(f.Object.Size))))
+			}
+		}
+	}
+	return elements, bytes
+}
+
+// factor is a text as it stands in a product.
+func factor(text string) string {
+	if word.MatchString(text) {
+		return text
+	}
+	return "(" + text + ")"
+}
+
+var word = regexp.MustCompile(`^[\w.]+$`)
+
+// element is the type of the elements of an array that a function declares, "" for none.
+func (fn *function) element(name string) string {
+	if fn == nil {
+		return ""
+	}
+	_, v := fn.body.declaration(name)
+	if v == nil {
+		return ""
+	}
+	if element, _, ok := strings.Cut(v.Desugared, "["); ok {
+		return strings.TrimSpace(element)
+	}
+	return ""
+}
+
+// resized gives an array in shared memory as many elements as are accessed.
+func (p *Program) resized(f *finding.Finding) []*Patch {
+	fn, _ := p.at(f.Primary.Loc.Pos)
+	if fn == nil || f.Object == nil || f.Object.Space != "shared" || f.Range.Hi <= int64(f.Object.Size) || f.Range.Lo < 0 {
+		return nil
+	}
+	s, v := fn.body.declaration(f.Object.Name)
+	if v == nil {
+		return nil
+	}
+	m := extents.FindStringSubmatch(v.Desugared)
+	from, to := s.extent(v)
+	if m == nil || strings.Count(m[2], "[") != 1 || to <= from {
+		return nil
+	}
+	var n int64
+	if _, err := fmt.Sscanf(m[2], "[%d]", &n); err != nil || n < 1 || int64(f.Object.Size)%n != 0 {
+		return nil
+	}
+	size := int64(f.Object.Size) / n
+	edits := []Edit{{s.file.Name, from, to, fmt.Sprint((f.Range.Hi + size - 1) / size)}}
+	return []*Patch{{Edits: edits, Inline: edits, What: fmt.Sprintf("give %s in line %d %s elements", v.Name, s.file.line(from), edits[0].Text)}}
+}
+
+// extent is where the number of an array's elements stands behind its name.
+func (s *statement) extent(v *syntax.Node) (from, to int) {
+	text := s.file.Text
+	if v.Loc.Macro || v.Loc.Off < s.from || v.End.Macro || v.End.End() > s.to {
+		return 0, 0
+	}
+	from = syntax.SkipBlank(text, v.Loc.Off+len(v.Name))
+	to = v.End.End() - 1
+	if from >= to || text[from] != '[' || text[to] != ']' || slices.Contains(text[from+1:to], '[') {
+		return 0, 0
+	}
+	return from + 1, to
+}
