@@ -11,6 +11,7 @@ import (
 
 func (c *command) fixCommand() *cobra.Command {
 	var p programFlags
+	var perf bool
 	patches := patchFlags{formats: []string{"diff", "json", "sarif", "suggestions"}}
 	cmd := &cobra.Command{
 		Use:   "fix [flags] app.cu... [-- args]",
@@ -22,11 +23,15 @@ is gone and no other one has come, under the default and eight other schedules.
 One with which the program computes the same is preferred; else what changes is
 named. Patches that are not needed beside the others are left out.
 
+With --perf it repairs what the performance rules find in a program without
+errors. A patch holds if the program computes the same and needs fewer bank
+passes or sectors.
+
 The patches go to standard output as a unified diff, or as fixes of the findings
 in SARIF, or with --apply into the files; what became of each finding goes to
 standard error. The exit code is 0 if
 all errors are fixed, and 1 if not.`,
-		Example: "  warpgrind fix app.cu | git apply\n  warpgrind fix --apply app.cu",
+		Example: "  warpgrind fix app.cu | git apply\n  warpgrind fix --apply app.cu\n  warpgrind fix --perf app.cu",
 		Args:    cobra.ArbitraryArgs,
 		PreRunE: c.configured,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,7 +43,11 @@ all errors are fixed, and 1 if not.`,
 			if err != nil {
 				return err
 			}
-			r, before, err := session.Fix(cmd.Context(), cfg, choose)
+			fix := session.Fix
+			if perf {
+				fix = session.FixPerf
+			}
+			r, before, err := fix(cmd.Context(), cfg, choose)
 			if err != nil {
 				return err
 			}
@@ -49,6 +58,7 @@ all errors are fixed, and 1 if not.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	ruleFlags(f, &p)
+	f.BoolVar(&perf, "perf", false, "repair bank conflicts and uncoalesced accesses of a\nprogram without errors: pad rows, exchange x and y")
 	end := section(f, "Report")
 	patches.add(f, "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
 	end()

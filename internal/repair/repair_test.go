@@ -262,6 +262,37 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// TestFaster: what is proposed for a finding of a performance rule.
+func TestFaster(t *testing.T) {
+	p, file, texts := program(t)
+	for _, c := range []struct {
+		mark, object string
+		kind         finding.RepairKind
+		want         []string
+	}{
+		{"sum", "grid", "pad-rows", []string{"grid[4][8 + 1];"}},
+		{"bins", "bins", "pad-rows", nil},
+		{"square", "", "unit-stride", []string{"int x = blockIdx.x, y = threadIdx.x;"}},
+		{"write", "", "unit-stride", []string{"int row = threadIdx.x * gridDim.x + blockIdx.x;"}},
+		{"write", "", "other-work", nil},
+	} {
+		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: at(t, file, c.mark)}}, Repair: &finding.Repair{Kind: c.kind},
+			Object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: c.object}}
+		var made []string
+		for _, patch := range p.Faster(f) {
+			made = append(made, string(repair.Apply(texts, []*repair.Patch{patch}, false)[file]))
+		}
+		for _, w := range c.want {
+			if !slices.ContainsFunc(made, func(m string) bool { return strings.Contains(m, w) }) {
+				t.Errorf("%s, %s: none of %d candidates makes %q:\n%s", c.mark, c.kind, len(made), w, changed(made))
+			}
+		}
+		if c.want == nil && len(made) > 0 {
+			t.Errorf("%s, %s: %d candidates", c.mark, c.kind, len(made))
+		}
+	}
+}
+
 // changed are the lines that differ from the text.
 func changed(made []string) string {
 	var b strings.Builder

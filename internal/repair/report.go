@@ -41,6 +41,9 @@ type Result struct {
 	Changed []string `json:"changed,omitempty"`
 	// Edits are those of the patch, in the text as it was.
 	Edits []source.Replacement `json:"edits,omitempty"`
+	// Before and After are what the program costs without and with the patch of a performance rule's finding.
+	Before *Cost `json:"before,omitempty"`
+	After  *Cost `json:"after,omitempty"`
 	// Tried are the patches that were not taken, with why.
 	Tried []Trial `json:"tried,omitempty"`
 }
@@ -70,6 +73,8 @@ const (
 	ValidAccesses TrialCause = "valid-accesses"
 	// OtherResult: launches write other values, though the repair must not change them.
 	OtherResult TrialCause = "other-result"
+	// NotCheaper: the program does not need less with the patch for a performance rule's finding.
+	NotCheaper TrialCause = "not-cheaper"
 	// Second: the patch holds, but another one is preferred.
 	Second TrialCause = "second"
 )
@@ -101,9 +106,10 @@ type Cost struct {
 	Barriers     uint64 `json:"barriers"`
 	Sectors      uint64 `json:"sectors"`
 	Passes       uint64 `json:"bank_passes"`
-	// Fences and Atomics are executions by threads.
-	Fences  uint64 `json:"fences"`
-	Atomics uint64 `json:"atomics"`
+	// Accesses are those of threads to shared and global memory. Fences and Atomics are executions by threads.
+	Accesses uint64 `json:"accesses"`
+	Fences   uint64 `json:"fences"`
+	Atomics  uint64 `json:"atomics"`
 }
 
 // Changed is a file that the repair changes.
@@ -181,6 +187,9 @@ func (r *Report) Text(w io.Writer, dir string) {
 			fmt.Fprintf(w, "  not fixed: the patch was declined: %s\n", x.What)
 		case Manual:
 			fmt.Fprintf(w, "  not fixed: there is no patch for this kind of repair\n")
+		}
+		if b, a := x.Before, x.After; b != nil && a != nil {
+			fmt.Fprintf(w, "    cost: %d bank passes become %d, %d sectors become %d\n", b.Passes, a.Passes, b.Sectors, a.Sectors)
 		}
 		for _, c := range x.Changed {
 			fmt.Fprintf(w, "    changed: %s\n", c)

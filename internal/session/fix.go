@@ -45,6 +45,11 @@ type Choose func(*repair.Offer) (bool, error)
 
 // fixWith is Fix with what proposes the patches of a finding.
 func fixWith(ctx context.Context, cfg Config, choose Choose, propose func(*fixer, *finding.Finding) []*repair.Patch) (*repair.Report, *report.Report, error) {
+	return prepared(ctx, cfg, choose, propose, func(f *fixer) error { return f.fix(ctx) })
+}
+
+// prepared runs the program as it is, and does something with a fixer of it.
+func prepared(ctx context.Context, cfg Config, choose Choose, propose func(*fixer, *finding.Finding) []*repair.Patch, do func(*fixer) error) (*repair.Report, *report.Report, error) {
 	s, exe, remove, err := sourceSession(ctx, cfg, "fix")
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +66,7 @@ func fixWith(ctx context.Context, cfg Config, choose Choose, propose func(*fixer
 	}
 	s.conclude()
 	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, held: map[string]*trialRun{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
-	err = f.fix(ctx)
+	err = do(f)
 	for _, remove := range f.remove {
 		remove()
 	}
@@ -640,8 +645,7 @@ func (t *trialRun) change(format string, args ...any) {
 	}
 }
 
-// finish leaves out patches without which nothing comes back, and checks what is left as it
-// will be written.
+// finish leaves out patches without which nothing comes back.
 func (f *fixer) finish(ctx context.Context) error {
 	for i := 0; i < len(f.accepted) && len(f.accepted) > 1; {
 		without := slices.Delete(slices.Clone(f.accepted), i, i+1)
@@ -660,6 +664,11 @@ func (f *fixer) finish(ctx context.Context) error {
 		}
 		i++
 	}
+	return f.write(ctx)
+}
+
+// write lets the user choose among the patches that hold, and checks these as they will be written.
+func (f *fixer) write(ctx context.Context) error {
 	taken, err := f.ask(ctx)
 	if err != nil {
 		return err

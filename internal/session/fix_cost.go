@@ -19,8 +19,9 @@ func (f *fixer) costOf(ctx context.Context, exe string) (*repair.Cost, error) {
 	m.exe = exe
 	cfg := f.under(0)
 	cfg.Tools = bank.Rule.ID + "," + coalesce.Rule.ID
-	var barriers, fences, atomics atomic.Uint64
-	updates := func(a *trace.Access) {
+	var barriers, fences, atomics, accesses atomic.Uint64
+	access := func(a *trace.Access) {
+		accesses.Add(uint64(bits.OnesCount32(a.Mask)))
 		if a.Site.Kind == trace.Atomic {
 			atomics.Add(uint64(bits.OnesCount32(a.Mask)))
 		}
@@ -31,7 +32,7 @@ func (f *fixer) costOf(ctx context.Context, exe string) (*repair.Cost, error) {
 				return &trace.BlockObserver{
 					Barrier: func(*trace.Barrier) { barriers.Add(1) },
 					Fence:   func(e *trace.Fence) { fences.Add(uint64(bits.OnesCount32(e.Mask))) },
-					Shared:  updates, Global: updates,
+					Shared:  access, Global: access,
 				}
 			}}}
 		}})
@@ -39,7 +40,7 @@ func (f *fixer) costOf(ctx context.Context, exe string) (*repair.Cost, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &repair.Cost{Launches: s.report.Summary.Launches, Instructions: s.report.Summary.Instructions, Barriers: barriers.Load(), Fences: fences.Load(), Atomics: atomics.Load()}
+	c := &repair.Cost{Launches: s.report.Summary.Launches, Instructions: s.report.Summary.Instructions, Barriers: barriers.Load(), Fences: fences.Load(), Atomics: atomics.Load(), Accesses: accesses.Load()}
 	var passes []struct{ Passes uint64 }
 	var sectors []struct{ Units uint64 }
 	for rule, to := range map[string]any{bank.Rule.ID: &passes, coalesce.Rule.ID: &sectors} {
