@@ -63,6 +63,7 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 	launch()
 	how := section(f, "Analysis")
 	f.StringVar(&s.st.Analysis, "analysis", "symbolic", "`ANALYSIS` of uncoalesced accesses: symbolic, or gpudrano (as published)")
+	f.BoolVar(&s.st.Confirm, "confirm", false, "run the kernel for each race and each access out of bounds,\nwith the launch and the arguments of the example: what shows\nis an error")
 	f.StringVar(&s.st.Solver, "z3", "", "z3 `PROGRAM` (default: z3 on PATH)")
 	how()
 	report := section(f, "Report")

@@ -73,6 +73,29 @@ func Confident(f *finding.Finding, u *static.Unit, needs []static.Need) {
 	f.Notes = append(f.Notes, note)
 }
 
+// Example is the launch of a piece of evidence: as the kernel is checked for, and where that is not known as the
+// threads of the evidence need it. It is nil where a member of a structure has to have a value.
+func Example(u *static.Unit, e *static.Evidence) *finding.Example {
+	x := &finding.Example{Grid: u.Launch.Grid, Block: u.Launch.Block, Arguments: map[int]uint64{}}
+	for i := range 3 {
+		if x.Grid[i] == 0 {
+			x.Grid[i] = max(e.Block[0][i], e.Block[1][i]) + 1
+		}
+		if x.Block[i] == 0 {
+			x.Block[i] = max(e.Shape[i], e.Thread[0][i]+1, e.Thread[1][i]+1)
+		}
+	}
+	for _, values := range []map[static.Part]uint64{u.Launch.Params, e.Params} {
+		for p, v := range values {
+			if p.Offset != 0 || p.Param >= len(u.F.PTX.Params) || len(u.F.PTX.Params[p.Param].Dims) > 0 {
+				return nil
+			}
+			x.Arguments[p.Param] = v
+		}
+	}
+	return x
+}
+
 // forLaunch names the launch that a proof is for.
 func forLaunch(u *static.Unit) string {
 	if !u.Launch.Known() {

@@ -112,9 +112,10 @@ type Finding struct {
 	// Count is how often it was seen; Unit says of what: "thread pairs".
 	Count uint64 `json:"count,omitempty"`
 	Unit  string `json:"unit,omitempty"`
-	// Confidence is Proved or Possible for what was found without running the
-	// program, "" for what was seen.
-	Confidence string `json:"confidence,omitempty"`
+	// Confidence is Proved, Possible or Confirmed for what was found without running the
+	// program, "" for what was seen. Example is a launch that shows it, if one is known.
+	Confidence string   `json:"confidence,omitempty"`
+	Example    *Example `json:"-"`
 	// Rank orders a performance rule's findings of one kernel, 1 for the one
 	// that costs most; 0 for other rules.
 	Rank int `json:"rank,omitempty"`
@@ -143,6 +144,8 @@ type Finding struct {
 const (
 	Proved   = "proved"
 	Possible = "possible"
+	// Confirmed is what shows when the kernel runs with an example.
+	Confirmed = "confirmed"
 )
 
 // Merger is implemented by Details that add up. Merged returns the details of

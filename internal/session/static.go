@@ -43,6 +43,8 @@ type StaticConfig struct {
 	// Analysis of coalescing: "" or "symbolic", or "gpudrano" for the published
 	// one.
 	Analysis string
+	// Confirm runs an example of each race and each access out of bounds.
+	Confirm bool
 	// Solver is the program z3; "" means the one on PATH.
 	Solver string
 	// Say is told of kernels that take long; nil for none.
@@ -89,7 +91,7 @@ func checkStatic(ctx context.Context, cfg StaticConfig, replaced map[string][]by
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	st := &staticSession{session: s, cfg: cfg, host: &static.HostCode{}, used: map[string]bool{}, rule: check.Config{Arch: s.arch, Files: s.files},
+	st := &staticSession{session: s, cfg: cfg, host: &static.HostCode{}, used: map[string]bool{}, texts: map[*ptx.Module][]byte{}, rule: check.Config{Arch: s.arch, Files: s.files},
 		solver: solve.New(solve.Options{Path: cfg.Solver})}
 	defer st.solver.Close()
 	st.replaced = replaced
@@ -165,6 +167,8 @@ type staticSession struct {
 	seen int
 	// used are those of Params that a kernel has.
 	used map[string]bool
+	// texts are those of the modules.
+	texts map[*ptx.Module][]byte
 }
 
 // modules are the device code of all inputs.
@@ -184,6 +188,7 @@ func (s *staticSession) modules(ctx context.Context) ([]*ptx.Module, error) {
 		if err != nil {
 			return nil, &UsageError{err}
 		}
+		s.texts[m] = text
 		out = append(out, m)
 	}
 	if len(sources) == 0 {
@@ -227,6 +232,7 @@ func (s *staticSession) compile(ctx context.Context, sources []string) ([]*ptx.M
 			return nil, fmt.Errorf("%s: the compiler's PTX: %w", d.Source, err)
 		}
 		io.WriteString(s.cfg.Stderr, s.diagnose(m, d.Diagnostics))
+		s.texts[m] = []byte(d.PTX)
 		out = append(out, m)
 	}
 	return out, nil
@@ -262,7 +268,7 @@ func (s *staticSession) module(ctx context.Context, m *ptx.Module) error {
 		if err != nil {
 			return &UsageError{err}
 		}
-		if err := s.kernel(ctx, g); err != nil {
+		if err := s.kernel(ctx, g, s.texts[m]); err != nil {
 			return err
 		}
 	}
@@ -270,7 +276,7 @@ func (s *staticSession) module(ctx context.Context, m *ptx.Module) error {
 }
 
 // kernel applies the rules to each launch of a kernel.
-func (s *staticSession) kernel(ctx context.Context, f *ssa.Func) error {
+func (s *staticSession) kernel(ctx context.Context, f *ssa.Func, text []byte) error {
 	launches, err := s.launches(f)
 	if err != nil {
 		return err
@@ -285,7 +291,11 @@ func (s *staticSession) kernel(ctx context.Context, f *ssa.Func) error {
 		u.Progress = s.progress(f)
 		for _, r := range s.rules {
 			if r.Static != nil {
-				s.set.AddAll(r.Static(ctx, s.rule, u))
+				found := r.Static(ctx, s.rule, u)
+				if err := s.confirm(ctx, text, u, found); err != nil {
+					return err
+				}
+				s.set.AddAll(found)
 			}
 		}
 		s.note(u)

@@ -47,7 +47,7 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 	if f.Confidence == finding.Possible {
 		f.Level = finding.Warning
 	}
-	f.Key = "static\x00" + check.StaticKey(a.Value)
+	f.Key, f.Example = "static\x00"+check.StaticKey(a.Value), check.Example(u, e)
 	return f
 }
 

@@ -76,10 +76,11 @@ func staticFinding(u *static.Unit, p *static.Pair) *finding.Finding {
 	if a.Writes && b.Writes {
 		f.Kind = "write-write"
 	}
-	f.Message = staticMessage(u, p)
+	message := staticMessage(u, p)
+	f.Message = message
 	switch {
 	case p.Verdict == static.Possible:
-		f.Level = finding.Warning
+		f.Level, f.Message = finding.Warning, "possible "+message
 	case p.SameValue:
 		f.Level = finding.Info
 	}
@@ -94,6 +95,9 @@ func staticFinding(u *static.Unit, p *static.Pair) *finding.Finding {
 	f.Repair, f.Help = &m.Repair, m.help
 	f.Object = staticObject(u, p)
 	f.Details = details(u, p)
+	if f.Example = check.Example(u, e); f.Example != nil {
+		f.Example.Message = message
+	}
 	return f
 }
 

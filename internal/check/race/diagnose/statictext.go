@@ -26,9 +26,6 @@ func staticMessage(u *static.Unit, p *static.Pair) string {
 	if p.A.Writes && p.B.Writes {
 		what, hazard = "data race: two writes to ", " (WW)"
 	}
-	if p.Verdict == static.Possible {
-		what = "possible " + what
-	}
 	return what + object + hazard
 }
 

@@ -1,0 +1,176 @@
+package session
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/check/memory"
+	"github.com/warpgrind/warpgrind/internal/check/race"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/static"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// The bounds of runs that confirm findings: of one run, and what an array and dynamic shared memory of unknown
+// size have, and a scalar whose value the example does not depend on.
+const (
+	confirmTime   = 10 * time.Second
+	confirmSteps  = 1 << 20
+	confirmBlocks = 1 << 12
+	confirmArray  = 1 << 20
+	confirmShared = 1 << 14
+	anyScalar     = 1
+)
+
+// confirm runs the examples of findings on zeroed arrays, and makes those errors that show.
+func (s *staticSession) confirm(ctx context.Context, text []byte, u *static.Unit, found []*finding.Finding) error {
+	if !s.cfg.Confirm {
+		return nil
+	}
+	for _, f := range found {
+		if f.Rule != race.Rule.ID && f.Rule != memory.Rule.ID || f.Level < finding.Warning || ctx.Err() != nil {
+			continue
+		}
+		l, why := exampleLaunch(u, f.Example)
+		for _, one := range []bool{false, true} { // the pointers may point to one array
+			if why != "" {
+				break
+			}
+			shown, err := s.shows(ctx, text, f, l, one)
+			var refused *RefusedError
+			switch {
+			case errors.As(err, &refused):
+				why = refused.Message
+			case err != nil:
+				return err
+			case shown:
+				f.Level, f.Confidence, f.Message = finding.Error, finding.Confirmed, or(f.Example.Message, f.Message)
+				f.Notes = append(f.Notes, "confirmed by a run of "+describeExample(u, f.Example, one))
+			}
+			if shown || pointers(l) < 2 {
+				break
+			}
+		}
+		if f.Confidence != finding.Confirmed {
+			if why == "" {
+				why = "a run of " + describeExample(u, f.Example, false) + " does not show it"
+			}
+			f.Notes = append(f.Notes, "not confirmed: "+why)
+		}
+	}
+	return nil
+}
+
+// exampleLaunch is a launch of an example, of which the pointers point to buffers, or why there is none.
+func exampleLaunch(u *static.Unit, x *finding.Example) (l KernelLaunch, why string) {
+	if x == nil {
+		return l, "it depends on a member of a structure"
+	}
+	l = KernelLaunch{Kernel: u.F.Name, Grid: extents(x.Grid), Block: extents(x.Block), Shared: confirmShared}
+	if l.Grid.Size() > confirmBlocks {
+		return l, fmt.Sprintf("the example has %d blocks", l.Grid.Size())
+	}
+	if u.Launch.Shared >= 0 {
+		l.Shared = uint32(u.Launch.Shared)
+	}
+	buffers := 0
+	pointer := pointerParams(u)
+	for i, v := range u.F.PTX.Params {
+		value, known := x.Arguments[i]
+		switch {
+		case len(v.Dims) > 0:
+			return l, "the kernel has a structure as an argument"
+		case pointer[i]:
+			l.Arguments = append(l.Arguments, KernelArgument{Buffer: buffers})
+			buffers++
+			continue
+		case !known:
+			value = anyScalar
+		}
+		l.Arguments = append(l.Arguments, KernelArgument{Buffer: -1, Value: binary.LittleEndian.AppendUint64(nil, value)[:v.Size()]})
+	}
+	return l, ""
+}
+
+// pointerParams are the parameters that are pointers, as the kernel's name or its PTX has it.
+func pointerParams(u *static.Unit) map[int]bool {
+	out := map[int]bool{}
+	types := buffers.ParamTypes(u.F.Name)
+	for i, v := range u.F.PTX.Params {
+		out[i] = slices.Contains(v.Attrs, "ptr") || len(types) == len(u.F.PTX.Params) && strings.HasSuffix(types[i], "*")
+	}
+	return out
+}
+
+func extents(d [3]uint32) trace.Dim3 { return trace.Dim3{X: d[0], Y: d[1], Z: d[2]} }
+
+func pointers(l KernelLaunch) (n int) {
+	for _, a := range l.Arguments {
+		if a.Buffer >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// shows runs a launch, with all pointers to one array if one is set, and reports whether it has a finding.
+func (s *staticSession) shows(ctx context.Context, text []byte, f *finding.Finding, l KernelLaunch, one bool) (bool, error) {
+	call := Call{Launches: []KernelLaunch{l}}
+	for i := range pointers(l) {
+		call.Buffers = append(call.Buffers, Buffer{Name: fmt.Sprint(i), Size: confirmArray, Contents: make([]byte, confirmArray)})
+	}
+	if one {
+		args := slices.Clone(l.Arguments)
+		for i := range args {
+			args[i].Buffer = min(args[i].Buffer, 0)
+		}
+		call.Launches[0].Arguments = args
+	}
+	limited, cancel := context.WithTimeout(ctx, confirmTime)
+	defer cancel()
+	k := &Kernels{Name: "example", PTX: text, Calls: []Call{call}}
+	called, err := k.Call(limited, Config{Arch: s.cfg.Arch, RaceModel: s.report.RaceModel, Tools: f.Rule, MaxSteps: confirmSteps, Workers: s.cfg.Workers})
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(called.Findings, func(o *finding.Finding) bool { return o.Rule == f.Rule && atSameLines(o, f) }), nil
+}
+
+// atSameLines reports whether two findings are about the same lines, in any order.
+func atSameLines(a, b *finding.Finding) bool {
+	lines := func(f *finding.Finding) []string {
+		var out []string
+		for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
+			out = append(out, fmt.Sprintf("%s:%d", p.Loc.File, p.Loc.Line))
+		}
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(lines(a), lines(b))
+}
+
+// describeExample puts the launch of an example into words.
+func describeExample(u *static.Unit, x *finding.Example, one bool) string {
+	grid, block := extents(x.Grid), extents(x.Block)
+	text := fmt.Sprintf("<<<(%d,%d,%d), (%d,%d,%d)>>>", grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z)
+	var with []string
+	pointer := pointerParams(u)
+	for i := range u.F.PTX.Params {
+		if value, ok := x.Arguments[i]; ok && !pointer[i] {
+			with = append(with, fmt.Sprintf("%s = %d", u.Param(i), value))
+		}
+	}
+	if one {
+		with = append(with, "all pointers to one array")
+	}
+	if len(with) > 0 {
+		text += " with " + strings.Join(with, ", ")
+	}
+	return text + " on zeroed arrays"
+}

@@ -1,0 +1,91 @@
+package session
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
+)
+
+// examplesProgram has kernels with findings. The comments are what a run of each example comes to.
+const examplesProgram = `__global__ void shift(int *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = a[i + 1]; // race confirmed
+}
+__global__ void reversed(float *a) {
+  __shared__ float s[64];
+  s[threadIdx.x] = a[threadIdx.x];
+  a[threadIdx.x] = s[63 - threadIdx.x]; // race confirmed
+}
+__global__ void table(int *out, int k) {
+  __shared__ int t[32];
+  t[threadIdx.x + k] = 1; // memory confirmed
+}
+struct Sizes { int n, m; };
+__global__ void members(int *a, Sizes s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < s.n) a[i] = a[i + 1]; // race possible
+}
+__global__ void hidden(int *a, int n) {
+  __shared__ int s[64];
+  s[threadIdx.x % 64] = a[threadIdx.x];
+  __syncthreads();
+  if (n == 7) asm volatile("exit;");
+  a[threadIdx.x] = s[threadIdx.x % 64];
+}
+__global__ void ordered(int *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = a[i] + 1;
+}
+`
+
+// TestConfirm: what a run of an example shows is an error, and no other finding is one.
+func TestConfirm(t *testing.T) {
+	tooltest.NeedsClang(t)
+	tooltest.NeedsZ3(t)
+	file := tidyFile(t, examplesProgram)
+	cfg := StaticConfig{Config: Config{Inputs: []string{file}, Tools: "race,memory", Stderr: io.Discard}, Confirm: true}
+	r, err := CheckStatic(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(examplesProgram, "\n")
+	var want, got []string
+	for _, l := range lines {
+		if _, w, ok := strings.Cut(l, "// "); ok {
+			want = append(want, l+" "+w)
+		}
+	}
+	for _, f := range r.Findings {
+		l := lines[f.Primary.Loc.Line-1]
+		got = append(got, l+" "+f.Rule+" "+f.Confidence)
+		if (f.Level == finding.Error) != (f.Confidence == finding.Confirmed) {
+			t.Errorf("%s: %v, %s", l, f.Level, f.Confidence)
+		}
+	}
+	for _, w := range want {
+		found := false
+		for _, g := range got {
+			found = found || g == w
+		}
+		if !found {
+			t.Errorf("missing: %s", w)
+		}
+	}
+	if r.Exit != ExitFindings || t.Failed() {
+		t.Errorf("exit %d:\n%s", r.Exit, strings.Join(got, "\n"))
+	}
+
+	cfg.Confirm = false
+	if r, err = CheckStatic(context.Background(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Confidence == finding.Confirmed || f.Level == finding.Error {
+			t.Errorf("not asked to run: %+v", f)
+		}
+	}
+}
