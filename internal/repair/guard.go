@@ -79,7 +79,7 @@ func (p *Program) strided(f *finding.Finding) (out []*Patch) {
 // access is an element a[i] that a statement accesses.
 type access struct {
 	subscript, index *syntax.Node
-	// read is the conversion that loads it, nil for what is written or whose address is taken;
+	// read is the conversion that loads it, or the constructor that copies it, nil for what is written or whose address is taken;
 	// choice is a conditional expression that it is the second part of, nil for none.
 	read, choice *syntax.Node
 }
@@ -105,7 +105,7 @@ func (s *statement) subscripts(n, parent, choice *syntax.Node, visit func(access
 	if n.Kind == "ArraySubscriptExpr" {
 		// clang puts the array first, also for i[a].
 		a := access{subscript: n, index: n.Child(1), choice: choice}
-		if parent != nil && parent.Kind == "ImplicitCastExpr" && parent.Cast == "LValueToRValue" {
+		if parent != nil && (parent.Kind == "ImplicitCastExpr" && parent.Cast == "LValueToRValue" || parent.Kind == "CXXConstructExpr") {
 			a.read = parent
 		}
 		visit(a)
@@ -176,17 +176,22 @@ func (s *statement) joined(n *syntax.Node, condition string) []Edit {
 	return []Edit{s.insert(end, " && "+condition)}
 }
 
-// read takes zero instead of the element where the condition does not hold.
+// read takes zero instead of the element where the condition does not hold, or what a conditional
+// expression around it has for that.
 func (g *guard) read(a access) *Patch {
-	if a.read == nil || !arithmetic[a.subscript.Desugared] {
+	if a.read == nil {
 		return nil
+	}
+	zero := "0"
+	if !arithmetic[a.subscript.Desugared] {
+		zero = strings.TrimPrefix(a.subscript.Type, "const ") + "{}"
 	}
 	what := "read %s in line %d only where %s"
 	text := g.s.text(a.subscript)
 	if text == "" {
 		return nil
 	}
-	edits := []Edit{g.s.insert(a.subscript.Begin.Off, "("+g.condition+" ? "), g.s.insert(a.subscript.End.End(), " : 0)")}
+	edits := []Edit{g.s.insert(a.subscript.Begin.Off, "("+g.condition+" ? "), g.s.insert(a.subscript.End.End(), " : "+zero+")")}
 	if a.choice != nil {
 		if e := g.s.joined(a.choice.Child(0), g.condition); e != nil {
 			edits = e

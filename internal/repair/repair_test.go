@@ -59,6 +59,17 @@ __global__ void quads(float *a, int n)
             /*quads*/ a[q] = 0;
 }
 #define SIDE 96
+struct Body {
+    float x, y;
+};
+__global__ void bodies(const Body *in, Body *out, int n)
+{
+    int at = threadIdx.x;
+    Body me = true ? /*chosen*/ in[at] : Body();
+    Body other = /*copied*/ in[at];
+    /*stored*/ out[at] = other;
+    out[at].x = me.x;
+}
 __global__ void square(float *a, float *b, int size)
 {
     int x = threadIdx.x, y = blockIdx.x;
@@ -208,6 +219,9 @@ func TestCandidates(t *testing.T) {
 		{mark: "flag", kind: "scope", want: []string{"    __threadfence();"}},
 		{mark: "flag", kind: "volatile", want: []string{"*(volatile int *)&out[2] == 0"}},
 		{mark: "write", kind: "another kind", none: true},
+		{mark: "chosen", kind: "check-index", want: []string{"Body me = at < n ? /*chosen*/ in[at] : Body();"}},
+		{mark: "copied", kind: "check-index", want: []string{"/*copied*/ (at < n ? in[at] : Body{});"}},
+		{mark: "stored", kind: "check-index", want: []string{"/*stored*/ if (at < n) out[at] = other;"}, refused: []string{"(at < n ? out[at]"}},
 		{mark: "launch", kind: "round-up", want: []string{"<<<(n + (2 * 16) - 1) / (2 * 16), 32>>>"}},
 		{mark: "dynamic", kind: "round-up", none: true},
 		{mark: "malloc", kind: "free-later", want: []string{"n);\n    if (n > 3)\n        shared<<<1, 32>>>(p, n);\n    CHECK(cudaFree(p));\n"}},
