@@ -297,7 +297,7 @@ var wheels = []struct {
 	want     []string
 }{
 	{[]string{"triton"}, []string{"triton_kernels.py"}, 0,
-		[]string{"softmax: PASS", "matmul: PASS", "attention: PASS", "sort: PASS", "cumsum: PASS", "bins: PASS", "4 launches"}},
+		[]string{"softmax: PASS", "matmul: PASS", "attention: PASS", "sort: PASS", "cumsum: PASS", "bins: PASS", "4 launches", "0 findings"}},
 	{[]string{"triton"}, []string{"triton_kernels.py", "race"}, 1, []string{"error[race]", "triton_kernels.py:66:"}},
 	{[]string{"numba-cuda"}, []string{"numba_kernels.py"}, 0, []string{"sums: PASS", "grid barrier: PASS", "histogram: PASS", "0 findings"}},
 	{[]string{"numba-cuda"}, []string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:35:", "in kernel racy(float32[::1], float32[::1])"}},

@@ -366,10 +366,14 @@ func (u *unit) layoutParams(k *ptx.Func) {
 	}
 }
 
+// triton is the producer of modules whose language has no shared memory.
+const triton = "triton"
+
 // layoutShared places the shared variables that the reachable code names.
 // All extern (dynamic) arrays begin after the static ones.
 func (u *unit) layoutShared() {
 	used := u.usedSymbols()
+	compiler := u.mod.Producer() == triton
 	var off uint64
 	var dynamic []*ptx.Variable
 	dynAlign := uint64(16)
@@ -386,7 +390,7 @@ func (u *unit) layoutShared() {
 		a := uint64(v.Alignment())
 		off = (off + a - 1) / a * a
 		u.shared[v.Name] = off
-		u.prog.Shared = append(u.prog.Shared, trace.Variable{Name: v.Name, Addr: off, Size: uint64(v.Size())})
+		u.prog.Shared = append(u.prog.Shared, trace.Variable{Name: v.Name, Addr: off, Size: uint64(v.Size()), Compiler: compiler})
 		off += uint64(v.Size())
 	}
 	for _, it := range u.mod.Items {
@@ -406,7 +410,7 @@ func (u *unit) layoutShared() {
 	u.prog.SharedStatic = uint32(off)
 	for _, v := range dynamic {
 		u.shared[v.Name] = off
-		u.prog.Shared = append(u.prog.Shared, trace.Variable{Name: v.Name, Addr: off, Dynamic: true})
+		u.prog.Shared = append(u.prog.Shared, trace.Variable{Name: v.Name, Addr: off, Dynamic: true, Compiler: compiler})
 	}
 }
 

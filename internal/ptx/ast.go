@@ -32,6 +32,8 @@ type Module struct {
 
 	funcs map[string]*Func
 	vars  map[string]*Variable
+
+	producer func() string // see Producer; nil for a module that was not parsed
 }
 
 // SM is the number of the .target, 90 for sm_90a; 0 if there is none.

@@ -12,7 +12,7 @@ const (
 // parsing, as .file and .debug_str may come last.
 type locResolver struct {
 	mod   *Module
-	strs  *debugStr
+	strs  *sectionData
 	total int
 	// places maps a place of the function at hand to the location of the
 	// latest .loc that named it, from which an inlined_at continues.
@@ -31,7 +31,7 @@ type chainKey struct {
 
 // resolveLocs fills Instr.Loc throughout the module.
 func resolveLocs(m *Module) {
-	r := &locResolver{mod: m, strs: newDebugStr(m)}
+	r := &locResolver{mod: m, strs: m.sectionData(".debug_str")}
 	var before *Loc
 	for _, it := range m.Items {
 		switch it := it.(type) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -46,6 +47,7 @@ func Parse(name string, src []byte) (*Module, error) {
 		return nil, p.err
 	}
 	resolveLocs(p.mod)
+	p.mod.producer = sync.OnceValue(p.mod.readProducer)
 	return p.mod, nil
 }
 

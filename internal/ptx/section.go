@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"encoding/binary"
 	"strconv"
 	"strings"
 )
@@ -69,17 +70,17 @@ func (l *sectionLine) flush(s *Section) {
 	}
 }
 
-// debugStr is the content of the .debug_str section.
-type debugStr struct {
+// sectionData is the content of a section of debug information.
+type sectionData struct {
 	data   []byte
 	labels map[string]int
 }
 
-// newDebugStr reads the bytes and labels of a module's .debug_str.
-func newDebugStr(m *Module) *debugStr {
-	d := &debugStr{labels: map[string]int{".debug_str": 0}}
+// sectionData reads the bytes and labels of a module's section of that name.
+func (m *Module) sectionData(name string) *sectionData {
+	d := &sectionData{labels: map[string]int{name: 0}}
 	for _, it := range m.Items {
-		if s, ok := it.(*Section); ok && s.Name == ".debug_str" {
+		if s, ok := it.(*Section); ok && s.Name == name {
 			for _, line := range s.Lines {
 				d.line(line)
 			}
@@ -88,8 +89,12 @@ func newDebugStr(m *Module) *debugStr {
 	return d
 }
 
-// line takes in "label:", ".b8 1,2,3", or a label and data on one line.
-func (d *debugStr) line(line string) {
+// dataSizes are the bytes of a directive's values.
+var dataSizes = map[string]int{".b8": 1, ".b16": 2, ".b32": 4, ".b64": 8}
+
+// line takes in "label:", ".b8 1,2,3", or a label and data on one line. Values that are not
+// numbers, such as the name of another section, are the start of what they name: zero.
+func (d *sectionData) line(line string) {
 	for {
 		name, rest, ok := strings.Cut(line, ":")
 		if !ok {
@@ -98,23 +103,22 @@ func (d *debugStr) line(line string) {
 		d.labels[strings.TrimSpace(name)] = len(d.data)
 		line = strings.TrimSpace(rest)
 	}
-	for {
-		i := strings.Index(line, ".b8")
-		if i < 0 {
-			return
+	size := 0
+	for _, f := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+		if n := dataSizes[f]; n > 0 {
+			size = n
+			continue
 		}
-		line = line[i+len(".b8"):]
-		list, _, _ := strings.Cut(line, ".")
-		for _, f := range strings.Split(list, ",") {
-			if n, err := strconv.ParseInt(strings.TrimSpace(f), 0, 16); err == nil {
-				d.data = append(d.data, byte(n))
-			}
+		n, err := strconv.ParseInt(f, 0, 64)
+		if err != nil && class[f[0]]&cStart == 0 && f[0] != '.' {
+			continue
 		}
+		d.data = append(d.data, binary.LittleEndian.AppendUint64(nil, uint64(n))[:size]...)
 	}
 }
 
 // at returns the string that begins at label+offset, "" if there is none.
-func (d *debugStr) at(label string, offset int64) string {
+func (d *sectionData) at(label string, offset int64) string {
 	base, ok := d.labels[label]
 	if !ok || offset < 0 || offset >= int64(len(d.data)-base) {
 		return ""

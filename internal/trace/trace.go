@@ -186,6 +186,9 @@ type Variable struct {
 	// for each element. It is only read beyond its end, where the program uses an index that
 	// leads into the array's neighbor. Name is "S::b" for a member, the whole array's for a row.
 	Part PartKind
+	// Compiler is set for shared memory of a language that has none: the compiler stores in it
+	// what threads exchange.
+	Compiler bool
 }
 
 // PartKind is what a variable that stands for part of an object stands for.

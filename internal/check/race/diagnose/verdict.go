@@ -27,6 +27,8 @@ func (d *diagnosis) verdict() (level finding.Level, ok bool) {
 	switch {
 	case d.lost != nil:
 		return l, true
+	case d.sameValue() && d.replicated() && !p.SameValue.Set:
+		return l, false
 	case d.sameValue():
 		return p.SameValue.Or(l)
 	case d.warpOnly() && !d.w.OneInstr && !d.w.InFlight:
@@ -47,6 +49,13 @@ func (d *diagnosis) verdict() (level finding.Level, ok bool) {
 // before.
 func (d *diagnosis) sameValue() bool {
 	return d.onlyWrites() && !d.pair.Different && d.test == nil
+}
+
+// replicated: lanes that hold the same element of a tensor store it in memory of the compiler's own.
+// Several instructions that do may be those of two statements, which a barrier has to order.
+func (d *diagnosis) replicated() bool {
+	v := d.key.Variable
+	return d.run.Shared && v >= 0 && d.run.Launch.Shared[v].Compiler && d.early.Site == d.late.Site
 }
 
 // flag: a single thread signals others by a volatile word that only it writes: both are
