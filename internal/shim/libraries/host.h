@@ -7,15 +7,17 @@
 #include <string>
 #include <utility>
 
+#include "cuComplex.h"
 #include "cuda_runtime_api.h"
 #include "library.h"
+#include "numbers.h"
 
 namespace host {
 
 using warpgrind::LibraryServices;
 
 // Set before any other function of the library is called.
-extern const LibraryServices *services;
+inline const LibraryServices *services;
 
 // While it lives, reports give what this thread does this name. Where a library calls its own
 // entry points, the outermost counts.
@@ -84,4 +86,55 @@ inline unsigned blocks(int64_t n, int64_t threads, int64_t most = 1 << 30) {
   return static_cast<unsigned>(b < 1 ? 1 : b > most ? most : b);
 }
 
+// The letter of a type in the names of functions and kernels.
+template <class E> inline constexpr char letter = 0;
+template <> inline constexpr char letter<float> = 's';
+template <> inline constexpr char letter<double> = 'd';
+template <> inline constexpr char letter<Complex<float>> = 'c';
+template <> inline constexpr char letter<Complex<double>> = 'z';
+
+// CUDA's types of complex numbers as ours, which are the same in memory.
+template <class T> struct OursOf { using type = T; };
+template <> struct OursOf<cuComplex> { using type = Complex<float>; };
+template <> struct OursOf<cuDoubleComplex> { using type = Complex<double>; };
+template <class T> using Ours = typename OursOf<T>::type;
+template <class T> Ours<T> *ours(T *p) { return reinterpret_cast<Ours<T> *>(p); }
+template <class T> const Ours<T> *ours(const T *p) { return reinterpret_cast<const Ours<T> *>(p); }
+
 } // namespace host
+
+extern "C" __attribute__((weak)) void warpgrind_open(const warpgrind::LibraryServices *services) { host::services = services; }
+
+// The error codes of a library, whose names begin with PREFIX: the code of a call that CUDA has answered,
+// of an argument that is not valid, with the reason, and of arguments for which there is no kernel.
+#define LIBRARY_STATUS(Status, PREFIX)                                                                        \
+  constexpr Status kNotInitialized = PREFIX##_NOT_INITIALIZED;                                                 \
+  inline Status statusOf(cudaError_t e) {                                                                     \
+    switch (e) {                                                                                              \
+    case cudaSuccess: return PREFIX##_SUCCESS;                                                                \
+    case cudaErrorMemoryAllocation: return PREFIX##_ALLOC_FAILED;                                             \
+    case cudaErrorNotSupported: return PREFIX##_NOT_SUPPORTED;                                                \
+    default: return PREFIX##_EXECUTION_FAILED;                                                                \
+    }                                                                                                         \
+  }                                                                                                           \
+  inline Status invalid(const char *reason) {                                                                 \
+    host::services->failed(PREFIX##_INVALID_VALUE, #PREFIX "_INVALID_VALUE", reason);                         \
+    return PREFIX##_INVALID_VALUE;                                                                            \
+  }                                                                                                           \
+  inline Status notSupported(const char *what) {                                                              \
+    host::services->unsupported(what);                                                                        \
+    return PREFIX##_NOT_SUPPORTED;                                                                            \
+  }
+
+// The start of an entry point: the name for reports, and the check of its handle.
+#define CALL(name, handle)       \
+  const host::Named named(name); \
+  if (!(handle)) return kNotInitialized
+#define REQUIRE(condition, reason) \
+  if (!(condition)) return invalid(reason)
+
+// Returns what is not success, which is 0 everywhere.
+#define TRY(call) \
+  if (auto status_ = call) return status_
+#define TRY_CUDA(call) \
+  if (cudaError_t error_ = call) return statusOf(error_)

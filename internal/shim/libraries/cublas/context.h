@@ -18,51 +18,11 @@ struct cublasContext {
 
 namespace blas {
 
+using host::letter, host::ours, host::Ours;
+
 extern host::Kernels kernels;
 
-// The letter of a type in the names of functions and kernels.
-template <class E> inline constexpr char letter = 0;
-template <> inline constexpr char letter<float> = 's';
-template <> inline constexpr char letter<double> = 'd';
-template <> inline constexpr char letter<Complex<float>> = 'c';
-template <> inline constexpr char letter<Complex<double>> = 'z';
-
-// CUDA's types of complex numbers as ours, which are the same in memory.
-template <class T> struct Ours { using type = T; };
-template <> struct Ours<cuComplex> { using type = Complex<float>; };
-template <> struct Ours<cuDoubleComplex> { using type = Complex<double>; };
-template <class T> typename Ours<T>::type *ours(T *p) { return reinterpret_cast<typename Ours<T>::type *>(p); }
-template <class T> const typename Ours<T>::type *ours(const T *p) { return reinterpret_cast<const typename Ours<T>::type *>(p); }
-
-// The status of a call that CUDA has answered.
-inline cublasStatus_t statusOf(cudaError_t e) {
-  switch (e) {
-  case cudaSuccess: return CUBLAS_STATUS_SUCCESS;
-  case cudaErrorMemoryAllocation: return CUBLAS_STATUS_ALLOC_FAILED;
-  case cudaErrorNotSupported: return CUBLAS_STATUS_NOT_SUPPORTED;
-  default: return CUBLAS_STATUS_EXECUTION_FAILED;
-  }
-}
-
-// Reports an argument that is not valid, with the reason.
-inline cublasStatus_t invalid(const char *reason) {
-  host::services->failed(CUBLAS_STATUS_INVALID_VALUE, "CUBLAS_STATUS_INVALID_VALUE", reason);
-  return CUBLAS_STATUS_INVALID_VALUE;
-}
-
-// Reports that a combination of arguments has no kernel.
-inline cublasStatus_t notSupported(const char *what) {
-  host::services->unsupported(what);
-  return CUBLAS_STATUS_NOT_SUPPORTED;
-}
-
-#define REQUIRE(condition, reason) \
-  if (!(condition)) return blas::invalid(reason)
-
-// The start of each function: the name for reports, and the handle's check.
-#define CALL(name, handle)      \
-  const host::Named named(name); \
-  if (!(handle)) return CUBLAS_STATUS_NOT_INITIALIZED
+LIBRARY_STATUS(cublasStatus_t, CUBLAS_STATUS)
 
 // A scalar, read now or by the kernel.
 template <class T> Scalar<T> scalarOf(cublasHandle_t h, const T *p) {

@@ -2,10 +2,6 @@
 // "cuBLAS Helper Function Reference").
 #include "context.h"
 
-namespace host {
-const LibraryServices *services;
-}
-
 namespace blas {
 host::Kernels kernels("cublas");
 }
@@ -13,8 +9,6 @@ host::Kernels kernels("cublas");
 using namespace blas;
 
 extern "C" {
-
-void warpgrind_open(const warpgrind::LibraryServices *services) { host::services = services; }
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
   const host::Named named("cublasCreate");

@@ -172,7 +172,7 @@ extern "C" {
   cublasStatus_t cublas##L##axpy_v2(cublasHandle_t h, int n, const T *alpha, const T *x, int incx, T *y, int incy) { \
     CALL("cublas" #L "axpy", h);                                                                                   \
     REQUIRE(alpha, "alpha is null");                                                                               \
-    Elements<Ours<T>::type> p{n};                                                                                  \
+    Elements<Ours<T>> p{n};                                                                                  \
     p.a = scalarOf(h, ours(alpha));                                                                                \
     return elements(h, "axpy", p, ours(x), incx, ours(y), incy);                                                   \
   }                                                                                                                \
@@ -182,21 +182,21 @@ extern "C" {
   }                                                                                                                \
   cublasStatus_t cublas##L##copy_v2(cublasHandle_t h, int n, const T *x, int incx, T *y, int incy) {               \
     CALL("cublas" #L "copy", h);                                                                                   \
-    return elements(h, "copy", Elements<Ours<T>::type>{n}, ours(x), incx, ours(y), incy);                          \
+    return elements(h, "copy", Elements<Ours<T>>{n}, ours(x), incx, ours(y), incy);                          \
   }                                                                                                                \
   cublasStatus_t cublas##L##swap_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy) {                     \
     CALL("cublas" #L "swap", h);                                                                                   \
-    return elements(h, "swap", Elements<Ours<T>::type>{n}, ours(x), incx, ours(y), incy);                          \
+    return elements(h, "swap", Elements<Ours<T>>{n}, ours(x), incx, ours(y), incy);                          \
   }
 
 #define EXTREMES(name, T)                                                                             \
   cublasStatus_t cublasI##name##amax_v2(cublasHandle_t h, int n, const T *x, int incx, int *result) { \
     CALL("cublasI" #name "amax", h);                                                                  \
-    return reduce<Ours<T>::type>(h, "amax", Amax, n, ours(x), incx, nullptr, 0, result);              \
+    return reduce<Ours<T>>(h, "amax", Amax, n, ours(x), incx, nullptr, 0, result);              \
   }                                                                                                   \
   cublasStatus_t cublasI##name##amin_v2(cublasHandle_t h, int n, const T *x, int incx, int *result) { \
     CALL("cublasI" #name "amin", h);                                                                  \
-    return reduce<Ours<T>::type>(h, "amax", Amin, n, ours(x), incx, nullptr, 0, result);              \
+    return reduce<Ours<T>>(h, "amax", Amin, n, ours(x), incx, nullptr, 0, result);              \
   }
 
 LEVEL1(S, float)
@@ -212,7 +212,7 @@ EXTREMES(z, cuDoubleComplex)
   cublasStatus_t cublas##name##_v2(cublasHandle_t h, int n, const T *x, int incx, const T *y, int incy, T *result) {             \
     CALL("cublas" #name, h);                                                                                                     \
     REQUIRE(n <= 0 || (x && y), "a vector is null");                                                                             \
-    return reduce<Ours<T>::type>(h, "dot", kind, n, ours(x), incx, ours(y), incy, ours(result));                                 \
+    return reduce<Ours<T>>(h, "dot", kind, n, ours(x), incx, ours(y), incy, ours(result));                                 \
   }
 DOT(Sdot, float, Dot)
 DOT(Ddot, double, Dot)
@@ -224,7 +224,7 @@ DOT(Zdotc, cuDoubleComplex, DotConj)
 #define NORM(name, kernel, kind, T, R)                                                                 \
   cublasStatus_t cublas##name##_v2(cublasHandle_t h, int n, const T *x, int incx, R *result) {         \
     CALL("cublas" #name, h);                                                                           \
-    return reduce<Ours<T>::type>(h, kernel, kind, n, ours(x), incx, nullptr, 0, result);               \
+    return reduce<Ours<T>>(h, kernel, kind, n, ours(x), incx, nullptr, 0, result);               \
   }
 NORM(Snrm2, "nrm2", Nrm2, float, float)
 NORM(Dnrm2, "nrm2", Nrm2, double, double)

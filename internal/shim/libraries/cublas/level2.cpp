@@ -203,7 +203,7 @@ extern "C" {
   cublasStatus_t cublas##L##gemvBatched(H, cublasOperation_t op, int m, int n, const V *alpha, const V *const as[], int lda, \
                                         const V *const xs[], int incx, const V *beta, V *const ys[], int incy, int batch) {  \
     CALL("cublas" #L "gemvBatched", h);                                                                                      \
-    using E = Ours<V>::type;                                                                                                 \
+    using E = Ours<V>;                                                                                                 \
     return multiplyMany<E>(h, op, m, n, ours(alpha), nullptr, reinterpret_cast<const E *const *>(as), lda, 0, nullptr,       \
                            reinterpret_cast<const E *const *>(xs), incx, 0, ours(beta), nullptr,                             \
                            reinterpret_cast<E *const *>(ys), incy, 0, batch);                                                \
@@ -212,7 +212,7 @@ extern "C" {
                                                long long strideA, const V *x, int incx, long long strideX, const V *beta,    \
                                                V *y, int incy, long long strideY, int batch) {                               \
     CALL("cublas" #L "gemvStridedBatched", h);                                                                               \
-    return multiplyMany<Ours<V>::type>(h, op, m, n, ours(alpha), ours(a), nullptr, lda, strideA, ours(x), nullptr, incx, strideX,           \
+    return multiplyMany<Ours<V>>(h, op, m, n, ours(alpha), ours(a), nullptr, lda, strideA, ours(x), nullptr, incx, strideX,           \
                         ours(beta), ours(y), nullptr, incy, strideY, batch);                                                 \
   }                                                                                                                          \
   cublasStatus_t cublas##L##trmv_v2(TRIANGLE, int n, const V *a, int lda, V *x, int incx) {                                  \
@@ -258,7 +258,7 @@ GENERAL(Z, cuDoubleComplex)
 #define SYMMETRIC(name, layout, V, ...)                                                                               \
   cublasStatus_t cublas##name##_v2(H, UPLO, int n, __VA_ARGS__ const V *x, int incx, const V *beta, V *y, int incy) { \
     CALL("cublas" #name, h);                                                                                          \
-    return multiply<Ours<V>::type>(h, layout, CUBLAS_OP_N, ours(alpha), ours(a), lda, ours(x), incx, ours(beta), ours(y), incy); \
+    return multiply<Ours<V>>(h, layout, CUBLAS_OP_N, ours(alpha), ours(a), lda, ours(x), incx, ours(beta), ours(y), incy); \
   }
 #define ALL_SYMMETRIC(L, V) SYMMETRIC(L##symv, (Layout{Full, Symmetric, uplo, n, n}), V, const V *alpha, const V *a, int lda, )
 #define ALL_HERMITIAN(L, V)                                                                                                    \
@@ -310,7 +310,7 @@ GER(Zgerc, cuDoubleComplex, C)
   cublasStatus_t cublas##name##_v2(H, UPLO, int n, const R *alpha, const V *x, int incx, __VA_ARGS__) {                        \
     CALL("cublas" #name, h);                                                                                                   \
     REQUIRE(alpha, "alpha is null");                                                                                           \
-    Scalar<Ours<V>::type> scalar;                                                                                              \
+    Scalar<Ours<V>> scalar;                                                                                              \
     if (!realScalar(h, alpha, &scalar)) return notSupported("cublas" #name " with alpha on the device");                       \
     return update(h, {storage, Hermitian, uplo, n, n}, C, false, scalar, ours(x), incx, ours(x), incx, ours(a), LDA);          \
   }

@@ -153,7 +153,7 @@ extern "C" {
   cublasStatus_t cublas##L##gemmBatched(H, OPS, int m, int n, int k, const V *alpha, const V *const as[], int lda,             \
                                         const V *const bs[], int ldb, const V *beta, V *const cs[], int ldc, int batch) {      \
     CALL("cublas" #L "gemmBatched", h);                                                                                        \
-    using E = Ours<V>::type;                                                                                                   \
+    using E = Ours<V>;                                                                                                   \
     Gemm<E, E, E> p{m, n, k};                                                                                                  \
     p.as = reinterpret_cast<const E *const *>(as), p.bs = reinterpret_cast<const E *const *>(bs);                              \
     p.cs = reinterpret_cast<E *const *>(cs);                                                                                   \
@@ -164,7 +164,7 @@ extern "C" {
                                                long long strideA, const V *b, int ldb, long long strideB, const V *beta, V *c, \
                                                int ldc, long long strideC, int batch) {                                        \
     CALL("cublas" #L "gemmStridedBatched", h);                                                                                 \
-    using E = Ours<V>::type;                                                                                                   \
+    using E = Ours<V>;                                                                                                   \
     Gemm<E, E, E> p{m, n, k};                                                                                                  \
     p.a.data = ours(a), p.b.data = ours(b), p.c = p.d = ours(c);                                                               \
     p.strideA = strideA, p.strideB = strideB, p.strideC = p.strideD = strideC;                                                 \
@@ -188,12 +188,12 @@ extern "C" {
   }                                                                                                                            \
   cublasStatus_t cublas##L##trsm_v2(TRIANGLE, int m, int n, const V *alpha, const V *a, int lda, V *b, int ldb) {              \
     CALL("cublas" #L "trsm", h);                                                                                               \
-    return solve<Ours<V>::type>(h, side, uplo, op, diag, m, n, ours(alpha), ours(a), nullptr, lda, ours(b), nullptr, ldb, 1);  \
+    return solve<Ours<V>>(h, side, uplo, op, diag, m, n, ours(alpha), ours(a), nullptr, lda, ours(b), nullptr, ldb, 1);  \
   }                                                                                                                            \
   cublasStatus_t cublas##L##trsmBatched(TRIANGLE, int m, int n, const V *alpha, const V *const as[], int lda, V *const bs[],   \
                                         int ldb, int batch) {                                                                  \
     CALL("cublas" #L "trsmBatched", h);                                                                                        \
-    using E = Ours<V>::type;                                                                                                   \
+    using E = Ours<V>;                                                                                                   \
     return solve<E>(h, side, uplo, op, diag, m, n, ours(alpha), nullptr, reinterpret_cast<const E *const *>(as), lda, nullptr, \
                     reinterpret_cast<E *const *>(bs), ldb, batch);                                                             \
   }                                                                                                                            \
@@ -223,7 +223,7 @@ LEVEL3(Z, cuDoubleComplex)
   cublasStatus_t cublas##name(UPDATE, const V *alpha, const V *a, int lda, const V *b, int ldb, const R *beta, V *c, int ldc) { \
     CALL(text, h);                                                                                                            \
     REQUIRE(alpha && beta, "alpha or beta is null");                                                                          \
-    Scalar<Ours<V>::type> second;                                                                                             \
+    Scalar<Ours<V>> second;                                                                                             \
     if (!realScalar(h, beta, &second)) return notSupported(text " with beta on the device");                                  \
     return rankK(h, uplo, op, n, k, scalarOf(h, ours(alpha)), ours(a), lda, ours(b), ldb, second, ours(c), ldc, true, two);   \
   }
@@ -236,7 +236,7 @@ LEVEL3(Z, cuDoubleComplex)
   cublasStatus_t cublas##L##herk_v2(UPDATE, const R *alpha, const V *a, int lda, const R *beta, V *c, int ldc) {            \
     CALL("cublas" #L "herk", h);                                                                                            \
     REQUIRE(alpha && beta, "alpha or beta is null");                                                                        \
-    Scalar<Ours<V>::type> first, second;                                                                                    \
+    Scalar<Ours<V>> first, second;                                                                                    \
     if (!realScalar(h, alpha, &first) || !realScalar(h, beta, &second))                                                     \
       return notSupported("cublas" #L "herk with alpha and beta on the device");                                            \
     return rankK(h, uplo, op, n, k, first, ours(a), lda, ours(a), lda, second, ours(c), ldc, true, false);                  \

@@ -36,12 +36,6 @@ cublasStatus_t triangle(cublasHandle_t h, bool upper, int op, int n, int sides, 
   return launch<E>(h, "level2", "solve", dim3(host::blocks(sides, 1, 1 << 16), host::blocks(batch, 1, 65535)), 32, p);
 }
 
-#define TRY(call)                                              \
-  do {                                                         \
-    cublasStatus_t status = call;                              \
-    if (status != CUBLAS_STATUS_SUCCESS) return status;        \
-  } while (0)
-
 template <class E>
 cublasStatus_t substitute(cublasHandle_t h, cublasOperation_t op, int n, int sides, const E *const *as, int lda, const int *pivots, E *const *bs,
                           int ldb, int batch) {
@@ -80,19 +74,19 @@ extern "C" {
 #define LU(L, V)                                                                                                                    \
   cublasStatus_t cublas##L##getrfBatched(cublasHandle_t h, int n, V *const as[], int lda, int *pivots, int *info, int batch) {      \
     CALL("cublas" #L "getrfBatched", h);                                                                                            \
-    return getrf(h, n, reinterpret_cast<Ours<V>::type *const *>(as), lda, pivots, info, batch);                                     \
+    return getrf(h, n, reinterpret_cast<Ours<V> *const *>(as), lda, pivots, info, batch);                                     \
   }                                                                                                                                 \
   cublasStatus_t cublas##L##getrsBatched(cublasHandle_t h, cublasOperation_t op, int n, int sides, const V *const as[], int lda,    \
                                          const int *pivots, V *const bs[], int ldb, int *info, int batch) {                         \
     CALL("cublas" #L "getrsBatched", h);                                                                                            \
-    using E = Ours<V>::type;                                                                                                        \
+    using E = Ours<V>;                                                                                                        \
     return getrs(h, op, n, sides, reinterpret_cast<const E *const *>(as), lda, pivots, reinterpret_cast<E *const *>(bs), ldb, info, \
                  batch);                                                                                                            \
   }                                                                                                                                 \
   cublasStatus_t cublas##L##getriBatched(cublasHandle_t h, int n, const V *const as[], int lda, const int *pivots, V *const cs[],   \
                                          int ldc, int *info, int batch) {                                                           \
     CALL("cublas" #L "getriBatched", h);                                                                                            \
-    using E = Ours<V>::type;                                                                                                        \
+    using E = Ours<V>;                                                                                                        \
     return getri(h, n, reinterpret_cast<const E *const *>(as), lda, pivots, reinterpret_cast<E *const *>(cs), ldc, info, batch);    \
   }
 LU(S, float)

@@ -10,10 +10,6 @@
 #include "../host.h"
 #include "types.h"
 
-namespace host {
-const LibraryServices *services;
-}
-
 using namespace fft;
 
 namespace {
@@ -164,7 +160,7 @@ cufftResult statusOf(cudaError_t e) {
   }
 }
 
-#define CALL(name)              \
+#define LOCKED(name)             \
   const host::Named named(name); \
   std::lock_guard<std::recursive_mutex> lock(plans().mutex)
 
@@ -386,23 +382,21 @@ cufftResult estimateBasic(int rank, int x, int y, int z, cufftType type, int bat
 
 extern "C" {
 
-void warpgrind_open(const warpgrind::LibraryServices *services) { host::services = services; }
-
 #define BASIC(suffix, rank, params, x, y, z, batch)                                                         \
   cufftResult cufftPlan##suffix(cufftHandle *plan, params) {                                                \
-    CALL("cufftPlan" #suffix);                                                                              \
+    LOCKED("cufftPlan" #suffix);                                                                              \
     return planBasic(plan, rank, x, y, z, type, batch);                                                     \
   }                                                                                                         \
   cufftResult cufftMakePlan##suffix(cufftHandle plan, params, size_t *size) {                               \
-    CALL("cufftMakePlan" #suffix);                                                                          \
+    LOCKED("cufftMakePlan" #suffix);                                                                          \
     return makeBasic(plan, rank, x, y, z, type, batch, size);                                               \
   }                                                                                                         \
   cufftResult cufftEstimate##suffix(params, size_t *size) {                                                 \
-    CALL("cufftEstimate" #suffix);                                                                          \
+    LOCKED("cufftEstimate" #suffix);                                                                          \
     return estimateBasic(rank, x, y, z, type, batch, size);                                                 \
   }                                                                                                         \
   cufftResult cufftGetSize##suffix(cufftHandle, params, size_t *size) {                                     \
-    CALL("cufftGetSize" #suffix);                                                                           \
+    LOCKED("cufftGetSize" #suffix);                                                                           \
     return estimateBasic(rank, x, y, z, type, batch, size);                                                 \
   }
 #define PARAMS(...) __VA_ARGS__
@@ -414,49 +408,49 @@ BASIC(3d, 3, PARAMS(int nx, int ny, int nz, cufftType type), nx, ny, nz, 1)
 #define GIVEN rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch
 
 cufftResult cufftMakePlanMany(cufftHandle plan, MANY(int), size_t *size) {
-  CALL("cufftMakePlanMany");
+  LOCKED("cufftMakePlanMany");
   Plan *p = find(plan);
   if (!p) return fail(CUFFT_INVALID_PLAN, "there is no such plan");
   return make<int>(*p, GIVEN, size);
 }
 cufftResult cufftMakePlanMany64(cufftHandle plan, MANY(long long), size_t *size) {
-  CALL("cufftMakePlanMany64");
+  LOCKED("cufftMakePlanMany64");
   Plan *p = find(plan);
   if (!p) return fail(CUFFT_INVALID_PLAN, "there is no such plan");
   return make<long long>(*p, GIVEN, size);
 }
 cufftResult cufftPlanMany(cufftHandle *plan, MANY(int)) {
-  CALL("cufftPlanMany");
+  LOCKED("cufftPlanMany");
   cufftResult r = create(plan);
   if (r == CUFFT_SUCCESS) r = make<int>(*find(*plan), GIVEN, nullptr);
   if (r != CUFFT_SUCCESS && plan) plans().all.erase(*plan);
   return r;
 }
 cufftResult cufftEstimateMany(MANY(int), size_t *size) {
-  CALL("cufftEstimateMany");
+  LOCKED("cufftEstimateMany");
   return estimate<int>(GIVEN, size);
 }
 cufftResult cufftGetSizeMany(cufftHandle, MANY(int), size_t *size) {
-  CALL("cufftGetSizeMany");
+  LOCKED("cufftGetSizeMany");
   return estimate<int>(GIVEN, size);
 }
 cufftResult cufftGetSizeMany64(cufftHandle, MANY(long long), size_t *size) {
-  CALL("cufftGetSizeMany64");
+  LOCKED("cufftGetSizeMany64");
   return estimate<long long>(GIVEN, size);
 }
 
 cufftResult cufftCreate(cufftHandle *plan) {
-  CALL("cufftCreate");
+  LOCKED("cufftCreate");
   return create(plan);
 }
 
 cufftResult cufftDestroy(cufftHandle plan) {
-  CALL("cufftDestroy");
+  LOCKED("cufftDestroy");
   return plans().all.erase(plan) ? CUFFT_SUCCESS : fail(CUFFT_INVALID_PLAN, "there is no such plan");
 }
 
 cufftResult cufftGetSize(cufftHandle plan, size_t *size) {
-  CALL("cufftGetSize");
+  LOCKED("cufftGetSize");
   Plan *p = find(plan);
   if (!p || !p->ready) return fail(CUFFT_INVALID_PLAN, "there is no such plan");
   if (!size) return fail(CUFFT_INVALID_VALUE, "the result pointer is null");
@@ -467,7 +461,7 @@ cufftResult cufftGetSize(cufftHandle plan, size_t *size) {
 // A setting of a plan.
 #define SETTING(name, type, statement)                                            \
   cufftResult name(cufftHandle plan, type value) {                                \
-    CALL(#name);                                                                  \
+    LOCKED(#name);                                                                  \
     Plan *p = find(plan);                                                         \
     if (!p) return fail(CUFFT_INVALID_PLAN, "there is no such plan");             \
     statement;                                                                    \
@@ -479,12 +473,12 @@ SETTING(cufftSetWorkArea, void *, p->workArea = value; p->ownWork = false)
 
 #define EXECUTE(name, type, In, Out)                                                                   \
   cufftResult cufftExec##name(cufftHandle plan, In *in, Out *out, int direction) {                     \
-    CALL("cufftExec" #name);                                                                           \
+    LOCKED("cufftExec" #name);                                                                           \
     return run(plan, type, in, out, direction);                                                        \
   }
 #define EXECUTE_REAL(name, type, In, Out, direction)                                                   \
   cufftResult cufftExec##name(cufftHandle plan, In *in, Out *out) {                                    \
-    CALL("cufftExec" #name);                                                                           \
+    LOCKED("cufftExec" #name);                                                                           \
     return run(plan, type, in, out, direction);                                                        \
   }
 EXECUTE(C2C, CUFFT_C2C, cufftComplex, cufftComplex)
@@ -495,14 +489,14 @@ EXECUTE_REAL(C2R, CUFFT_C2R, cufftComplex, cufftReal, CUFFT_INVERSE)
 EXECUTE_REAL(Z2D, CUFFT_Z2D, cufftDoubleComplex, cufftDoubleReal, CUFFT_INVERSE)
 
 cufftResult cufftGetVersion(int *version) {
-  CALL("cufftGetVersion");
+  LOCKED("cufftGetVersion");
   if (!version) return fail(CUFFT_INVALID_VALUE, "the result pointer is null");
   *version = CUFFT_VERSION;
   return CUFFT_SUCCESS;
 }
 
 cufftResult cufftGetProperty(libraryPropertyType type, int *value) {
-  CALL("cufftGetProperty");
+  LOCKED("cufftGetProperty");
   if (!value || type < MAJOR_VERSION || type > PATCH_LEVEL) return fail(CUFFT_INVALID_VALUE, "there is no such property");
   const int parts[] = {CUFFT_VERSION / 1000, CUFFT_VERSION % 1000 / 100, 0};
   *value = parts[type];

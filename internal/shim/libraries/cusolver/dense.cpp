@@ -9,10 +9,6 @@
 #include "../host.h"
 #include "types.h"
 
-namespace host {
-const LibraryServices *services;
-}
-
 using namespace solver;
 
 struct cusolverDnContext {
@@ -30,51 +26,12 @@ struct gesvdjInfo : syevjInfo {};
 
 namespace {
 
+using host::letter, host::ours, host::Ours;
 using Status = cusolverStatus_t;
 
 host::Kernels kernels("cusolver"), blasKernels("cublas");
 
-Status statusOf(cudaError_t e) {
-  switch (e) {
-  case cudaSuccess: return CUSOLVER_STATUS_SUCCESS;
-  case cudaErrorMemoryAllocation: return CUSOLVER_STATUS_ALLOC_FAILED;
-  case cudaErrorNotSupported: return CUSOLVER_STATUS_NOT_SUPPORTED;
-  default: return CUSOLVER_STATUS_EXECUTION_FAILED;
-  }
-}
-
-Status invalid(const char *reason) {
-  host::services->failed(CUSOLVER_STATUS_INVALID_VALUE, "CUSOLVER_STATUS_INVALID_VALUE", reason);
-  return CUSOLVER_STATUS_INVALID_VALUE;
-}
-
-Status notSupported(const char *what) {
-  host::services->unsupported(what);
-  return CUSOLVER_STATUS_NOT_SUPPORTED;
-}
-
-#define REQUIRE(condition, reason) \
-  if (!(condition)) return invalid(reason)
-#define CALL(name, handle)       \
-  const host::Named named(name); \
-  if (!(handle)) return CUSOLVER_STATUS_NOT_INITIALIZED
-#define TRY(call)                                             \
-  do {                                                        \
-    Status status_ = call;                                    \
-    if (status_ != CUSOLVER_STATUS_SUCCESS) return status_;   \
-  } while (0)
-
-template <class E> inline constexpr char letter = 0;
-template <> inline constexpr char letter<float> = 's';
-template <> inline constexpr char letter<double> = 'd';
-template <> inline constexpr char letter<Complex<float>> = 'c';
-template <> inline constexpr char letter<Complex<double>> = 'z';
-
-template <class T> struct Ours { using type = T; };
-template <> struct Ours<cuComplex> { using type = Complex<float>; };
-template <> struct Ours<cuDoubleComplex> { using type = Complex<double>; };
-template <class T> typename Ours<T>::type *ours(T *p) { return reinterpret_cast<typename Ours<T>::type *>(p); }
-template <class T> typename Ours<T>::type *ours(const T *p) { return ours(const_cast<T *>(p)); } // kernels know what they only read
+LIBRARY_STATUS(Status, CUSOLVER_STATUS)
 
 int larger(int a, int b) { return a > b ? a : b; }
 int smaller(int a, int b) { return a < b ? a : b; }
@@ -259,8 +216,6 @@ Status sizeOfWork(int *out, int n) {
 
 extern "C" {
 
-void warpgrind_open(const warpgrind::LibraryServices *services) { host::services = services; }
-
 #define H cusolverDnHandle_t h
 
 Status cusolverDnCreate(cusolverDnHandle_t *out) {
@@ -329,7 +284,7 @@ JACOBI(Gesvdj, gesvdj, gesvdjInfo_t)
   }                                                                                                                                  \
   Status cusolverDn##L##potrs(H, UPLO, int n, int sides, const V *a, int lda, V *b, int ldb, int *info) {                            \
     CALL("cusolverDn" #L "potrs", h);                                                                                                \
-    return potrs<Ours<V>::type>(h, uplo, n, sides, ours(a), lda, ours(b), ldb, info);                                                \
+    return potrs<Ours<V>>(h, uplo, n, sides, ours(a), lda, ours(b), ldb, info);                                                \
   }                                                                                                                                  \
   Status cusolverDn##L##getrf_bufferSize(H, int, int n, V *, int, int *size) {                                                       \
     CALL("cusolverDn" #L "getrf_bufferSize", h);                                                                                     \
@@ -342,7 +297,7 @@ JACOBI(Gesvdj, gesvdj, gesvdjInfo_t)
   Status cusolverDn##L##getrs(H, cublasOperation_t op, int n, int sides, const V *a, int lda, const int *pivots, V *b, int ldb,      \
                               int *info) {                                                                                           \
     CALL("cusolverDn" #L "getrs", h);                                                                                                \
-    return getrs<Ours<V>::type>(h, op, n, sides, ours(a), lda, pivots, ours(b), ldb, info);                                          \
+    return getrs<Ours<V>>(h, op, n, sides, ours(a), lda, pivots, ours(b), ldb, info);                                          \
   }                                                                                                                                  \
   Status cusolverDn##L##geqrf_bufferSize(H, int, int n, V *, int, int *size) {                                                       \
     CALL("cusolverDn" #L "geqrf_bufferSize", h);                                                                                     \
@@ -360,7 +315,7 @@ JACOBI(Gesvdj, gesvdj, gesvdjInfo_t)
   Status cusolverDn##L##QR##mqr(H, cublasSideMode_t side, cublasOperation_t op, int m, int n, int k, const V *a, int lda,            \
                                 const V *tau, V *c, int ldc, V *, int, int *info) {                                                  \
     CALL("cusolverDn" #L #QR "mqr", h);                                                                                              \
-    return ormqr<Ours<V>::type>(h, side, op, m, n, k, ours(a), lda, ours(tau), ours(c), ldc, info);                                  \
+    return ormqr<Ours<V>>(h, side, op, m, n, k, ours(a), lda, ours(tau), ours(c), ldc, info);                                  \
   }                                                                                                                                  \
   Status cusolverDn##L##QR##gqr_bufferSize(H, int, int n, int, const V *, int, const V *, int *size) {                               \
     CALL("cusolverDn" #L #QR "gqr_bufferSize", h);                                                                                   \
@@ -368,7 +323,7 @@ JACOBI(Gesvdj, gesvdj, gesvdjInfo_t)
   }                                                                                                                                  \
   Status cusolverDn##L##QR##gqr(H, int m, int n, int k, V *a, int lda, const V *tau, V *, int, int *info) {                          \
     CALL("cusolverDn" #L #QR "gqr", h);                                                                                              \
-    return orgqr<Ours<V>::type>(h, m, n, k, ours(a), lda, ours(tau), info);                                                          \
+    return orgqr<Ours<V>>(h, m, n, k, ours(a), lda, ours(tau), info);                                                          \
   }                                                                                                                                  \
   Status cusolverDn##L##EV##evd_bufferSize(H, cusolverEigMode_t, UPLO, int n, const V *, int, const R *, int *size) {                \
     CALL("cusolverDn" #L #EV "evd_bufferSize", h);                                                                                   \

@@ -7,10 +7,6 @@
 #include "../host.h"
 #include "types.h"
 
-namespace host {
-const LibraryServices *services;
-}
-
 using namespace sparse;
 
 struct cusparseContext {
@@ -67,50 +63,12 @@ struct cusparseSpGEMMDescr {
 
 namespace {
 
+using host::letter;
 using Status = cusparseStatus_t;
 
 host::Kernels kernels("cusparse");
 
-Status statusOf(cudaError_t e) {
-  switch (e) {
-  case cudaSuccess: return CUSPARSE_STATUS_SUCCESS;
-  case cudaErrorMemoryAllocation: return CUSPARSE_STATUS_ALLOC_FAILED;
-  case cudaErrorNotSupported: return CUSPARSE_STATUS_NOT_SUPPORTED;
-  default: return CUSPARSE_STATUS_EXECUTION_FAILED;
-  }
-}
-
-Status invalid(const char *reason) {
-  host::services->failed(CUSPARSE_STATUS_INVALID_VALUE, "CUSPARSE_STATUS_INVALID_VALUE", reason);
-  return CUSPARSE_STATUS_INVALID_VALUE;
-}
-
-Status notSupported(const char *what) {
-  host::services->unsupported(what);
-  return CUSPARSE_STATUS_NOT_SUPPORTED;
-}
-
-#define REQUIRE(condition, reason) \
-  if (!(condition)) return invalid(reason)
-#define CALL(name, handle)       \
-  const host::Named named(name); \
-  if (!(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED
-#define TRY(call)                                            \
-  do {                                                       \
-    Status status_ = call;                                   \
-    if (status_ != CUSPARSE_STATUS_SUCCESS) return status_;  \
-  } while (0)
-#define TRY_CUDA(call)                                       \
-  do {                                                       \
-    cudaError_t error_ = call;                               \
-    if (error_ != cudaSuccess) return statusOf(error_);      \
-  } while (0)
-
-template <class E> inline constexpr char letter = 0;
-template <> inline constexpr char letter<float> = 's';
-template <> inline constexpr char letter<double> = 'd';
-template <> inline constexpr char letter<Complex<float>> = 'c';
-template <> inline constexpr char letter<Complex<double>> = 'z';
+LIBRARY_STATUS(Status, CUSPARSE_STATUS)
 
 // Calls f with a number of a type.
 template <class F> Status byType(cudaDataType type, F f) {
@@ -295,8 +253,6 @@ template <class T> Status made(T **out, T value) {
 } // namespace
 
 extern "C" {
-
-void warpgrind_open(const warpgrind::LibraryServices *services) { host::services = services; }
 
 #define H cusparseHandle_t h
 
