@@ -4,7 +4,7 @@
 // program of the examples and tests calls it. From the table of error codes
 // (internal/shim/errors.txt) it makes the enumerations of the headers, their names and
 // texts, and the server's codes. For the functions of device code it
-// does the same. Run it in the root of the repository.
+// does the same. The functions of cuBLAS with 64-bit sizes come from the declarations of those with 32. Run it in the root of the repository.
 package main
 
 import (
@@ -62,6 +62,9 @@ func outputs() (map[string]string, error) {
 		return nil, err
 	}
 	out[entryFile], out[callsFile] = entries(list), calls(device)
+	if out[wideHeader], out[wideFile], err = wideFunctions(list); err != nil {
+		return nil, err
+	}
 	out[output], err = apiPage(list, device)
 	return out, err
 }
@@ -127,6 +130,9 @@ func writeAPI(page *strings.Builder, section string, list []function, callers ma
 		state := f.support.String()
 		if f.note != "" {
 			state += ": " + f.note
+		}
+		if f.wide {
+			state += "; also with `_64`"
 		}
 		fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", f.name, state, callers[f.name])
 	}

@@ -37,6 +37,7 @@ type function struct {
 	needs         string   // what has to be before the call
 	aliases       []string // other names of the same function
 	perThread     []string // names of the same with the default stream of the calling thread
+	wide          bool     // there is one with 64-bit sizes
 	since         string   // NAME, VERSION: whose function it is from then on
 }
 
@@ -97,6 +98,8 @@ func (f *function) set(word string) error {
 		f.support = partial
 	case "direct":
 		f.direct = true
+	case "wide":
+		f.wide = true
 	case "core":
 		f.core = value
 	case "needs":
@@ -186,8 +189,11 @@ func (f *function) entries(b *strings.Builder) {
 	switch {
 	case f.support == none:
 		fmt.Fprintf(b, "NONE(%s, %s)\n", api, f.name)
-	case lib != "":
+	case lib != "" && !f.direct:
 		fmt.Fprintf(b, "LIBRARY(%s, %s)\n", lib, f.name)
+		if f.wide {
+			fmt.Fprintf(b, "LIBRARY(%s, %s_64)\n", lib, f.name)
+		}
 	case f.direct || !hasEntry.MatchString(f.name):
 	case f.core != f.name:
 		fmt.Fprintf(b, "TWIN(%s, %s, %s, %s)\n", api, needs, f.name, f.core)

@@ -11,7 +11,8 @@ void *__real_dlopen(const char *file, int mode);
 
 static bool isOurs(const char *file) {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-  for (const char *own : {"libcuda.so", "libcudart.so", "libnvrtc.so", "libnvJitLink.so", "libnvidia-ml.so"}) {
+  for (const char *own : {"libcuda.so", "libcudart.so", "libnvrtc.so", "libnvJitLink.so", "libnvidia-ml.so", "libcublas.so", "libcublasLt.so",
+                          "libcufft.so", "libcusparse.so", "libcusolver.so", "libcurand.so"}) {
     size_t n = strlen(own);
     if (strncmp(name, own, n) == 0 && (name[n] == 0 || name[n] == '.')) return true;
   }

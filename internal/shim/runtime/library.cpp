@@ -140,6 +140,7 @@ extern "C" __attribute__((visibility("hidden"), used)) void *__wg_library_functi
   const CallName named(e->name);
   void *handle = load(e->library);
   void *f = handle ? dlsym(handle, e->name) : nullptr;
+  if (void *find = handle && !f ? dlsym(handle, "warpgrind_find") : nullptr) f = reinterpret_cast<decltype(&warpgrind_find)>(find)(e->name);
   if (handle && !f) unsupported(e->name);
   return e->function = f ? f : reinterpret_cast<void *>(notInitialized);
 }

@@ -42,3 +42,5 @@ struct LibraryServices {
 
 // The function by which a library is handed the services, before any other.
 extern "C" void warpgrind_open(const warpgrind::LibraryServices *services);
+// A library may have this: a function that it does not export, by name.
+extern "C" void *warpgrind_find(const char *name);
