@@ -76,8 +76,8 @@ func TestBuilding(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	screen, tty := tooltest.Terminal(t, 80)
 	show := (&command{stderr: tty}).building()
-	show(0, 60)
-	show(60, 60)
+	show("the runtime library", 0, 60)
+	show("the runtime library", 60, 60)
 	tty.Close()
 	var text strings.Builder
 	_, _ = io.Copy(&text, screen) // ends with an error once the terminal is closed

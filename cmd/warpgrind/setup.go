@@ -69,13 +69,13 @@ func (c *command) setupCCCL(ctx context.Context, version string) error {
 	return err
 }
 
-// building shows on a terminal how far the runtime library is; nil where there is none.
-func (c *command) building() func(done, all int) {
+// building shows on a terminal how far what is built is; nil where there is none.
+func (c *command) building() func(what string, done, all int) {
 	if newProgress(c.stderr) == nil {
 		return nil
 	}
-	return func(done, all int) {
-		fmt.Fprintf(c.stderr, "\r\x1b[Kwarpgrind: building the runtime library, once: %d of %d files", done, all)
+	return func(what string, done, all int) {
+		fmt.Fprintf(c.stderr, "\r\x1b[Kwarpgrind: building %s, once: %d of %d files", what, done, all)
 		if done == all {
 			io.WriteString(c.stderr, "\r\x1b[K")
 		}
@@ -83,10 +83,10 @@ func (c *command) building() func(done, all int) {
 }
 
 // announce writes one line when the library begins to be built.
-func (c *command) announce() func(done, all int) {
-	return func(done, all int) {
+func (c *command) announce() func(what string, done, all int) {
+	return func(what string, done, all int) {
 		if done == 0 {
-			fmt.Fprintf(c.stderr, "warpgrind: building the runtime library from %d files\n", all)
+			fmt.Fprintf(c.stderr, "warpgrind: building %s from %d files\n", what, all)
 		}
 	}
 }

@@ -30,8 +30,8 @@ type Config struct {
 	Tool, Version  string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Building is told while the runtime library is compiled how far that is; nil for none.
-	Building func(done, all int)
+	// Building is told while the runtime library, or another part that is compiled once, is compiled how far that is; nil for none.
+	Building func(what string, done, all int)
 }
 
 // Exit codes.

@@ -20,6 +20,10 @@ var compatible = []struct {
 	{"libcudart.so.11.0", 11}, {"libcudart.so.12", 12}, {"libcudart.so.13", 13},
 	{"libnvrtc.so.11.2", 0}, {"libnvrtc.so.12", 0}, {"libnvrtc.so.13", 0},
 	{"libnvJitLink.so.12", 0}, {"libnvJitLink.so.13", 0},
+	{"libcublas.so.11", 0}, {"libcublas.so.12", 0}, {"libcublas.so.13", 0},
+	{"libcublasLt.so.11", 0}, {"libcublasLt.so.12", 0}, {"libcublasLt.so.13", 0},
+	{"libcufft.so.10", 0}, {"libcufft.so.11", 0}, {"libcufft.so.12", 0},
+	{"libcusparse.so.11", 0}, {"libcusparse.so.12", 0}, {"libcusolver.so.11", 0}, {"libcusolver.so.12", 0}, {"libcurand.so.10", 0},
 }
 
 // Preload are the libraries that stand in the place of those of a Python package: its modules find their own

@@ -36,9 +36,9 @@ type Toolchain struct {
 	Major   int
 	// ResourceDir holds clang's own headers under include/.
 	ResourceDir string
-	// Building, if set, is told while the runtime library is compiled how many of its files
-	// are done. It is called from several goroutines, one at a time.
-	Building func(done, all int) `json:"-"`
+	// Building, if set, is told while the runtime library or a part of another is compiled what
+	// that is and how many of its files are done. It is called from several goroutines, one at a time.
+	Building func(what string, done, all int) `json:"-"`
 	// openMP is set if clang's OpenMP runtime is installed.
 	openMP bool
 }

@@ -66,7 +66,7 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 	if err != nil {
 		return err
 	}
-	for _, dir := range []string{"bin", "nvvm/libdevice", "lib64/stubs", "extras/CUPTI/include"} {
+	for _, dir := range []string{"bin", "nvvm/libdevice", "lib64/stubs", "extras/CUPTI/include", "include/cccl"} {
 		if err := os.MkdirAll(filepath.Join(at.Dir, dir), 0o777); err != nil {
 			return err
 		}
@@ -88,8 +88,11 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 			return err
 		}
 	}
-	if err := os.Symlink("lib64", filepath.Join(at.Dir, "lib")); err != nil {
-		return err
+	// Since CUDA 13 the header libraries lie in a folder of their own.
+	for link, to := range map[string]string{"lib": "lib64", "include/cccl/nv": "../nv", "include/cccl/cuda": "../cuda"} {
+		if err := os.Symlink(to, filepath.Join(at.Dir, link)); err != nil {
+			return err
+		}
 	}
 	if err := tc.linkRuntime(ctx, at, final, warpgrind); err != nil {
 		return err

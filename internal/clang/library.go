@@ -78,7 +78,10 @@ func (tc *Toolchain) Library(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	lib := filepath.Join(sources, cache.Key(shimHash(), tc.runtimeName())[:12]+".so")
-	return lib, once(ctx, lib, nil, func() error {
+	tell := func(done int) { tc.tell(name, done, 1) }
+	return lib, once(ctx, lib, func() { tell(0) }, func() error {
+		tell(0)
+		defer tell(1)
 		return tc.compileLibrary(ctx, dir, sources, lib)
 	})
 }
@@ -121,6 +124,9 @@ func (tc *Toolchain) LibraryModule(ctx context.Context, name, module, arch strin
 		return "", err
 	}
 	defer remove()
+	what := name + "/" + module
+	tc.tell(what, 0, 1)
+	defer tc.tell(what, 1, 1)
 	res, err := tc.Build(ctx, Options{Sources: []string{filepath.Join(sources, module+".cu")}, Includes: libraryIncludes(sources),
 		Arch: arch, Mode: Optimized, Std: "c++17", WorkDir: work, DeviceOnly: true})
 	if err != nil {

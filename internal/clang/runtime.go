@@ -114,8 +114,8 @@ func (tc *Toolchain) buildRuntime(ctx context.Context, dir, lib string) error {
 	if err != nil || len(sources) == 0 {
 		return errors.Join(err, errors.New("the runtime's sources are missing"))
 	}
-	waiting := func() { tc.tell(0, len(sources)) }
-	defer tc.tell(len(sources), len(sources))
+	waiting := func() { tc.tell(runtimePart, 0, len(sources)) }
+	defer tc.tell(runtimePart, len(sources), len(sources))
 	return once(ctx, lib, waiting, func() error {
 		tmp, remove, err := scratch.In(dir, "runtime-new-")
 		if err != nil {
@@ -171,19 +171,22 @@ func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, source
 func (tc *Toolchain) progress(n int) func() {
 	var mu sync.Mutex
 	done := 0
-	tc.tell(0, n)
+	tc.tell(runtimePart, 0, n)
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		tc.tell(done, n)
+		tc.tell(runtimePart, done, n)
 	}
 }
 
-// tell tells whoever wants to know how many of the library's files are compiled.
-func (tc *Toolchain) tell(done, all int) {
+// runtimePart is the runtime library for tell.
+const runtimePart = "the runtime library"
+
+// tell tells whoever wants to know how many of the files of what is built are compiled.
+func (tc *Toolchain) tell(what string, done, all int) {
 	if tc.Building != nil {
-		tc.Building(done, all)
+		tc.Building(what, done, all)
 	}
 }
 

@@ -33,7 +33,10 @@ func (p moduleCalls) doLibrary(q *request, in *protocol.Library, r *reply, out *
 	}
 	var err error
 	p.s.apart(func() { out.Text, err = p.s.cfg.Library(q.ctx, in.Library, in.Module) })
-	if err != nil {
+	switch {
+	case err != nil && q.ctx.Err() != nil: // the run is being stopped
+		r.code = ErrorUnknown
+	case err != nil:
 		p.unsupported(in.Library + ": " + err.Error())
 		r.code = ErrorNotSupported
 	}

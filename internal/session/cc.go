@@ -24,7 +24,7 @@ const ToolEnv = "WARPGRIND"
 
 // Compile carries out a command line of nvcc, without the program's name, and
 // returns the exit code. With --instrument the sources are instrumented first.
-func Compile(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, building func(done, all int)) int {
+func Compile(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, building func(what string, done, all int)) int {
 	compile := func(args []string) int {
 		return cc.Main(ctx, cc.Config{
 			Tool: tool(), Version: "warpgrind " + Version, Stdin: stdin, Stdout: stdout, Stderr: stderr, Building: building,

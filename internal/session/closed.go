@@ -13,6 +13,7 @@ func (s *session) libraryPart(ctx context.Context, library, module string) (stri
 	if err != nil {
 		return "", err
 	}
+	tc.Building = s.cfg.Building
 	if module == "" {
 		return tc.Library(ctx, library)
 	}

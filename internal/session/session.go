@@ -120,9 +120,9 @@ type Config struct {
 	Listing bool
 	// Fidelity puts into the report which executed instructions the engine computes exactly.
 	Fidelity bool
-	// Building is told while the runtime library is compiled, at the first use, how many of
-	// its files are done; nil for none.
-	Building func(done, all int)
+	// Building is told while the runtime library, or a replacement for one of NVIDIA's libraries, is
+	// compiled, at the first use, what that is and how many of its files are done; nil for none.
+	Building func(what string, done, all int)
 	// ErrorLevel is the mildest level that makes the exit code ExitFindings.
 	ErrorLevel string
 	Controls

@@ -11,7 +11,7 @@ import (
 
 // Setup builds the runtime library, which programs are linked with, where it is missing: for
 // this user, or, as root, for all. It returns the library and the compiler's version.
-func Setup(ctx context.Context, compiler string, system bool, building func(done, all int)) (library, version string, err error) {
+func Setup(ctx context.Context, compiler string, system bool, building func(what string, done, all int)) (library, version string, err error) {
 	tc, err := clang.Find(compiler)
 	if err != nil {
 		return "", "", &UsageError{err}
