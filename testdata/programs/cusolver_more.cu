@@ -198,6 +198,35 @@ void singularJacobi() {
   OK(cusolverDnDestroyGesvdjInfo(settings));
 }
 
+void typesAsArguments() {
+  auto a = positive<double>(), x = numbers<double>(n);
+  Array<double> da(a), db(times(a, x, n, n)), w(n), again(a), s(n), u(n * n), vt(n * n);
+  Array<int> info(1);
+  Array<char> device(64);
+  cusolverDnParams_t params;
+  size_t onDevice = 0, onHost = 0;
+  std::vector<char> host(64);
+  OK(cusolverDnCreateParams(&params));
+  OK(cusolverDnXpotrf_bufferSize(h, params, kLower, n, CUDA_R_64F, da.device, n, CUDA_R_64F, &onDevice, &onHost));
+  OK(cusolverDnXpotrf(h, params, kLower, n, CUDA_R_64F, da.device, n, CUDA_R_64F, device.device, onDevice, host.data(), onHost, info.device));
+  OK(cusolverDnXpotrs(h, params, kLower, n, 1, CUDA_R_64F, da.device, n, CUDA_R_64F, db.device, n, info.device));
+  near("solution", db.get(), x, 1e-13);
+  OK(cusolverDnXgesvd_bufferSize(h, params, 'A', 'A', n, n, CUDA_R_64F, again.device, n, CUDA_R_64F, s.device, CUDA_R_64F, u.device, n, CUDA_R_64F, vt.device,
+                                 n, CUDA_R_64F, &onDevice, &onHost));
+  OK(cusolverDnXgesvd(h, params, 'A', 'A', n, n, CUDA_R_64F, again.device, n, CUDA_R_64F, s.device, CUDA_R_64F, u.device, n, CUDA_R_64F, vt.device, n,
+                      CUDA_R_64F, device.device, onDevice, host.data(), onHost, info.device));
+  cudaMemcpy(again.device, a.data(), a.size() * sizeof(double), cudaMemcpyHostToDevice);
+  OK(cusolverDnXsyevd_bufferSize(h, params, CUSOLVER_EIG_MODE_VECTOR, kLower, n, CUDA_R_64F, again.device, n, CUDA_R_64F, w.device, CUDA_R_64F, &onDevice,
+                                 &onHost));
+  OK(cusolverDnXsyevd(h, params, CUSOLVER_EIG_MODE_VECTOR, kLower, n, CUDA_R_64F, again.device, n, CUDA_R_64F, w.device, CUDA_R_64F, device.device, onDevice,
+                      host.data(), onHost, info.device));
+  areEigen(a, again.get(), w.get());
+  auto values = s.get(); // of a positive matrix these are the eigenvalues
+  std::reverse(values.begin(), values.end());
+  near("singular values", values, w.get(), 1e-13);
+  OK(cusolverDnDestroyParams(params));
+}
+
 void streams() {
   cudaStream_t stream, got;
   cudaStreamCreate(&stream);
@@ -221,6 +250,7 @@ int main() {
   program("hermitian", hermitian);
   program("singular values", singular);
   program("singular values by Jacobi", singularJacobi);
+  program("types as arguments", typesAsArguments);
   program("streams", streams);
   OK(cusolverDnDestroy(h));
   return report();

@@ -28,6 +28,7 @@ def main():
         check("cholesky", cp.linalg.cholesky(dpositive), np.linalg.cholesky(positive)),
         check("qr", abs(cp.linalg.qr(d)[1]), abs(np.linalg.qr(x)[1])),
         check("svd", cp.linalg.svd(d, compute_uv=False), np.linalg.svd(x, compute_uv=False)),
+        check("eigh", cp.linalg.eigh(dpositive)[0], np.linalg.eigh(positive)[0]),
         check("sparse product", sparse.csr_matrix(cp.asarray(few)) @ d[0], few @ x[0]),
         check("random", [draws.min() >= 0, draws.max() < 1, abs(draws.mean() - 0.5) < 0.05], True),
     ]

@@ -18,6 +18,35 @@ cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *handle);
 cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle);
 cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t stream);
 cusolverStatus_t cusolverDnGetStream(cusolverDnHandle_t handle, cudaStream_t *stream);
+cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params);
+cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params);
+cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo,
+                                             int64_t n, cudaDataType typeA, const void *a, int64_t lda,
+                                             cudaDataType computeType, size_t *deviceBytes, size_t *hostBytes);
+cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo, int64_t n,
+                                  cudaDataType typeA, void *a, int64_t lda, cudaDataType computeType, void *device,
+                                  size_t deviceBytes, void *host, size_t hostBytes, int *info);
+cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo, int64_t n,
+                                  int64_t nrhs, cudaDataType typeA, const void *a, int64_t lda, cudaDataType typeB,
+                                  void *b, int64_t ldb, int *info);
+cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
+                                             cublasFillMode_t uplo, int64_t n, cudaDataType typeA, const void *a,
+                                             int64_t lda, cudaDataType typeW, const void *w, cudaDataType computeType,
+                                             size_t *deviceBytes, size_t *hostBytes);
+cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
+                                  cublasFillMode_t uplo, int64_t n, cudaDataType typeA, void *a, int64_t lda,
+                                  cudaDataType typeW, void *w, cudaDataType computeType, void *device,
+                                  size_t deviceBytes, void *host, size_t hostBytes, int *info);
+cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
+                                             signed char jobvt, int64_t m, int64_t n, cudaDataType typeA, const void *a,
+                                             int64_t lda, cudaDataType typeS, const void *s, cudaDataType typeU,
+                                             const void *u, int64_t ldu, cudaDataType typeVT, const void *vt, int64_t ldvt,
+                                             cudaDataType computeType, size_t *deviceBytes, size_t *hostBytes);
+cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
+                                  signed char jobvt, int64_t m, int64_t n, cudaDataType typeA, void *a, int64_t lda,
+                                  cudaDataType typeS, void *s, cudaDataType typeU, void *u, int64_t ldu,
+                                  cudaDataType typeVT, void *vt, int64_t ldvt, cudaDataType computeType, void *device,
+                                  size_t deviceBytes, void *host, size_t hostBytes, int *info);
 cusolverStatus_t cusolverDnCreateSyevjInfo(syevjInfo_t *info);
 cusolverStatus_t cusolverDnDestroySyevjInfo(syevjInfo_t info);
 cusolverStatus_t cusolverDnXsyevjSetTolerance(syevjInfo_t info, double tolerance);
@@ -226,18 +255,9 @@ cusolverStatus_t cusolverDnZgesvdj(cusolverDnHandle_t handle, cusolverEigMode_t 
 
 #define __WG_RESULT cusolverStatus_t
 #include "warpgrind/library_calls.h"
-__WG_C_API(cusolverDnCreateParams)
-__WG_C_API(cusolverDnDestroyParams)
 __WG_C_API(cusolverDnXgetrf)
 __WG_C_API(cusolverDnXgetrf_bufferSize)
 __WG_C_API(cusolverDnXgetrs)
-__WG_C_API(cusolverDnXpotrf)
-__WG_C_API(cusolverDnXpotrf_bufferSize)
-__WG_C_API(cusolverDnXpotrs)
-__WG_C_API(cusolverDnXsyevd)
-__WG_C_API(cusolverDnXsyevd_bufferSize)
-__WG_C_API(cusolverDnXgesvd)
-__WG_C_API(cusolverDnXgesvd_bufferSize)
 __WG_C_API(cusolverDnSpotri)
 __WG_C_API(cusolverDnSpotri_bufferSize)
 __WG_C_API(cusolverDnSpotrfBatched)

@@ -16,6 +16,8 @@ struct cusolverDnContext {
   host::Memory scratch;
 };
 
+struct cusolverDnParams {};
+
 // The settings of Jacobi's method.
 struct syevjInfo {
   double tolerance = 0;
@@ -212,6 +214,30 @@ Status sizeOfWork(int *out, int n) {
   return CUSOLVER_STATUS_SUCCESS;
 }
 
+// The same for functions with one on each side, neither of which is used.
+Status sizesOfWork(size_t *device, size_t *host) {
+  REQUIRE(device && host, "a result pointer is null");
+  *device = *host = 1;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+
+cudaDataType realOf(cudaDataType type) { return type == CUDA_C_32F ? CUDA_R_32F : type == CUDA_C_64F ? CUDA_R_64F : type; }
+
+// Calls f with a number of the type that all of types are; sizes have to be those of int.
+template <class F> Status byType(std::initializer_list<cudaDataType> types, std::initializer_list<int64_t> sizes, F f) {
+  for (cudaDataType t : types)
+    if (t != *types.begin()) return notSupported("cuSOLVER with several types");
+  for (int64_t s : sizes)
+    if (s != static_cast<int>(s)) return notSupported("cuSOLVER with a size of more than 31 bits");
+  switch (*types.begin()) {
+  case CUDA_R_32F: return f(float());
+  case CUDA_R_64F: return f(double());
+  case CUDA_C_32F: return f(Complex<float>());
+  case CUDA_C_64F: return f(Complex<double>());
+  default: return notSupported("cuSOLVER with values of this type");
+  }
+}
+
 } // namespace
 
 extern "C" {
@@ -365,5 +391,66 @@ DENSE(S, float, float, or, sy)
 DENSE(D, double, double, or, sy)
 DENSE(C, cuComplex, float, un, he)
 DENSE(Z, cuDoubleComplex, double, un, he)
+
+// Functions whose types are arguments. Their matrices are of one type, and the eigenvalues and singular
+// values of its real one.
+#define PARAMS H, cusolverDnParams_t
+#define WORK cudaDataType compute, void *, size_t, void *, size_t, int *info
+#define SIZES cudaDataType, size_t *device, size_t *host
+
+Status cusolverDnCreateParams(cusolverDnParams_t *out) {
+  const host::Named named("cusolverDnCreateParams");
+  REQUIRE(out, "the result pointer is null");
+  *out = new cusolverDnParams;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+Status cusolverDnDestroyParams(cusolverDnParams_t params) {
+  delete params;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+Status cusolverDnXpotrf_bufferSize(PARAMS, UPLO, int64_t, cudaDataType, const void *, int64_t, SIZES) {
+  CALL("cusolverDnXpotrf_bufferSize", h);
+  return sizesOfWork(device, host);
+}
+Status cusolverDnXpotrf(PARAMS, UPLO, int64_t n, cudaDataType type, void *a, int64_t lda, WORK) {
+  CALL("cusolverDnXpotrf", h);
+  return byType({type, compute}, {n, lda}, [&](auto zero) {
+    return potrf(h, uplo, n, static_cast<decltype(zero) *>(a), lda, info);
+  });
+}
+Status cusolverDnXpotrs(PARAMS, UPLO, int64_t n, int64_t sides, cudaDataType type, const void *a, int64_t lda, cudaDataType typeB, void *b,
+                        int64_t ldb, int *info) {
+  CALL("cusolverDnXpotrs", h);
+  return byType({type, typeB}, {n, sides, lda, ldb}, [&](auto zero) {
+    using E = decltype(zero);
+    return potrs(h, uplo, n, sides, static_cast<const E *>(a), lda, static_cast<E *>(b), ldb, info);
+  });
+}
+Status cusolverDnXsyevd_bufferSize(PARAMS, cusolverEigMode_t, UPLO, int64_t, cudaDataType, const void *, int64_t, cudaDataType, const void *, SIZES) {
+  CALL("cusolverDnXsyevd_bufferSize", h);
+  return sizesOfWork(device, host);
+}
+Status cusolverDnXsyevd(PARAMS, cusolverEigMode_t jobz, UPLO, int64_t n, cudaDataType type, void *a, int64_t lda, cudaDataType typeW, void *w, WORK) {
+  CALL("cusolverDnXsyevd", h);
+  REQUIRE(typeW == realOf(type), "the eigenvalues are not of the real type of the matrix");
+  return byType({type, compute}, {n, lda}, [&](auto zero) {
+    using E = decltype(zero);
+    return eigen(h, jobz, uplo, n, static_cast<E *>(a), lda, static_cast<Real<E> *>(w), info, 40);
+  });
+}
+Status cusolverDnXgesvd_bufferSize(PARAMS, signed char, signed char, int64_t, int64_t, cudaDataType, const void *, int64_t, cudaDataType, const void *,
+                                   cudaDataType, const void *, int64_t, cudaDataType, const void *, int64_t, SIZES) {
+  CALL("cusolverDnXgesvd_bufferSize", h);
+  return sizesOfWork(device, host);
+}
+Status cusolverDnXgesvd(PARAMS, signed char jobu, signed char jobvt, int64_t m, int64_t n, cudaDataType type, void *a, int64_t lda, cudaDataType typeS,
+                        void *s, cudaDataType typeU, void *u, int64_t ldu, cudaDataType typeVT, void *vt, int64_t ldvt, WORK) {
+  CALL("cusolverDnXgesvd", h);
+  REQUIRE(typeS == realOf(type), "the singular values are not of the real type of the matrix");
+  return byType({type, typeU, typeVT, compute}, {m, n, lda, ldu, ldvt}, [&](auto zero) {
+    using E = decltype(zero);
+    return gesvd(h, jobu, jobvt, m, n, static_cast<E *>(a), lda, static_cast<Real<E> *>(s), static_cast<E *>(u), ldu, static_cast<E *>(vt), ldvt, info);
+  });
+}
 
 } // extern "C"
