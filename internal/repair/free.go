@@ -1,9 +1,9 @@
 package repair
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
@@ -13,38 +13,56 @@ import (
 var frees = map[string]bool{"cudaFree": true, "cudaFreeAsync": true, "cudaFreeHost": true,
 	"cuMemFree": true, "cuMemFree_v2": true, "cuMemFreeAsync": true, "cuMemFreeHost": true}
 
-// freedLater moves the call that frees an allocation, made at r.From, behind the last launch of the kernel in
-// the same function, or an earlier one.
+// freedLater moves a call that frees an argument of a later launch of the kernel in the same function behind
+// that launch, the last one first.
 func (p *Program) freedLater(f *finding.Finding) []*Patch {
-	if f.Repair.From == nil {
-		return nil
-	}
-	fn, s := p.at(f.Repair.From.Pos)
-	if s == nil {
-		return nil
-	}
-	s = s.written()
 	var out []*Patch
-	for _, call := range callsOf(s.node, allocations) {
-		pointer := s.pointee(call.Child(1))
-		for _, free := range fn.freeing(pointer) {
-			text := string(s.file.Text[free.from:free.to])
-			for _, l := range slices.Backward(fn.launches(f.KernelName)) {
-				to := l.outermost(free)
-				if pointer == "" || l.from < free.from || to.outer == nil || !to.outer.isList() || bytes.Contains([]byte(text), []byte("\n")) {
-					continue
+	for _, fn := range p.functions {
+		for _, l := range slices.Backward(fn.launches(f.KernelName)) {
+			for _, pointer := range l.launchArguments(l.node) {
+				for _, free := range fn.freeing(pointer) {
+					if patch := free.behind(l, pointer); patch != nil && free.from < l.from {
+						out = append(out, patch)
+					}
 				}
-				take := Edit{s.file.Name, free.from, free.to, ""}
-				if !free.outer.isList() {
-					take.Text = ";"
-				}
-				out = append(out, &Patch{
-					Edits:  []Edit{free.lines(take), to.insert(to.lineEnd(), "\n"+to.indent()+text)},
-					Inline: []Edit{take, to.insert(to.to, " "+text)},
-					What:   fmt.Sprintf("move the call in line %d that frees %s behind line %d", s.file.line(free.from), pointer, s.file.line(to.to-1)),
-				})
 			}
 		}
+	}
+	return out
+}
+
+// behind moves the statement, which frees a pointer, behind a launch.
+func (s *statement) behind(l *statement, pointer string) *Patch {
+	text, to := string(s.file.Text[s.from:s.to]), l.outermost(s)
+	if to.outer == nil || !to.outer.isList() || strings.Contains(text, "\n") {
+		return nil
+	}
+	take := Edit{s.file.Name, s.from, s.to, ""}
+	if !s.outer.isList() {
+		take.Text = ";"
+	}
+	return &Patch{
+		Edits:  []Edit{s.lines(take), to.insert(to.lineEnd(), "\n"+to.indent()+text)},
+		Inline: []Edit{take, to.insert(to.to, " "+text)},
+		What:   fmt.Sprintf("move the call in line %d that frees %s behind line %d", s.file.line(s.from), pointer, s.file.line(to.to-1)),
+	}
+}
+
+// launchArguments are the texts of what a launch passes to the kernel.
+func (s *statement) launchArguments(n *syntax.Node) (out []string) {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == "CUDAKernelCallExpr" {
+		for _, a := range n.Inner[min(2, len(n.Inner)):] { // the kernel and the configuration come before
+			if text := s.text(uncast(a)); text != "" && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+		return out
+	}
+	for _, c := range n.Inner {
+		out = append(out, s.launchArguments(c)...)
 	}
 	return out
 }

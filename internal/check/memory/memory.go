@@ -184,11 +184,6 @@ func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	d := Details{Space: e.Space.String(), Access: e.Access.String(), Address: e.Addr, Size: e.Size, Lanes: max(bits.OnesCount32(e.Mask), 1)}
 	d.Accesses = max(e.Times, uint64(d.Lanes))
 	f.Details = d
-	if f.Repair.Kind == FreeLater && e.Object != nil {
-		if at := check.HostPlace(e.Object.At); at.IsValid() {
-			f.Repair.From = &finding.Point{Pos: at.Pos} // where it was allocated
-		}
-	}
 	if e.Object != nil && f.Object.Kind != finding.Heap {
 		f.Range = check.Range(e.Addr, e.Object.Base, e.Size)
 	}
