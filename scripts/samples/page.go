@@ -103,7 +103,7 @@ func (s *sample) outcome() (outcome, note string) {
 			o = "passes"
 		case r.Program == waived:
 			o = "waives itself"
-		case r.Program < 0 && r.Code == exitProgram:
+		case r.Program < 0: // a program that crashes has a code from the shell
 			o = "stopped"
 		}
 		if i := slices.Index(outcomes, o); i > worst {
@@ -114,11 +114,8 @@ func (s *sample) outcome() (outcome, note string) {
 	return outcomes[worst], note
 }
 
-// Exit codes of warpgrind run.
-const (
-	exitProgram     = 3
-	exitUnsupported = 5
-)
+// exitUnsupported is an exit code of warpgrind run.
+const exitUnsupported = 5
 
 // levels are how many findings there are of each level, in the run with most.
 func (s *sample) levels() string {
