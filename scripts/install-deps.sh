@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what warpgrind needs besides Go: clang (15 or newer) with the opt
 # and llc of the same LLVM version, a C++ standard library to compile host code
-# against, z3 for the static rules, and cmake for the tests of the compiler driver. Does nothing when all of it is there.
+# against, z3 for the static rules, LLD, and cmake for the tests of the compiler driver. Does
+# nothing when all of it is there.
 set -euo pipefail
 
 oldest=15    # the oldest clang that internal/clang accepts
@@ -45,14 +46,17 @@ llvm_available() {
 	done
 }
 
-# has_openmp succeeds where clang's OpenMP runtime is installed, with which host
-# code that uses OpenMP has threads.
-has_openmp() {
+# has FILE PACKAGE succeeds where a part of the installed clang is there, or cannot be had.
+has() {
 	local v
 	v=$(llvm_installed)
 	[ -n "$v" ] || return 1
-	compgen -G "/usr/lib/llvm-$v/lib/libomp.so" >/dev/null || ! candidate "libomp-$v-dev"
+	[ -e "/usr/lib/llvm-$v/$1" ] || ! candidate "${2/VERSION/$v}"
 }
+# With clang's OpenMP runtime, host code that uses OpenMP has threads.
+has_openmp() { has lib/libomp.so libomp-VERSION-dev; }
+# LLD links a program in a third of the time that GNU ld takes.
+has_lld() { has bin/ld.lld lld-VERSION; }
 
 has_cxx_headers() {
 	compgen -G '/usr/include/c++/*/cstdio' >/dev/null
@@ -65,6 +69,7 @@ command -v z3 >/dev/null || missing+=(z3)
 command -v cmake >/dev/null || missing+=(cmake)
 has_cxx_headers || missing+=("C++ standard library headers")
 has_openmp || missing+=("clang's OpenMP runtime")
+has_lld || missing+=("LLD")
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 list=$(printf ', %s' "${missing[@]}")
@@ -99,7 +104,9 @@ fi
 command -v z3 >/dev/null || packages+=(z3)
 command -v cmake >/dev/null || packages+=(cmake)
 has_cxx_headers || packages+=(g++)
-has_openmp || { v=${version:-$(llvm_installed)}; candidate "libomp-$v-dev" && packages+=("libomp-$v-dev"); }
+version=${version:-$(llvm_installed)}
+has_openmp || { candidate "libomp-$version-dev" && packages+=("libomp-$version-dev"); }
+has_lld || { candidate "lld-$version" && packages+=("lld-$version"); }
 apt install --no-install-recommends "${packages[@]}" >/dev/null ||
 	fail "apt-get could not install: ${packages[*]}"
 say "installed: ${packages[*]}"

@@ -49,10 +49,10 @@ scripts:
 overrides:
   deb:
     depends: ["clang-19 | clang (>= 1:15)", "llvm-19 | llvm (>= 1:15)", g++]
-    recommends: [z3]
+    recommends: [z3, lld-19 | lld]
   rpm:
     depends: [clang >= 15, llvm >= 15, gcc-c++]
-    recommends: [z3]
+    recommends: [z3, lld]
 `
 
 // nfpm makes a package of one kind.

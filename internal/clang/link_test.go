@@ -1,0 +1,47 @@
+package clang
+
+import (
+	"context"
+	"debug/elf"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLinker: LLD links where it is installed, unless the user names a linker or LLD does not
+// know an option.
+func TestLinker(t *testing.T) {
+	tc := toolchain(t)
+	if tc.lld() == "" {
+		t.Skip("LLD is not installed")
+	}
+	object := filepath.Join(t.TempDir(), "a.o")
+	if out, err := exec.Command(tc.Clang, "-x", "c", "-c", "-o", object, write(t, "a.c", "int main(void) { return 0; }\n")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, c := range []struct {
+		options []string
+		lld     bool
+	}{
+		{nil, true},
+		{[]string{"-Wl,--as-needed"}, true},
+		{[]string{"-fuse-ld=bfd"}, false},
+		{[]string{"-Wl,--no-ld-generated-unwind-info"}, false}, // an option of GNU ld alone
+	} {
+		program := filepath.Join(t.TempDir(), "program")
+		if err := tc.Link(context.Background(), LinkJob{Output: program, Args: append([]string{object}, c.options...)}); err != nil {
+			t.Errorf("%v: %v", c.options, err)
+			continue
+		}
+		f, err := elf.Open(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		comment, err := f.Section(".comment").Data()
+		if lld := strings.Contains(string(comment), "LLD"); lld != c.lld || err != nil {
+			t.Errorf("%v: linked by LLD is %v, want %v (%v)", c.options, lld, c.lld, err)
+		}
+	}
+}
