@@ -5,9 +5,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/pprof/profile"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
@@ -114,17 +116,23 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func TestParseTop(t *testing.T) {
-	got := parseTop(`File: warpgrind
-Type: cpu
-Showing nodes accounting for 30ms, 100% of 30ms total
-      flat  flat%   sum%        cum   cum%
-    20ms 66.67% 66.67%       30ms   100%  github.com/warpgrind/warpgrind/internal/warp.(*Block).run (inline)
-    10ms 33.33%   100%       10ms 33.33%  runtime.asyncPreempt
-    10ms 33.33%   100%       10ms 33.33%  runtime.memmove
-       0     0%   100%       30ms   100%  main.main
-`)
-	if len(got) != 2 || got[0].ms != 20 || got[1].name != "runtime.memmove" {
+func TestFlat(t *testing.T) {
+	at := func(ms int64, names ...string) *profile.Sample {
+		l := &profile.Location{}
+		for _, n := range names {
+			l.Line = append(l.Line, profile.Line{Function: &profile.Function{Name: n}})
+		}
+		return &profile.Sample{Location: []*profile.Location{l}, Value: []int64{1, ms * 1e6}}
+	}
+	got := flat(&profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		Sample: []*profile.Sample{
+			at(10, "runtime.memmove"), at(5, "inlined", "outer"), at(10, preempted),
+			at(10, "github.com/warpgrind/warpgrind/internal/warp.(*Block).run"), at(10, "github.com/warpgrind/warpgrind/internal/warp.(*Block).run"),
+		},
+	})
+	want := []sample{{"github.com/warpgrind/warpgrind/internal/warp.(*Block).run", 20}, {"runtime.memmove", 10}, {"inlined", 5}}
+	if !slices.Equal(got, want) {
 		t.Fatalf("got %+v", got)
 	}
 	for function, want := range map[string]string{

@@ -1,15 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
-	"strconv"
 	"strings"
+
+	"github.com/google/pprof/profile"
 )
 
 // parts groups functions by the longest prefix of their name that is listed.
@@ -90,7 +92,7 @@ func (b *bench) profile(ctx context.Context, w io.Writer) error {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
 		fmt.Fprintf(w, "%s: %.3f ms, %.3g thread instructions a second\n", k.name, 1e3*r.seconds, float64(r.instructions)/r.seconds)
-		if err := b.summarize(ctx, file, w); err != nil {
+		if err := summarize(file, w); err != nil {
 			return err
 		}
 	}
@@ -98,13 +100,17 @@ func (b *bench) profile(ctx context.Context, w io.Writer) error {
 }
 
 // summarize prints the time by part and the ten hottest functions.
-func (b *bench) summarize(ctx context.Context, file string, w io.Writer) error {
-	out, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-top", "-nodecount=1000000",
-		"-nodefraction=0", "-unit=ms", b.warpgrind, file).Output()
+func summarize(file string, w io.Writer) error {
+	f, err := os.Open(file)
 	if err != nil {
-		return fmt.Errorf("go tool pprof: %w", err)
+		return err
 	}
-	functions := parseTop(string(out))
+	defer f.Close()
+	p, err := profile.Parse(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	functions := flat(p)
 	byPart, total := map[string]float64{}, 0.0
 	for _, f := range functions {
 		byPart[part(f.name)] += f.ms
@@ -130,19 +136,25 @@ type sample struct {
 	ms   float64
 }
 
-// parseTop reads the lines of "pprof -top -unit=ms": flat, flat%, sum%, cum,
-// cum%, name. Functions without samples of their own are left out.
-func parseTop(text string) []sample {
-	var out []sample
-	for line := range strings.Lines(text) {
-		f := strings.Fields(line)
-		if len(f) < 6 || !strings.HasSuffix(f[1], "%") {
+// flat returns what the functions of a CPU profile took themselves, most first. Time in inlined
+// functions is theirs.
+func flat(p *profile.Profile) []sample {
+	value := len(p.SampleType) - 1 // nanoseconds, after the number of samples
+	by := map[string]float64{}
+	for _, s := range p.Sample {
+		if len(s.Location) == 0 || len(s.Location[0].Line) == 0 {
 			continue
 		}
-		ms, err := strconv.ParseFloat(strings.TrimSuffix(f[0], "ms"), 64)
-		if err == nil && ms > 0 && f[5] != preempted {
-			out = append(out, sample{strings.TrimSuffix(strings.Join(f[5:], " "), " (inline)"), ms})
+		if name := s.Location[0].Line[0].Function.Name; name != preempted {
+			by[name] += float64(s.Value[value]) / 1e6
 		}
 	}
+	out := make([]sample, 0, len(by))
+	for name, ms := range by {
+		out = append(out, sample{name, ms})
+	}
+	slices.SortFunc(out, func(a, b sample) int {
+		return cmp.Or(cmp.Compare(b.ms, a.ms), strings.Compare(a.name, b.name))
+	})
 	return out
 }
