@@ -83,9 +83,9 @@ func (d *defectFile) want(name, build string) []string {
 	return out
 }
 
-// TestDefects runs each case of testdata/defects in the source-keeping build, one in four in a
-// random order too, and one in eight with one worker, whose report must be the same; one program
-// in three, and those whose findings differ, also in the optimized build. A finding too many fails.
+// TestDefects runs each case of testdata/defects in the source-keeping build, one in eight in a
+// random order too, and one in 16 with one worker, whose report must be the same; one program
+// in six, and those whose findings differ, also in the optimized build. A finding too many fails.
 // The long tests run each case in all ways.
 func TestDefects(t *testing.T) {
 	bin := tooltest.Tool(t)
@@ -100,7 +100,7 @@ func TestDefects(t *testing.T) {
 			for _, name := range d.cases {
 				n++
 				i := n
-				if build == "optimized" && !tooltest.Sampled(k, 3) && !d.differs {
+				if build == "optimized" && !tooltest.Sampled(k, 6) && !d.differs {
 					continue
 				}
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".cu")+"/"+name+"/"+build, func(t *testing.T) {
@@ -112,11 +112,11 @@ func TestDefects(t *testing.T) {
 					if build == "optimized" && !tooltest.Long() {
 						return
 					}
-					if tooltest.Sampled(i, 4) {
+					if tooltest.Sampled(i, 8) {
 						other := run(t, bin, slices.Concat(flags, []string{"-j", "2", "--schedule", "random", "--seed", "2"}, program)...)
 						d.compare(t, other, d.want(name, build))
 					}
-					if !tooltest.Sampled(i, 8) {
+					if !tooltest.Sampled(i, 16) {
 						return
 					}
 					one := run(t, bin, slices.Concat(flags, []string{"-j", "1"}, program)...)

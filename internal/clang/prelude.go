@@ -114,9 +114,13 @@ func (j *job) makePrelude(ctx context.Context, store *cache.Store, key string, o
 	return file
 }
 
+// instantiated makes the instances of templates that a precompiled header needs part of it: else
+// each source makes them again, which takes a quarter of the time of a small one.
+var instantiated = []string{"-Xclang", "-fpch-instantiate-templates"}
+
 // precompile makes a precompiled header.
 func (j *job) precompile(ctx context.Context, options []string, file string) bool {
-	args := append(slices.Concat(options, noModules), "-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", file, j.emptySource())
+	args := append(slices.Concat(options, noModules, instantiated), "-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", file, j.emptySource())
 	_, _, err := runTool(ctx, nil, j.tc.Clang, args...)
 	return err == nil // else compiling the source will show what is wrong
 }

@@ -143,7 +143,7 @@ func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, source
 	}
 	flags := []string{"-std=c++17", "-O2", "-fPIC", "-w", "-D__WG_RUNTIME__", "-I", filepath.Join(dir, "include"), "-I", filepath.Join(dir, "runtime")}
 	headers := filepath.Join(tmp, "precompiled.pch")
-	err := tc.runtimeStep(ctx, append(flags, "-x", "c++-header", "-o", headers, filepath.Join(dir, "runtime", "precompiled.h")))
+	err := tc.runtimeStep(ctx, append(slices.Concat(flags, instantiated), "-x", "c++-header", "-o", headers, filepath.Join(dir, "runtime", "precompiled.h")))
 	if err != nil {
 		return "", err
 	}

@@ -16,3 +16,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "client.h"
+#include "registry.h"
