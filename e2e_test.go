@@ -83,11 +83,11 @@ func (out outcome) findings(t *testing.T) []finding.Finding {
 	return separate(report.Findings)
 }
 
-// runSample is runJSON for one program in four and in the long tests, else runOnce:
+// runSample is runJSON for one program in eight and in the long tests, else runOnce:
 // that reports do not depend on the workers is held by thousands of small runs too.
 func runSample(t *testing.T, i int, bin string, args ...string) (outcome, []finding.Finding) {
 	t.Helper()
-	if tooltest.Sampled(i, 4) {
+	if tooltest.Sampled(i, 8) {
 		return runJSON(t, bin, args...)
 	}
 	return runOnce(t, bin, args...)

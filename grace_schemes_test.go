@@ -138,7 +138,7 @@ func graceCounters(t *testing.T, bin, scheme string, p graceProgram, flags ...st
 func TestGraceAgrees(t *testing.T) {
 	bin := tooltest.Tool(t)
 	for i, p := range gracePrograms {
-		if !tooltest.Sampled(i+1, 4) { // defective variants
+		if !tooltest.Sampled(i+1, 8) { // defective variants
 			continue
 		}
 		t.Run(p.String(), func(t *testing.T) {

@@ -100,7 +100,7 @@ func TestInstrumentResults(t *testing.T) {
 		{"examples/cpp/main.cu", []string{"boyer-race", "coalesce"}, []string{"examples/cpp/filters.cu"}},
 	} {
 		for k, scheme := range c.schemes {
-			if !tooltest.Sampled(i+k, 4) {
+			if !tooltest.Sampled(i+k, 8) {
 				continue
 			}
 			t.Run(filepath.Base(c.source)+"/"+scheme, func(t *testing.T) {

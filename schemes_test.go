@@ -27,7 +27,7 @@ const schemesPage = "docs/INSTRUMENT.md"
 
 // oneRowIn is how many rows of the table are passed over for one that is checked
 // in ordinary runs, that one too.
-const oneRowIn = 60
+const oneRowIn = 120
 
 // unfit are the examples that are not in the table, with why.
 var unfit = map[string]string{

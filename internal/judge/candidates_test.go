@@ -175,7 +175,7 @@ func TestCandidates(t *testing.T) {
 	tooltest.NeedsClang(t)
 	var list []candidate
 	for i, c := range candidates() {
-		if tooltest.Sampled(i, 20) {
+		if tooltest.Sampled(i, 40) {
 			list = append(list, c)
 		}
 	}

@@ -58,7 +58,7 @@ func TestHostCode(t *testing.T) {
 	var list []candidate
 	var lines []string
 	for i, h := range hostCandidates {
-		if !tooltest.Sampled(i, 9) {
+		if !tooltest.Sampled(i, 18) {
 			continue
 		}
 		job := map[string]any{}

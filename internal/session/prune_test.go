@@ -64,7 +64,7 @@ var prunedPrograms = []string{
 // TestPruning runs programs with and without watching what is proved safe: the
 // findings are the same, the accesses are as many, and blocks that are said to do
 // the same in shared memory do it. WARPGRIND_PRUNE names other programs, by
-// patterns; otherwise one program in eight is taken, all with
+// patterns; otherwise one program in 16 is taken, all with
 // WARPGRIND_LONG_TESTS.
 func TestPruning(t *testing.T) {
 	if testing.Short() {
@@ -75,7 +75,7 @@ func TestPruning(t *testing.T) {
 	if len(patterns) == 0 {
 		patterns = prunedPrograms
 		if os.Getenv("WARPGRIND_LONG_TESTS") == "" {
-			every = 8
+			every = 16
 		}
 	}
 	var global, shared, equivalent atomic.Uint64

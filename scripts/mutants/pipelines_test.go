@@ -14,7 +14,7 @@ func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
 // leastFound is the share of mutants with an effect that has to be found.
 const leastFound = 0.95
 
-// TestPipelines runs asynchronous pipelines, which are clean, and mutants of them: one in 48, in the
+// TestPipelines runs asynchronous pipelines, which are clean, and mutants of them: one in 96, in the
 // long tests all. Each is found, or scripts/mutants/notes.txt tells why not.
 func TestPipelines(t *testing.T) {
 	root, err := tooltest.Root()
@@ -38,7 +38,7 @@ func TestPipelines(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(w.dir) })
 	n := map[outcome]int{}
 	for i, j := range jobs {
-		if !tooltest.Sampled(i, 48) {
+		if !tooltest.Sampled(i, 96) {
 			continue
 		}
 		if err := w.do(t.Context(), j); err != nil {

@@ -113,11 +113,20 @@ func ways() (out []way) {
 	return out
 }
 
+// taken reports whether TestSuite runs file i in way k.
+func (w way) taken(i, k int) bool {
+	if w.seed > 0 && !tooltest.Sampled(i+k/2, 4) {
+		return false
+	}
+	return w.build == "source" || tooltest.Sampled(i+k/4, 3)
+}
+
 func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
 
-// TestSuite runs the kernels of testdata/*/ in all ways, with random schedules in half of
-// them: the reports must be the expected ones, and in one of the ways, in the long tests in
-// each, the same with one worker and with two.
+// TestSuite runs the kernels of testdata/*/: in the source-keeping build with each race model, in
+// the optimized one with one of them, with a random schedule in a quarter of these ways; in the
+// long tests in all ways. The reports must be the expected ones, and in one of the ways, in the
+// long tests in each, the same with one worker and with two.
 func TestSuite(t *testing.T) {
 	bin := tooltest.Tool(t)
 	files, err := filepath.Glob("testdata/*/*.cu")
@@ -128,12 +137,12 @@ func TestSuite(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".cu"), func(t *testing.T) {
 			t.Parallel()
 			for k, w := range ways() {
-				if w.seed > 0 && !tooltest.Sampled(i+k/2, 2) {
+				if !w.taken(i, k) {
 					continue
 				}
 				two := runSuite(t, bin, file, w, 2)
 				compare(t, w, expectations(t, file, w), two)
-				if !tooltest.Long() && k != 2*(i%6) {
+				if !tooltest.Long() && k != 4*(i%3) {
 					continue
 				}
 				if one := runSuite(t, bin, file, w, 1); !bytes.Equal(one, two) {
