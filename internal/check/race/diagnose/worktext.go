@@ -25,6 +25,22 @@ func streamName(n evidence.StreamName) string {
 	return "the default stream"
 }
 
+// hostWaited is what the host waited for last.
+func hostWaited(s evidence.Synced) string {
+	if s.For == evidence.ForNothing {
+		return "the host has not waited for the device before"
+	}
+	return "the host waited last for " + synced(s)
+}
+
+// bothSynced is what two pieces of work waited for last.
+func bothSynced(first, second evidence.Synced) string {
+	if first.For == evidence.ForNothing && second.For == evidence.ForNothing {
+		return "neither has waited for other work"
+	}
+	return "synchronized last: the first on " + synced(first) + ", the second on " + synced(second)
+}
+
 // synced is what work waited for last.
 func synced(s evidence.Synced) string {
 	is := ""
@@ -103,11 +119,11 @@ func (d workRendering) workNotes() []string {
 	shared := check.Plural(d.work.Bytes, "byte") + " shared"
 	first := fmt.Sprintf("first %s in %s, then ", whole(a), streamName(a.Name))
 	if d.work.Between == evidence.WithHost {
-		return []string{d.reason, first + hostAccess(z.Use), "the host waited last for " + synced(z.Synced), shared}
+		return []string{d.reason, first + hostAccess(z.Use), hostWaited(z.Synced), shared}
 	}
 	notes := []string{d.reason, first + fmt.Sprintf("%s in %s", whole(z), streamName(z.Name))}
 	if d.work.Between == evidence.BetweenStreams {
-		return append(notes, "synchronized last: the first on "+synced(a.Synced)+", the second on "+synced(z.Synced), shared)
+		return append(notes, bothSynced(a.Synced, z.Synced), shared)
 	}
 	if t := a.Trigger; t != nil {
 		notes = append(notes, fmt.Sprintf("%s lets its dependents begin at %s", short(a.Use), check.Where(t, fileOf(a.Use))))
