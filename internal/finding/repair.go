@@ -99,7 +99,9 @@ func (r *Repair) Between() string {
 		return fmt.Sprintf("after line %d, before it runs again", a.Line)
 	case r.Next:
 		return fmt.Sprintf("after line %d, before line %d runs again", a.Line, z.Line)
-	case a.Line == z.Line:
+	case a.Line == z.Line && a.Col < z.Col:
+		return fmt.Sprintf("between columns %d and %d of line %d", a.Col, z.Col, a.Line)
+	case a.Line == z.Line: // an assignment, whose right side comes first
 		return fmt.Sprintf("between the read and the write of line %d", a.Line)
 	}
 	return fmt.Sprintf("between line %d and line %d", a.Line, z.Line)

@@ -36,11 +36,12 @@ func (m mend) instead(help string) mend {
 	return m
 }
 
-// goesBetween is a repair that goes where a comes before z.
+// goesBetween is a repair that goes where a comes before z. Within a line, the program's order
+// tells whether z belongs to the next time that it runs.
 func goesBetween(a, z *trace.Site) finding.Repair {
 	p, q := evidence.InOneFunction(a, z)
 	later := p.File == q.File && p.Line > q.Line
-	again := p.Line == q.Line && !(p == a.Loc.Pos && a.Kind == trace.Read)
+	again := p.Line == q.Line && a.PTXLine >= z.PTXLine
 	return finding.Repair{From: &finding.Point{Pos: p, PTXLine: a.PTXLine}, To: &finding.Point{Pos: q, PTXLine: z.PTXLine},
 		Next: p.IsValid() && q.IsValid() && (later || again && p.File == q.File)}
 }
