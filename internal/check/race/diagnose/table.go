@@ -104,6 +104,7 @@ func init() {
 		{copyTooSoon, "", nil, barrierBeforeCopy, nil},
 		{partOfUpdate, "", nil, always(MakeAtomic, helpUpdate), nil},
 		{sharedElement, "", nil, always(OwnElement, helpOwnElement), nil},
+		{gridBarrierMissing, "", nil, always(SplitKernel, helpGridSync), nil},
 		{blocksWrite, "", nil, always(SplitKernel, helpWriteBefore), nil},
 		{blocksWriteLater, "", nil, always(SplitKernel, helpOtherArray), nil},
 		{(*diagnosis).reachesOut, "", nil, always(SplitKernel, helpSplitKernel), nil},
@@ -281,6 +282,11 @@ func sharedElement(d *diagnosis) bool {
 	a, z := d.early.Site, d.late.Site
 	return d.w.OneInstr || a == z && !d.w.Apart || d.reachesOut() && a.Kind == trace.Write && z.Kind == trace.Write
 }
+
+// gridBarrierMissing: a barrier of the grid can order the accesses, as the launch is cooperative.
+func gridBarrierMissing(d *diagnosis) bool { return d.reachesOut() && cooperative(d) }
+
+func cooperative(d *diagnosis) bool { return d.run.Launch.GridWorkspace != 0 }
 
 func blocksWrite(d *diagnosis) bool      { return d.reachesOut() && d.hazard == evidence.WAW }
 func blocksWriteLater(d *diagnosis) bool { return d.reachesOut() && d.hazard == evidence.WAR }

@@ -77,7 +77,7 @@ func whyTest(d *diagnosis) string {
 	return fmt.Sprintf(decides, d.where(d.test.read), d.where(d.test.write))
 }
 func whyBlocks(d *diagnosis) string {
-	return "the threads are in different blocks, and nothing in the kernel orders these blocks"
+	return "the threads are in different blocks, and " + d.unordered()
 }
 func whyNoBarrier(d *diagnosis) string { return "no barrier between them" }
 func whyNoSyncwarp(d *diagnosis) string {
@@ -354,7 +354,7 @@ func helpNotArrived(d *diagnosis) string {
 }
 
 func whySomeBlocks(d *diagnosis) string {
-	return fmt.Sprintf("%d of the thread pairs are in different blocks, and nothing in the kernel orders these blocks", d.by[evidence.AcrossBlocks])
+	return fmt.Sprintf("%d of the thread pairs are in different blocks, and %s", d.by[evidence.AcrossBlocks], d.unordered())
 }
 
 // passedText names a synchronization with its participants, passedName in short.
@@ -406,6 +406,16 @@ const (
 	otherArray  = "write the results to another array, or split the kernel in two launches "
 	splitKernel = "split the kernel in two launches "
 )
+
+// unordered is why blocks are not ordered.
+func (d *diagnosis) unordered() string {
+	if cooperative(d) {
+		return "no grid.sync() lies between the two"
+	}
+	return "nothing in the kernel orders these blocks"
+}
+
+func helpGridSync(d *diagnosis) string { return "add grid.sync() " + d.between() }
 
 func helpSplitKernel(d *diagnosis) string { return splitKernel + d.between() + orGridSync }
 
