@@ -1,5 +1,6 @@
 // CUDA arrays ("CUDA Runtime API", "Memory Management").
 #include "array.h"
+#include "lasting.h"
 
 #include <mutex>
 #include <set>
@@ -18,8 +19,8 @@ struct Arrays {
 };
 
 Arrays &all() {
-  static auto *a = new Arrays;
-  return *a;
+  static Lasting<Arrays> a;
+  return a.get();
 }
 
 // What is wrong with an array's shape, or null.

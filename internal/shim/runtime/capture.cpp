@@ -1,6 +1,7 @@
 // Stream capture ("CUDA Runtime API", "Stream Management"): the captures in progress, the
 // nodes that captured calls become, and the entry points that begin, ask for and end one.
 #include "capture.h"
+#include "lasting.h"
 
 #include <algorithm>
 #include <atomic>
@@ -45,8 +46,8 @@ struct Captures {
 };
 
 Captures &captures() {
-  static auto *c = new Captures;
-  return *c;
+  static Lasting<Captures> c;
+  return c.get();
 }
 
 std::atomic<int> activeCount{0}; // of captures and captured events

@@ -7,6 +7,7 @@
 #include "context.h"
 #include "engine.h"
 #include "hostwatch.h"
+#include "lasting.h"
 
 #include <atomic>
 #include <cerrno>
@@ -52,10 +53,9 @@ struct Client {
   uint64_t touches = 0; // how often accesses of host code were told
 };
 
-// Never destroyed: CUDA calls may come from destructors of globals.
 Client &client() {
-  static Client *c = new Client;
-  return *c;
+  static Lasting<Client> c;
+  return c.get();
 }
 
 // In a child of a process of which another thread may have held the lock: it starts for itself

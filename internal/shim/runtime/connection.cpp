@@ -2,6 +2,7 @@
 #include "connection.h"
 #include "client.h"
 #include "engine.h"
+#include "lasting.h"
 
 #include <atomic>
 #include <cerrno>
@@ -40,10 +41,9 @@ struct Sockets {
   std::atomic<bool> used{false}, forked{false};
 };
 
-// Never destroyed: CUDA calls may come from destructors of globals.
 Sockets &sockets() {
-  static auto *s = new Sockets;
-  return *s;
+  static Lasting<Sockets> s;
+  return s.get();
 }
 
 thread_local int mine = -1;

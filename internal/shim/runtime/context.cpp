@@ -1,5 +1,6 @@
 // The stack of contexts of each thread, and the contexts of the process.
 #include "context.h"
+#include "lasting.h"
 
 #include <mutex>
 #include <set>
@@ -10,7 +11,6 @@
 namespace warpgrind {
 namespace {
 
-// Never destroyed: CUDA calls may come from destructors of globals.
 thread_local std::vector<Context *> &stack = *new std::vector<Context *>;
 // The device that cudaSetDevice chose and that the runtime uses where the
 // stack is empty.
@@ -23,8 +23,8 @@ struct Contexts {
 };
 
 Contexts &contexts() {
-  static auto *c = new Contexts;
-  return *c;
+  static Lasting<Contexts> c;
+  return c.get();
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "capture.h"
 #include "client.h"
 #include "context.h"
+#include "lasting.h"
 #include "memory.h"
 #include "registry.h"
 
@@ -34,8 +35,8 @@ struct Settings {
 };
 
 Settings &settings() {
-  static auto *s = new Settings;
-  return *s;
+  static Lasting<Settings> s;
+  return s.get();
 }
 
 void fillLimits(cudaDeviceProp &p, const protocol::Caps &c) {

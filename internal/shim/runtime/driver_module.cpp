@@ -1,5 +1,6 @@
 // The driver API: modules, functions and launches.
 #include "driver_module.h"
+#include "lasting.h"
 
 #include <algorithm>
 
@@ -19,8 +20,8 @@ struct OldLaunch {
 };
 
 OldLaunch &oldLaunch(CUfunction f) {
-  static auto *all = new std::map<CUfunction, OldLaunch>;
-  return (*all)[f];
+  static Lasting<std::map<CUfunction, OldLaunch>> all;
+  return all.get()[f];
 }
 
 cudaError_t putParam(CUfunction f, int offset, const void *p, size_t bytes) {

@@ -1,6 +1,7 @@
 // Virtual memory management ("CUDA Driver API", "Virtual Memory Management").
 // A handle's content is kept aside while it is mapped nowhere.
 #include "driver.h"
+#include "lasting.h"
 
 #include <algorithm>
 #include <map>
@@ -37,8 +38,8 @@ struct Space {
 };
 
 Space &space() {
-  static auto *s = new Space;
-  return *s;
+  static Lasting<Space> s;
+  return s.get();
 }
 
 // The range that holds [p, p+n) wholly, or end.

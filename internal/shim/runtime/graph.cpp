@@ -1,5 +1,6 @@
 // Graphs: their structure, and how they are instantiated, updated and run.
 #include "graph.h"
+#include "lasting.h"
 
 #include <algorithm>
 #include <mutex>
@@ -22,8 +23,8 @@ struct Handles {
 };
 
 Handles &handles() {
-  static auto *h = new Handles;
-  return *h;
+  static Lasting<Handles> h;
+  return h.get();
 }
 
 template <class T> T *known(std::set<const void *> Handles::*set, const void *p) {

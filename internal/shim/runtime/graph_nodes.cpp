@@ -1,5 +1,6 @@
 // The nodes of graphs: what each does, how it is made, asked for and changed.
 #include "graph.h"
+#include "lasting.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -20,8 +21,8 @@ struct Usage {
 };
 std::mutex usageMutex;
 std::map<int, Usage> &usage() {
-  static auto *u = new std::map<int, Usage>;
-  return *u;
+  static Lasting<std::map<int, Usage>> u;
+  return u.get();
 }
 
 // Runs set on a new node and takes the node away again if that fails.

@@ -1,6 +1,7 @@
 // Host functions and callbacks of streams ("CUDA Runtime API", "Stream Management"): one
 // thread runs them in the order of the streams.
 #include "hostfunc.h"
+#include "lasting.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -24,7 +25,6 @@ struct Work {
   std::function<void()> run;
 };
 
-// Never destroyed: its thread may outlive main.
 struct Queue {
   std::mutex mutex;
   std::condition_variable given, done;
@@ -34,8 +34,8 @@ struct Queue {
 };
 
 Queue &queue() {
-  static auto *q = new Queue;
-  return *q;
+  static Lasting<Queue> q;
+  return q.get();
 }
 
 thread_local bool inside = false;

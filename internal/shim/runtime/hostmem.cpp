@@ -8,6 +8,7 @@
 
 #include "client.h"
 #include "hostwatch.h"
+#include "lasting.h"
 #include "memory.h"
 #include "registry.h"
 
@@ -34,8 +35,8 @@ struct Table {
 };
 
 Table &table() {
-  static auto *t = new Table;
-  return *t;
+  static Lasting<Table> t;
+  return t.get();
 }
 
 // The range that overlaps [p, p+n), or end. The mutex is held.
@@ -127,8 +128,8 @@ struct Advised {
 };
 
 Advised &advised() {
-  static auto *a = new Advised;
-  return *a;
+  static Lasting<Advised> a;
+  return a.get();
 }
 
 // The advice on exactly [p, p+n), made where there is none. The mutex is held.

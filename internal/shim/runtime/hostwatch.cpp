@@ -1,6 +1,7 @@
 // Notes accesses of host code to memory that kernels can access, by place, until the next
 // request tells the server; see hostwatch.h.
 #include "hostwatch.h"
+#include "lasting.h"
 
 #include <algorithm>
 #include <mutex>
@@ -67,10 +68,9 @@ struct All {
   pthread_key_t ended;
 };
 
-// Never destroyed: destructors of globals may access such memory.
 All &all() {
-  static auto *a = new All;
-  return *a;
+  static Lasting<All> a;
+  return a.get();
 }
 
 thread_local Log *mine = nullptr;

@@ -2,6 +2,7 @@
 // point jumps to the library's function, and at the first call asks the engine's process, which
 // has the compiler, for the library.
 #include "library.h"
+#include "lasting.h"
 
 #include <cstdio>
 #include <dlfcn.h>
@@ -33,8 +34,8 @@ struct Libraries {
 };
 
 Libraries &libraries() {
-  static auto *l = new Libraries;
-  return *l;
+  static Lasting<Libraries> l;
+  return l.get();
 }
 
 cudaError_t kernel(const char *library, const char *module, const char *name, CUfunction *out) {

@@ -5,6 +5,7 @@
 
 #include "client.h"
 #include "driver.h"
+#include "lasting.h"
 
 namespace warpgrind {
 namespace {
@@ -16,8 +17,8 @@ struct Callbacks {
 };
 
 Callbacks &callbacks() {
-  static auto *c = new Callbacks;
-  return *c;
+  static Lasting<Callbacks> c;
+  return c.get();
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Allocation, copies and fills of the runtime API.
 #include "memory.h"
+#include "lasting.h"
 
 #include <mutex>
 #include <set>
@@ -68,8 +69,8 @@ struct GraphBlocks {
 };
 
 GraphBlocks &graphMemory() {
-  static auto *m = new GraphBlocks;
-  return *m;
+  static Lasting<GraphBlocks> m;
+  return m.get();
 }
 
 } // namespace

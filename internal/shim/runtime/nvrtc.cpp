@@ -1,5 +1,6 @@
 // NVRTC: sources are compiled by the engine's process, which has the compiler.
 #include "nvrtc.h"
+#include "lasting.h"
 
 #include <cstdlib>
 #include <map>
@@ -26,8 +27,8 @@ struct Programs {
 };
 
 Programs &programs() {
-  static auto *p = new Programs;
-  return *p;
+  static Lasting<Programs> p;
+  return p.get();
 }
 
 bool exists(nvrtcProgram p) {

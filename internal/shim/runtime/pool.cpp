@@ -7,6 +7,7 @@
 #include "capture.h"
 #include "client.h"
 #include "context.h"
+#include "lasting.h"
 #include "memory.h"
 
 namespace warpgrind {
@@ -30,8 +31,8 @@ struct Pools {
 };
 
 Pools &pools() {
-  static auto *p = new Pools;
-  return *p;
+  static Lasting<Pools> p;
+  return p.get();
 }
 
 // A device's default pool. The mutex is held.

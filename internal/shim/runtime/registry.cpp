@@ -1,6 +1,7 @@
 // Modules, kernels and variables of the program: what the constructors that the compiler
 // makes register, and what the driver API loads. They reach the server on first use.
 #include "registry.h"
+#include "lasting.h"
 
 #include <algorithm>
 #include <map>
@@ -29,8 +30,8 @@ struct Registry {
 };
 
 Registry &registry() {
-  static Registry *r = new Registry;
-  return *r;
+  static Lasting<Registry> r;
+  return r.get();
 }
 
 // __fatBinC_Wrapper_t of the compilers' host code.

@@ -4,6 +4,8 @@
 // its functions of the runtime API becomes a jump to the function of that name here,
 // before the program calls it. In a file that was stripped the first call says so
 // (cuGetProcAddress in entry.cpp).
+#include "lasting.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -156,8 +158,8 @@ struct Seen {
 };
 
 Seen &seen() {
-  static auto *s = new Seen; // never destroyed: libraries are opened late
-  return *s;
+  static warpgrind::Lasting<Seen> s; // libraries are opened late
+  return s.get();
 }
 
 struct Visit {

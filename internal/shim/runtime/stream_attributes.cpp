@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "client.h"
+#include "lasting.h"
 
 namespace warpgrind {
 namespace {
@@ -12,8 +13,8 @@ using Attributes = std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue>;
 
 std::mutex mutex;
 std::map<uint64_t, Attributes> &attributes() {
-  static auto *m = new std::map<uint64_t, Attributes>;
-  return *m;
+  static Lasting<std::map<uint64_t, Attributes>> m;
+  return m.get();
 }
 
 bool known(cudaLaunchAttributeID id) {

@@ -7,6 +7,7 @@
 
 #include "array.h"
 #include "client.h"
+#include "lasting.h"
 #include "texture.h"
 
 namespace warpgrind {
@@ -164,8 +165,8 @@ struct Description {
 };
 std::mutex descriptionsMutex;
 std::map<uint64_t, Description> &descriptions() {
-  static auto *m = new std::map<uint64_t, Description>;
-  return *m;
+  static Lasting<std::map<uint64_t, Description>> m;
+  return m.get();
 }
 
 cudaError_t find(uint64_t handle, Description *out) {

@@ -7,6 +7,7 @@
 
 #include "array.h"
 #include "client.h"
+#include "lasting.h"
 #include "registry.h"
 #include "texture.h"
 
@@ -22,8 +23,8 @@ struct Reference {
 
 std::mutex referencesMutex;
 std::map<const void *, Reference> &references() {
-  static auto *m = new std::map<const void *, Reference>;
-  return *m;
+  static Lasting<std::map<const void *, Reference>> m;
+  return m.get();
 }
 
 void add(void **handle, const void *host, const char *name, bool floats) {
