@@ -188,18 +188,18 @@ func asTheyAre(path, rel string) ([]*job, error) {
 	return out, nil
 }
 
-const fixIntro = "# Repairs\n\nMade by `make fixes`. `warpgrind fix` repairs %s. It is *repaired* if no error is left%s.\n\n"
+const fixIntro = "# Repairs\n\nMade by `%s`. `warpgrind fix` repairs %s. It is *repaired* if no error is left%s.\n\n"
 
 // fixPage renders what became of the programs that were to be repaired; it depends on nothing else.
 func fixPage(jobs []*job, o options) string {
 	var b strings.Builder
 	if o.asTheyAre {
-		fmt.Fprintf(&b, fixIntro, "programs that are wrong on purpose", "")
+		fmt.Fprintf(&b, fixIntro, "go run ./scripts/mutants -fix -as-they-are", "programs that are wrong on purpose, each as the case that is named", "")
 	} else {
-		fmt.Fprintf(&b, fixIntro, "the mutants of [MUTANTS.md](MUTANTS.md) that are found by errors", ", and the program prints and ends as the original does")
+		fmt.Fprintf(&b, fixIntro, "make fixes", "the mutants of [MUTANTS.md](MUTANTS.md) that are found by errors", ", and the program prints and ends as the original does")
 	}
 	if o.every > 1 {
-		fmt.Fprintf(&b, "One program in %d was taken, from number %d on, counted from 0 (`make fixes EVERY=%[1]d FROM=%[2]d`).\n\n", o.every, o.from)
+		fmt.Fprintf(&b, "One program in %d was taken (`-every %[1]d`), the first of them number %d, counted from 0 (`-from %[2]d`).\n\n", o.every, o.from)
 	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.repaired == nil })
 	b.WriteString("| taken away | programs | repaired | share | differs | errors are left | no report | not an error |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
