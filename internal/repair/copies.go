@@ -28,11 +28,15 @@ func (fn *function) copies(s *statement, call *syntax.Node, arguments []any, lau
 			if text == "" || a.pitched && !s.isProduct(v, arguments[2:]) {
 				continue
 			}
-			c := calls{text: s.like(call, a.copied, append(slices.Clone(arguments), text, bytes))}
+			c, off := calls{text: s.like(call, a.copied, append(slices.Clone(arguments), text, bytes))}, at.from
 			if at == s {
 				c.behind(s)
+				off = s.to
 			} else {
 				c.before(at)
+			}
+			if !fn.filled(v, off) {
+				continue
 			}
 			rank := 1
 			switch {
@@ -85,6 +89,19 @@ func hostArray(v *syntax.Node, element string) (address, bytes string) {
 		return v.Name, "sizeof " + v.Name
 	}
 	return "", ""
+}
+
+// filled reports whether an array may have contents at an offset: it is a parameter, has an initializer or is
+// named before.
+func (fn *function) filled(v *syntax.Node, off int) bool {
+	if v.Kind == "ParmVarDecl" || slices.ContainsFunc(v.Inner, func(c *syntax.Node) bool { return c != nil && !strings.HasSuffix(c.Kind, "Attr") }) {
+		return true
+	}
+	var named func(n *syntax.Node) bool
+	named = func(n *syntax.Node) bool {
+		return n != nil && (n.Ref != nil && n.Ref.ID == v.ID && n.Begin.Off < off || slices.ContainsFunc(n.Inner, named))
+	}
+	return named(fn.body.node)
 }
 
 // isProduct reports whether a vector is made with as many elements as the product of two texts.

@@ -36,12 +36,13 @@ func (m mend) instead(help string) mend {
 	return m
 }
 
-// goesBetween is a repair that goes where a comes before z. Within a line, the program's order
-// tells whether z belongs to the next time that it runs.
+// goesBetween is a repair that goes where a comes before z. Within a line z belongs to the next time
+// that it runs if the program has it first, or if the line does: only an assignment reads what stands
+// behind what it writes.
 func goesBetween(a, z *trace.Site) finding.Repair {
 	p, q := evidence.InOneFunction(a, z)
 	later := p.File == q.File && p.Line > q.Line
-	again := p.Line == q.Line && a.PTXLine >= z.PTXLine
+	again := p.Line == q.Line && (a.PTXLine >= z.PTXLine || a.Kind != trace.Read && q.Col < p.Col)
 	return finding.Repair{From: &finding.Point{Pos: p, PTXLine: a.PTXLine}, To: &finding.Point{Pos: q, PTXLine: z.PTXLine},
 		Next: p.IsValid() && q.IsValid() && (later || again && p.File == q.File)}
 }
