@@ -85,7 +85,7 @@ func (d *defectFile) want(name, build string) []string {
 
 // TestDefects runs each case of testdata/defects in the source-keeping build, one in eight in a
 // random order too, and one in 16 with one worker, whose report must be the same; one program
-// in six, and those whose findings differ, also in the optimized build. A finding too many fails.
+// in twelve, and those whose findings differ, also in the optimized build. A finding too many fails.
 // The long tests run each case in all ways.
 func TestDefects(t *testing.T) {
 	bin := tooltest.Tool(t)
@@ -100,7 +100,7 @@ func TestDefects(t *testing.T) {
 			for _, name := range d.cases {
 				n++
 				i := n
-				if build == "optimized" && !tooltest.Sampled(k, 6) && !d.differs {
+				if build == "optimized" && !tooltest.Sampled(k, 12) && !d.differs {
 					continue
 				}
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".cu")+"/"+name+"/"+build, func(t *testing.T) {

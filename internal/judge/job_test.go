@@ -226,7 +226,7 @@ func TestSame(t *testing.T) {
 	tooltest.NeedsClang(t)
 	var lines []string
 	for i, c := range candidates() {
-		if i%80 == 3 {
+		if i%160 == 3 {
 			lines = append(lines, c.line)
 		}
 	}

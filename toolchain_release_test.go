@@ -1,3 +1,5 @@
+//go:build toolchains
+
 package warpgrind_test
 
 import (
@@ -24,12 +26,9 @@ func out(t *testing.T, name string, args ...string) string {
 	return string(b)
 }
 
-// TestRelease builds what a version is published as, as far as this machine can, installs
+// TestToolchainRelease builds what a version is published as, as far as this machine can, installs
 // it and runs the executable out of it.
-func TestRelease(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds packages")
-	}
+func TestToolchainRelease(t *testing.T) {
 	dir := t.TempDir()
 	only := "archive,wheel,homebrew,sbom"
 	nfpm := exec.Command("go", "list", "-m", "github.com/goreleaser/nfpm/v2@v2.41.3")
