@@ -12,7 +12,8 @@ if [ "${FUZZTIME:=0}" != 0 ]; then
 fi
 # -count=1: the end-to-end tests run the tool that they build, so that go test does
 # not see what they depend on. The root package runs hundreds of programs: on a
-# busy machine longer than the ten minutes that go test would give it.
-go test -count=1 -vet=off -ldflags=-w -timeout "${TIMEOUT:-60m}" -json "$@" ./... 2>&1 | go run ./scripts/testsummary
+# busy machine longer than the ten minutes that go test would give it. Some tests
+# wait, for a time limit or a signal: others run meanwhile.
+go test -count=1 -vet=off -ldflags=-w -parallel $(($(nproc) + 1)) -timeout "${TIMEOUT:-60m}" -json "$@" ./... 2>&1 | go run ./scripts/testsummary
 tests=$?
 [ "$fuzz" -eq 0 ] && [ "$tests" -eq 0 ]

@@ -64,7 +64,7 @@ var library = sync.OnceValues(func() ([]string, error) {
 	flags := []string{"-D__WG_RUNTIME__", "-Werror", "-Wextra", "-Wno-deprecated-declarations", "-g0", "-O0"}
 	if strings.Contains(compiler(), "clang") { // GCC looks for precompiled headers in another way
 		headers := filepath.Join(buildDir, "headers.pch")
-		if err := compile(append(slices.Clone(flags), "-x", "c++-header", "../shim/runtime/precompiled.h", "-o", headers)...); err != nil {
+		if err := compile(append(slices.Clone(flags), "-Xclang", "-fpch-instantiate-templates", "-x", "c++-header", "../shim/runtime/precompiled.h", "-o", headers)...); err != nil {
 			return nil, err
 		}
 		flags = append(flags, "-include-pch", headers)
