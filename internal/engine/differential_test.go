@@ -134,7 +134,7 @@ func TestDifferential(t *testing.T) {
 			t.Errorf("seed %d size %d: %v", r.seed, r.size, err)
 		}
 	}
-	first, n := int64(1), int64(300)
+	first, n := int64(1), int64(200)
 	if testing.Short() {
 		n = 100
 	}

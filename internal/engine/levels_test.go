@@ -61,10 +61,10 @@ func TestLevels(t *testing.T) {
 // levelEnv marks the processes that TestLevels starts.
 const levelEnv = "WARPGRIND_TEST_LEVEL"
 
-// takes reports whether case i of many runs: one in 40 at one of the levels, and where a compiler
+// takes reports whether case i of many runs: one in 80 at one of the levels, and where a compiler
 // takes half a second for each.
 func takes(i int) bool {
-	return os.Getenv(levelEnv) == "" && slices.Contains(alu.ISAs(), "avx512") || tooltest.Sampled(i, 40)
+	return os.Getenv(levelEnv) == "" && slices.Contains(alu.ISAs(), "avx512") || tooltest.Sampled(i, 80)
 }
 
 // TestExecutors runs random programs, and where an executor is missing says what it needs:

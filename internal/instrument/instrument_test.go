@@ -146,7 +146,7 @@ func TestClang(t *testing.T) {
 		t.Skip("compiles many programs; not in short mode")
 	}
 	for i, scheme := range instrument.SchemeNames() {
-		if !tooltest.Sampled(i, 2) {
+		if !tooltest.Sampled(i, 4) {
 			continue
 		}
 		t.Run(scheme, func(t *testing.T) {

@@ -23,12 +23,12 @@ func largeKernel(n int, body func(b *strings.Builder)) string {
 }
 
 // TestLarge lowers kernels that are larger than any that a person writes, in
-// little time and with few places.
+// little time and with few places: every other one, in the long tests each.
 func TestLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("very large programs; not in short mode")
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name string
 		src  string
 		slab int32  // most bytes
@@ -87,6 +87,9 @@ func TestLarge(t *testing.T) {
 			}
 		}), 1 << 22, ""},
 	} {
+		if !tooltest.Sampled(i, 2) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			m, err := ptx.Parse("test.ptx", []byte(c.src))
 			if err != nil {

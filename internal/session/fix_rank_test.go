@@ -66,6 +66,9 @@ int main() {
 // TestFixHost: copies to the device and waits of the host and of streams. Of the copies the one is taken with
 // which the program succeeds, and of the waits the weakest that is enough.
 func TestFixHost(t *testing.T) {
+	if !tooltest.Long() {
+		t.Skip("set " + tooltest.LongEnv)
+	}
 	file := tidyFile(t, copiedProgram)
 	r, _, err := Fix(context.Background(), fixConfig(file), nil)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	ptxMutants = flag.Int("ptx-mutants", 75, "how many mutated modules TestMutatedPTX runs on each executor")
+	ptxMutants = flag.Int("ptx-mutants", 50, "how many mutated modules TestMutatedPTX runs on each executor")
 	ptxSeed    = flag.Uint64("ptx-seed", 1, "where TestMutatedPTX begins")
 	ptxKeep    = flag.String("ptx-keep", "", "file for the module that TestMutatedPTX is about to run")
 )

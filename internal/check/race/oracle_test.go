@@ -248,7 +248,7 @@ func (r *oracleRun) compare(s *solve.Solver) (wrong []string) {
 // TestOracle compares the dynamic and the static rule with the oracle on random
 // programs. WARPGRIND_ORACLE is how many, "first:number" to begin elsewhere.
 func TestOracle(t *testing.T) {
-	from, n := int64(1), int64(300)
+	from, n := int64(1), int64(200)
 	if testing.Short() {
 		n = 150
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
-var quickLooks = flag.Int("quick-looks", 1200, "how many random programs TestQuickLook runs")
+var quickLooks = flag.Int("quick-looks", 600, "how many random programs TestQuickLook runs")
 
 // looks counts the launches of global memory that had a quick look, and those that it suspected.
 type looks struct{ quick, suspected int }

@@ -115,7 +115,7 @@ func ways() (out []way) {
 
 // taken reports whether TestSuite runs file i in way k.
 func (w way) taken(i, k int) bool {
-	if w.seed > 0 && !tooltest.Sampled(i+k/2, 4) {
+	if w.seed > 0 && !tooltest.Sampled(i+k/2, 8) {
 		return false
 	}
 	return w.build == "source" || tooltest.Sampled(i+k/4, 3)
@@ -124,7 +124,7 @@ func (w way) taken(i, k int) bool {
 func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
 
 // TestSuite runs the kernels of testdata/*/: in the source-keeping build with each race model, in
-// the optimized one with one of them, with a random schedule in a quarter of these ways; in the
+// the optimized one with one of them, with a random schedule in an eighth of these ways; in the
 // long tests in all ways. The reports must be the expected ones, and in one of the ways, in the
 // long tests in each, the same with one worker and with two.
 func TestSuite(t *testing.T) {

@@ -124,7 +124,7 @@ func (tw *twins) judge(t *testing.T) {
 // never clean where the precise rule finds a race, and leaves all that is found and
 // reported as it is.
 func TestSieveAgainstHistory(t *testing.T) {
-	rounds := 2000
+	rounds := 1000
 	switch {
 	case testing.Short():
 		rounds = 500
