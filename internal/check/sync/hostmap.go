@@ -15,8 +15,11 @@ import (
 // tensor maps"): it is read by a proxy of its own, whose caches a launch does not empty. Maps in
 // constant memory and in parameters need none.
 
-// mapBytes is the size of a tensor map.
-const mapBytes = 128
+// A tensor map has 128 bytes and is aligned to 64 ("CUDA Driver API", "CUtensorMap").
+const (
+	mapBytes = 128
+	mapAlign = 64
+)
 
 // usesTensorMaps reports whether a launch uses tensor maps and makes none itself: those that it
 // makes are the race rule's.
@@ -25,9 +28,17 @@ func usesTensorMaps(l *trace.Launch) bool {
 	return slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.TensorMap }) && !slices.ContainsFunc(l.Sites, makes)
 }
 
-// acquired are the tensor maps for which threads of the block have executed
-// fence.proxy.tensormap::generic.acquire, and those that were reported.
+// acquired has the tensor maps for which threads of the block have executed
+// fence.proxy.tensormap::generic.acquire, and those that were reported, by units of mapAlign bytes.
 type acquired map[uint64]bool
+
+func (m acquired) add(at uint64) {
+	for unit := at / mapAlign; unit*mapAlign < at+mapBytes; unit++ {
+		m[unit] = true
+	}
+}
+
+func (m acquired) covers(at uint64) bool { return m[at/mapAlign] }
 
 // ProxyFence is the event of that name.
 func (b *blockObserver) ProxyFence(e *trace.ProxyFence) {
@@ -35,7 +46,7 @@ func (b *blockObserver) ProxyFence(e *trace.ProxyFence) {
 		return
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
-		b.maps[e.Maps[bits.TrailingZeros32(m)]] = true
+		b.maps.add(e.Maps[bits.TrailingZeros32(m)])
 	}
 }
 
@@ -50,7 +61,7 @@ func (b *blockObserver) Global(a *trace.Access) {
 		if b.maps.covers(at) {
 			continue
 		}
-		b.maps[at] = true
+		b.maps.add(at)
 		if l := b.in.launch; l.Memory != nil {
 			if in, ok := l.Memory(at); ok && in.ReadOnly {
 				continue
@@ -58,15 +69,6 @@ func (b *blockObserver) Global(a *trace.Access) {
 		}
 		b.report(b.in.notAcquired(b.block, a, lane))
 	}
-}
-
-func (m acquired) covers(at uint64) bool {
-	for from := range m {
-		if from <= at && at < from+mapBytes {
-			return true
-		}
-	}
-	return false
 }
 
 // notAcquired is the finding of the use of a map. It is a warning: a map that is never changed after its first use
