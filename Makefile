@@ -59,7 +59,7 @@ tour:
 
 lint:
 	$(GO) vet ./...
-	$(GO) vet -tags toolchains .
+	$(GO) vet -tags toolchains . ./internal/session
 	@scripts/gofmt.sh
 	$(GO) run $(STATICCHECK) ./...
 

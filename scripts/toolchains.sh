@@ -32,4 +32,10 @@ if missing=$(fetch); then
 else
 	export WARPGRIND_TOOLCHAINS_MISSING=$missing
 fi
-go vet -tags toolchains . && go test -tags toolchains -count=1 -timeout 60m -run '^TestToolchain' -json . "$@" 2>&1 | go run ./scripts/testsummary
+# What is asked for by arguments concerns the tests of the root.
+tests() {
+	local flags=(-tags toolchains -count=1 -timeout 60m -run '^TestToolchain' -json)
+	go test "${flags[@]}" . "$@"
+	[ $# -gt 0 ] || go test "${flags[@]}" ./internal/session
+}
+go vet -tags toolchains . ./internal/session && tests "$@" 2>&1 | go run ./scripts/testsummary
