@@ -92,7 +92,7 @@ LOOP:
 		for i, s := range states[first+read : first+read+32*warps+1] {
 			at := s >> 32 % trace.PlainLanes
 			if one := i == 0 || i == 32*warps; !one && at != trace.PlainSeveral || one && at != uint64(i/(32*warps)*31) {
-				t.Errorf("%s: state %d of those that are read is %#x", c.name, i, s)
+				t.Errorf("%s: state %d after the reads is %#x", c.name, i, s)
 			}
 		}
 	}

@@ -58,8 +58,8 @@ func class(v *syntax.Node) string {
 	return name[strings.LastIndex(name, ":")+1:]
 }
 
-// masked adds a __syncwarp() of the lanes that come there: of those that the function's other warp-level
-// functions name, or, in a branch, of those for which its condition holds.
+// masked adds a __syncwarp() with the mask of the lanes that reach it: a mask that the function passes to
+// other warp-level calls, or, in a branch, the ballot of its condition.
 func (p *Program) masked(f *finding.Finding) []*Patch {
 	if f.Repair.Kind != finding.AddSyncwarp {
 		return nil

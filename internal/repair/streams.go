@@ -51,8 +51,8 @@ func (p *Program) ordered(f *finding.Finding) []*Patch {
 	return out
 }
 
-// usedStream is the text of the stream that a statement gives work to, "0" for the default one. It reports
-// false where the stream has no text of its own, or there is no call.
+// usedStream is the text of the stream in which a statement enqueues work, "0" for the default stream. ok is
+// false if the statement makes no call, or if the stream's expression cannot be copied, as in a macro.
 func (s *statement) usedStream(n *syntax.Node) (text string, ok bool) {
 	if n == nil {
 		return "", false

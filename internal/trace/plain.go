@@ -15,11 +15,11 @@ type PlainObserver struct {
 // names a point of a warp, which is a multiple of PlainLanes, and a lane, or PlainSeveral
 // threads of the point's block.
 //
-// A warp's access, of which all units are neighbors, may be entered where each reference of
-// their states that matters to it is less than None, is in the range of those that come Before,
-// or is the thread's own; of a read's references to reads also those from the warp's Since on,
-// which become several threads. A write leaves a reference to itself only, a read takes the place
-// of the reads.
+// Code may enter a warp's access to consecutive units if both references of each state pass. A
+// reference passes if it is less than None, lies in the PlainBefore of the site, or is the thread's
+// own. For a read, a reference to reads from the warp's Since on passes as well, and the state then
+// refers to several threads. A write replaces both references by its own, a read the reference to
+// the reads.
 type PlainLive struct {
 	// Size is the bytes of a unit, and of the accesses that may be entered; 0 for none.
 	Size uint64

@@ -105,8 +105,8 @@ template <class T> const Ours<T> *ours(const T *p) { return reinterpret_cast<con
 
 extern "C" __attribute__((weak)) void warpgrind_open(const warpgrind::LibraryServices *services) { host::services = services; }
 
-// The error codes of a library, whose names begin with PREFIX: the code of a call that CUDA has answered,
-// of an argument that is not valid, with the reason, and of arguments for which there is no kernel.
+// A library's status codes, whose names begin with PREFIX: statusOf translates a CUDA error, invalid reports
+// an invalid argument with the reason, notSupported a combination of arguments that no kernel implements.
 #define LIBRARY_STATUS(Status, PREFIX)                                                                        \
   constexpr Status kNotInitialized = PREFIX##_NOT_INITIALIZED;                                                 \
   inline Status statusOf(cudaError_t e) {                                                                     \

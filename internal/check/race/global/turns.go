@@ -132,12 +132,12 @@ type turnsBlock struct {
 	blockObserver
 	*quick
 	block uint32
-	// at are the points of the warps, now that of the access at work, before what is known to
-	// come before what its site accesses.
+	// at has each warp's current point. now is the point of the access being checked, before the
+	// range of references known to happen before the accesses of its site.
 	at     []ref
 	now    ref
 	before *trace.PlainBefore
-	// overMixed: the access at work has taken the place of strong ones.
+	// overMixed: the access being checked has replaced strong ones.
 	overMixed bool
 	// live, with warps and sites, is for code that enters accesses by itself. since is the first
 	// point after the block has synchronized, 0 before there is one, and alone that after a warp
