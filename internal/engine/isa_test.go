@@ -32,7 +32,7 @@ func TestParameterAddresses(t *testing.T) {
 			ld.param.u32 %r0, [%d0]; st.global.u32 [%o], %r0;`,
 			want: func(i uint32) uint32 { return at(i % 16) }},
 		{name: "generic address", body: `and.b32 %r1, %t, 15; mul.wide.u32 %d1, %r1, 4; mov.b64 %d0, k_s; cvta.param.u64 %d0, %d0; add.u64 %d2, %d0, %d1;
-			ld.u32 %r0, [%d2]; ld.u32 %r2, [%d0+4]; sub.u32 %r0, %r0, %r2; isspacep.param %p0, %d2; isspacep.global %p1, %d2; @!%p0 add.u32 %r0, %r0, 1000; @%p1 add.u32 %r0, %r0, 1000;
+			ld.u32 %r0, [%d2]; ld.u32 %r2, [%d0+4]; sub.u32 %r0, %r0, %r2; isspacep.param %p0, %d2; isspacep.global %p1, %d2; @!%p0 add.u32 %r0, %r0, 1000; @!%p1 add.u32 %r0, %r0, 1000;
 			cvta.to.param.u64 %d3, %d2; ld.param.u32 %r3, [%d3]; add.u32 %r0, %r0, %r3; st.global.u32 [%o], %r0;`,
 			want: func(i uint32) uint32 { return 2*at(i%16) - at(1) }},
 		{name: "vectors", body: "ld.param.v4.u32 {%r0, %r1, _, %r2}, [k_s+16]; ld.param.v2.b64 {%d0, %d1}, [k_s+32]; shr.u64 %d1, %d1, 32; cvt.u32.u64 %r3, %d1; add.u32 %r0, %r0, %r2; add.u32 %r0, %r0, %r3; st.global.u32 [%o], %r0;",

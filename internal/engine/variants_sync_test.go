@@ -56,7 +56,7 @@ var variantCases = map[string]variantCase{
 			V %p0, %d0; V %p1, %d1; V %p2, %d2; V %p3, %o; selp.u32 %r0, 1, 0, %p0; @%p1 add.u32 %r0, %r0, 2; @%p2 add.u32 %r0, %r0, 4; @%p3 add.u32 %r0, %r0, 8;`
 		want := map[bool]uint32{}
 		want[has("shared") || has("shared::cta") || has("shared::cluster")] = 1
-		want[has("local")], want[has("param") || has("param::entry")], want[has("global")] = 2, 4, 8
+		want[has("local")], want[has("param") || has("param::entry")], want[has("global")] = 2, 4, 4+8
 		delete(want, false)
 		return strings.ReplaceAll(body, "V", v), fixed(want[true])
 	},

@@ -467,10 +467,9 @@ func (e memoryEmitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
 		op.Fn = inWindow(mem.LocalWindow, mem.LocalWindowSize)
 	case trace.SpaceParam:
 		op.Fn = inWindow(mem.ParamWindow, mem.ParamWindowSize)
-	case trace.SpaceGlobal:
+	case trace.SpaceGlobal: // in which the parameters' window lies (PTX ISA, "isspacep")
 		op.Fn = func(v, _, _, _ uint64) (uint64, uint64) {
-			return b2u(v-mem.SharedWindow >= mem.SharedWindowSize && v-mem.LocalWindow >= mem.LocalWindowSize &&
-				v-mem.ParamWindow >= mem.ParamWindowSize), 0
+			return b2u(v-mem.SharedWindow >= mem.SharedWindowSize && v-mem.LocalWindow >= mem.LocalWindowSize), 0
 		}
 	default:
 		op.Fn = func(_, _, _, _ uint64) (uint64, uint64) { return 0, 0 }
