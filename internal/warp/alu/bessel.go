@@ -140,9 +140,15 @@ func j1(x float64) float64 {
 	return math.Copysign(1, x) * math.J1(math.Abs(x))
 }
 
+// y0Tiny is Euler's constant less the logarithm of 2.
+const y0Tiny = 0.57721566490153286060651209008240243 - math.Ln2
+
 func y0(x float64) float64 {
-	if inSeries(x) {
+	switch {
+	case inSeries(x):
 		return besselY0.at(x)
+	case x > 0 && x < 0x1p-60: // the first terms of DLMF 10.8.2, also where x is subnormal
+		return 2 / math.Pi * (log(x) + y0Tiny)
 	}
 	return math.Y0(x)
 }

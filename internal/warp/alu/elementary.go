@@ -192,6 +192,25 @@ func halfExp(x float64) float64 {
 	return expDD(dd{x, 0}.add(dd{-ddLn2.hi, -ddLn2.lo}))
 }
 
+func asin(x float64) float64 {
+	if math.Abs(x) > 1 {
+		return positiveNaN
+	}
+	return math.Asin(x)
+}
+
+func atanh(x float64) float64 {
+	if math.Abs(x) > 1 {
+		return positiveNaN
+	}
+	return math.Atanh(x)
+}
+
+// atan2 is math.Atan2, which loses y's sign where y/x is too small for a float64.
+func atan2(y, x float64) float64 {
+	return math.Copysign(math.Atan2(math.Abs(y), x), y)
+}
+
 // acos is 2 asin(sqrt((1-x)/2)) for large |x|, whose cancellation is exact.
 func acos(x float64) float64 {
 	a := math.Abs(x)

@@ -10,7 +10,7 @@ import (
 // min, max, abs and neg come here from intBuilders.
 var floatBuilders = map[string]builder{
 	"fma": floatFma, "rcp": floatRcp, "sqrt": floatSqrt, "rsqrt": floatRsqrt,
-	"sin": approxF32(formula.Sin), "cos": approxF32(formula.Cos),
+	"sin": approxF32(formula.FastSin), "cos": approxF32(formula.FastCos),
 	"lg2": approxF32(formula.Log2), "ex2": approxAny(formula.Exp2), "tanh": approxAny(formula.Tanh),
 	"testp": testp, "copysign": copysign,
 }

@@ -173,12 +173,15 @@ func (s scalar) get(a uint64) float64 {
 	return math.Float64frombits(a)
 }
 
+// positiveNaN is what asin and atanh give outside their domains: the others give defaultNaN64.
+var positiveNaN = math.Float64frombits(0x7ff8 << 48)
+
 // put encodes a floating-point result, NaN being canonical.
 func (s scalar) put(x float64) uint64 {
 	switch {
 	case s == cFloat:
 		return uint64(nan32(float32(x)))
-	case x != x:
+	case x != x && math.Float64bits(x) != math.Float64bits(positiveNaN):
 		return defaultNaN64
 	}
 	return math.Float64bits(x)
@@ -211,7 +214,16 @@ func (m mathReg) real(name string, t scalar, n int, f func(x []float64) float64)
 		for i := 0; i < n; i++ {
 			x[i] = t.get(a[i])
 		}
-		return t.put(f(x[:n]))
+		r := f(x[:n])
+		if r != r && t == cDouble {
+			// An argument that is NaN is passed on, made quiet.
+			for i, v := range x[:n] {
+				if v != v {
+					return a[i] | 1<<51
+				}
+			}
+		}
+		return t.put(r)
 	})
 }
 

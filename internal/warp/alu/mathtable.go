@@ -10,8 +10,8 @@ import (
 // float64s enters the elementary functions.
 func (m mathReg) float64s() {
 	for name, f := range map[string]func(float64) float64{
-		"acos": acos, "acosh": math.Acosh, "asin": math.Asin, "asinh": math.Asinh,
-		"atan": math.Atan, "atanh": math.Atanh, "cbrt": math.Cbrt, "ceil": math.Ceil,
+		"acos": acos, "acosh": math.Acosh, "asin": asin, "asinh": math.Asinh,
+		"atan": math.Atan, "atanh": atanh, "cbrt": math.Cbrt, "ceil": math.Ceil,
 		"cos": cos, "cosh": cosh, "cospi": cospi, "exp": exp, "exp2": exp2,
 		"exp10": exp10, "expm1": math.Expm1, "fabs": math.Abs, "floor": math.Floor,
 		"log": log, "log10": log10, "log1p": math.Log1p, "log2": log2, "logb": math.Logb,
@@ -22,13 +22,21 @@ func (m mathReg) float64s() {
 		m.both1(name, f)
 	}
 	for name, f := range map[string]func(x, y float64) float64{
-		"atan2": math.Atan2, "copysign": math.Copysign, "fdim": fdim, "fmax": fmax, "fmin": fmin,
+		"atan2": atan2, "copysign": math.Copysign, "fdim": fdim, "fmax": fmax, "fmin": fmin,
 		"fmod": math.Mod, "pow": pow, "remainder": math.Remainder,
 	} {
 		m.both2(name, f)
 	}
-	m.real("nextafter", cDouble, 2, func(x []float64) float64 { return math.Nextafter(x[0], x[1]) })
+	m.real("nextafter", cDouble, 2, func(x []float64) float64 {
+		if x[0] == x[1] {
+			return x[1] // the zero of the other sign, as in C
+		}
+		return math.Nextafter(x[0], x[1])
+	})
 	m.real("nextafterf", cFloat, 2, func(x []float64) float64 {
+		if x[0] == x[1] {
+			return x[1]
+		}
 		return float64(math.Nextafter32(float32(x[0]), float32(x[1])))
 	})
 	for name, n := range map[string]int{"hypot": 2, "norm3d": 3, "norm4d": 4} {
@@ -175,10 +183,10 @@ func (m mathReg) pointers() {
 		m["__nv_nan"+suffix] = &Math{Ret: t.width(), Params: []Param{{Text, W64}},
 			Fn: func([]uint64) (uint64, [2]uint64) { return t.nanOf(), [2]uint64{} }}
 	}
-	sin, cos := evaluated(formula.Sin), evaluated(formula.Cos)
-	both := func(x float64) (s, c float64) { return sin(x, 0), cos(x, 0) }
-	m.outs("sincosf", cFloat, true, both)
-	m.outs("fast_sincosf", cFloat, true, both)
+	for name, f := range map[string][2]*formula.Formula{"sincosf": {formula.Sin, formula.Cos}, "fast_sincosf": {formula.FastSin, formula.FastCos}} {
+		sin, cos := evaluated(f[0]), evaluated(f[1])
+		m.outs(name, cFloat, true, func(x float64) (s, c float64) { return sin(x, 0), cos(x, 0) })
+	}
 }
 
 // nanOf is CUDA's NaN constant of the type.

@@ -28,7 +28,10 @@ func erfcx(x float64) float64 {
 
 // erfcinv inverts erfc on (0, 2).
 func erfcinv(x float64) float64 {
-	if !(x < 0.5) || !(x > 0) {
+	switch {
+	case x < 0:
+		return math.NaN() // 1-x may be 1
+	case !(x < 0.5) || x == 0:
 		return math.Erfinv(1 - x)
 	}
 	// Newton's method on log erfc, which is nearly a parabola.
@@ -73,7 +76,9 @@ func normcdf(x float64) float64 {
 	return 0.5 * (c - lo*twoOverP*expDD(twoProd(hi, -hi)))
 }
 
-func normcdfinv(p float64) float64 { return -math.Sqrt2 * erfcinv(2*p) }
+func normcdfinv(p float64) float64 {
+	return 0 - math.Sqrt2*erfcinv(2*p) // 0 at a half
+}
 
 // besselI is the modified Bessel function of order 0 or 1: its power series,
 // whose terms are all positive, and beyond 30 the asymptotic series.
@@ -165,6 +170,10 @@ const lgammaEnd = 2.5
 // lgamma is log |gamma(x)|.
 func lgamma(x float64) float64 {
 	switch {
+	case math.IsInf(x, 0):
+		return math.Inf(1)
+	case math.Abs(x) < 0x1p-60: // also where 1/x overflows
+		return -log(math.Abs(x))
 	case !(x > 0 && x < lgammaEnd):
 		r, _ := math.Lgamma(x)
 		return r

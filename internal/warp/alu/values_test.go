@@ -190,6 +190,10 @@ var floatValues = []value{
 	{"rsqrt.approx.f64", 0x4010000000000000, 0, 0, 0x3fe0000000000000},
 	{"sin.approx.f32", inf32, 0, 0, nan32c},
 	{"sin.approx.f32", 0x80000000, 0, 0, 0x80000000},
+	{"sin.approx.f32", 0x40490fdb, 0, 0, 0}, // pi; this and the next were seen on a GPU
+	{"sin.approx.f32", 0x4b800001, 0, 0, 0}, // 2^24+2
+	{"cos.approx.f32", 0x3fc90fdb, 0, 0, 0}, // pi/2
+	{"cos.approx.f32", 0x4b800001, 0, 0, one32},
 	{"cos.approx.ftz.f32", 1, 0, 0, one32},
 	{"lg2.approx.f32", 0, 0, 0, ninf32},
 	{"lg2.approx.f32", 0xbf800000, 0, 0, nan32c},

@@ -158,6 +158,9 @@ func f64S32AVX512(d, a, b, c unsafe.Pointer)
 func f64U32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func fastcosfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func fastlog10fAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -464,6 +467,9 @@ func shrU64AVX512(d, a, b, c unsafe.Pointer)
 func sinFtzAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func sinfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func sinhfAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -495,6 +501,9 @@ func subFtzAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func subSatAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func tanfAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func tanhfAVX512(d, a, b, c unsafe.Pointer)
@@ -749,7 +758,7 @@ var simdAVX512 = simd{
 			"__nv_exp2f":           exp2fAVX512,
 			"__nv_expf":            expfAVX512,
 			"__nv_expm1f":          expm1fAVX512,
-			"__nv_fast_cosf":       cosfAVX512,
+			"__nv_fast_cosf":       fastcosfAVX512,
 			"__nv_fast_exp10f":     exp10fAVX512,
 			"__nv_fast_expf":       expfAVX512,
 			"__nv_fast_log10f":     fastlog10fAVX512,
@@ -767,9 +776,9 @@ var simdAVX512 = simd{
 			"__nv_powf":            powfAVX512,
 			"__nv_roundf":          roundfAVX512,
 			"__nv_rsqrtf":          frsqrtrnAVX512,
-			"__nv_sinf":            fastsinfAVX512,
+			"__nv_sinf":            sinfAVX512,
 			"__nv_sinhf":           sinhfAVX512,
-			"__nv_tanf":            fasttanfAVX512,
+			"__nv_tanf":            tanfAVX512,
 			"__nv_tanhf":           tanhfAVX512,
 			"abs.f32":              absF32AVX512,
 			"abs.f64":              absF64AVX512,
@@ -804,7 +813,7 @@ var simdAVX512 = simd{
 			"clz.b64":              clz64AVX512,
 			"copysign.f32":         copysignF32AVX512,
 			"copysign.f64":         copysignF64AVX512,
-			"cos.approx.f32":       cosfAVX512,
+			"cos.approx.f32":       fastcosfAVX512,
 			"cos.approx.ftz.f32":   cosFtzAVX512,
 			"cvt.f32.bf16":         bf16F32AVX512,
 			"cvt.f32.f16":          f16F32AVX512,
@@ -1225,6 +1234,9 @@ func f64F32AVX2(d, a, b, c unsafe.Pointer)
 func f64S32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func fastcosfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func fastlog10fAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -1525,6 +1537,9 @@ func shrU64AVX2(d, a, b, c unsafe.Pointer)
 func sinFtzAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func sinfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func sinhfAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -1556,6 +1571,9 @@ func subFtzAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func subSatAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func tanfAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func tanhfAVX2(d, a, b, c unsafe.Pointer)
@@ -1804,7 +1822,7 @@ var simdAVX2 = simd{
 			"__nv_exp2f":           exp2fAVX2,
 			"__nv_expf":            expfAVX2,
 			"__nv_expm1f":          expm1fAVX2,
-			"__nv_fast_cosf":       cosfAVX2,
+			"__nv_fast_cosf":       fastcosfAVX2,
 			"__nv_fast_exp10f":     exp10fAVX2,
 			"__nv_fast_expf":       expfAVX2,
 			"__nv_fast_log10f":     fastlog10fAVX2,
@@ -1822,9 +1840,9 @@ var simdAVX2 = simd{
 			"__nv_powf":            powfAVX2,
 			"__nv_roundf":          roundfAVX2,
 			"__nv_rsqrtf":          frsqrtrnAVX2,
-			"__nv_sinf":            fastsinfAVX2,
+			"__nv_sinf":            sinfAVX2,
 			"__nv_sinhf":           sinhfAVX2,
-			"__nv_tanf":            fasttanfAVX2,
+			"__nv_tanf":            tanfAVX2,
 			"__nv_tanhf":           tanhfAVX2,
 			"abs.f32":              absF32AVX2,
 			"abs.f64":              absF64AVX2,
@@ -1856,7 +1874,7 @@ var simdAVX2 = simd{
 			"brev.b64":             brev64AVX2,
 			"copysign.f32":         copysignF32AVX2,
 			"copysign.f64":         copysignF64AVX2,
-			"cos.approx.f32":       cosfAVX2,
+			"cos.approx.f32":       fastcosfAVX2,
 			"cos.approx.ftz.f32":   cosFtzAVX2,
 			"cvt.f32.bf16":         bf16F32AVX2,
 			"cvt.f32.f16":          f16F32AVX2,

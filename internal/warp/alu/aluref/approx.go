@@ -81,7 +81,7 @@ func (in *Inst) near(t Type, a, b, r uint64) bool {
 		return !(math.Abs(got) > 1 && in.name != "div")
 	case got == want:
 		return true
-	case in.has("ftz") && got == 0 || t.bits == 64 && got == 0:
+	case in.has("ftz") && got == 0 && k.abs < 0x1p-20 || t.bits == 64 && got == 0:
 		return math.Abs(want) < math.Ldexp(1.01, t.emin)
 	case math.IsInf(got, 0):
 		return math.Abs(want) > math.Ldexp(1.99, t.emax) || t.bits == 64 && math.Abs(x) < math.Ldexp(1, t.emin)

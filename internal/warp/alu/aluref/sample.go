@@ -43,6 +43,9 @@ func (in *Inst) operandType(i int) Type {
 	return in.types[0]
 }
 
+// OperandBits is the size of the i-th operand's type.
+func (in *Inst) OperandBits(i int) int { t := in.operandType(i); return t.bits * t.lanes }
+
 // Operand draws a pattern for the i-th operand: an edge of its type, a small
 // or a random one. prev is the operand before it, to which some are close.
 func (in *Inst) Operand(i int, prev uint64, r *rand.Rand) uint64 {

@@ -119,17 +119,36 @@ func (b *builder) even(q val) val {
 func (b *builder) sine(r, s val) val { return b.op(Mul, r, b.poly(sinSeries, s)) }
 func (b *builder) cosine(s val) val  { return b.poly(cosSeries, s) }
 
-// turned is the sine after so many quarter turns more.
-func (b *builder) turned(x val, turns uint64) val {
-	q, r := b.quadrant(x)
-	if turns > 0 {
-		q = b.op(AddI, q, b.bits(turns))
-	}
+// turned is the sine of r after so many quarter turns more as the lowest bits of q have.
+func (b *builder) turned(q, r val) val {
 	s := b.op(Mul, r, r)
 	// The lowest bit chooses the function, the next one the sign.
 	v := b.op(Select, b.even(q), b.sine(r, s), b.cosine(s))
 	return b.op(Xor, v, b.shift(Shl, b.op(And, q, b.bits(2)), 62))
 }
+
+// rotated is sin.approx, with one quarter turn more cos.approx, as a GPU for sm_90 was seen to compute them.
+// The argument becomes turns, a float rounded toward zero. Of these the fraction counts, cut off after 25
+// bits, so that beyond 2^24 turns all results are those of 0. Two bits are the quadrant; in an odd one the
+// others are inverted. What is left to the GPU is the interpolation in its table, within 2^-21.6.
+func (b *builder) rotated(x val, quarters uint64) val {
+	turns := b.op(And, b.op(Mul, b.abs(x), b.num(float64(float32(0.5/math.Pi)))), b.bits(^uint64(1<<29-1)))
+	fraction := b.op(Sub, turns, b.op(Round, turns))
+	fraction = b.op(Add, fraction, b.op(Select, b.op(Less, fraction, b.num(0)), b.num(2), b.num(1)))
+	fraction = b.op(And, fraction, b.bits(^uint64(1<<27-1)))
+	q := b.op(AddI, b.shift(Shr, fraction, 50), b.bits(quarters))
+	r := b.op(Sub, b.op(And, fraction, b.bits(^uint64(3<<50))), b.num(1))
+	r = b.op(Select, b.even(q), r, b.op(Sub, b.num(0.25-0x1p-25), r))
+	r = b.op(Mul, r, b.num(2*math.Pi))
+	v := b.op(Xor, b.sine(r, b.op(Mul, r, r)), b.shift(Shl, b.op(And, q, b.bits(2)), 62))
+	return b.op(Add, v, b.op(Sub, x, x)) // NaN of infinity and NaN
+}
+
+func (b *builder) fastSin(x val) val { return b.op(Xor, b.rotated(x, 0), b.sign(x)) }
+func (b *builder) fastCos(x val) val { return b.rotated(x, 1) }
+
+// fastTan is the quotient of both, as floats.
+func (b *builder) fastTan(x val) val { return b.op(Div, b.fastSin(x), b.fastCos(x)) }
 
 func (b *builder) tan(x val) val {
 	q, r := b.quadrant(x)
@@ -237,16 +256,23 @@ func ofLog2(factor float64) *Formula {
 
 // Formulas that are also instructions (PTX ISA 9.7.3).
 var (
-	Exp2  = unary((*builder).exp2)
-	Log2  = unary((*builder).log2)
-	Sin   = within(trigLimit, func(b *builder, x val) val { return b.turned(x, 0) })
-	Cos   = within(trigLimit, func(b *builder, x val) val { return b.turned(x, 1) })
-	Tanh  = unary((*builder).tanh)
-	Rsqrt = unary((*builder).rsqrt)
+	Exp2    = unary((*builder).exp2)
+	Log2    = unary((*builder).log2)
+	FastSin = unary((*builder).fastSin)
+	FastCos = unary((*builder).fastCos)
+	Tanh    = unary((*builder).tanh)
+	Rsqrt   = unary((*builder).rsqrt)
 )
 
-// Tan has a limit, as Sin and Cos have.
-var Tan = within(trigLimit, (*builder).tan)
+// Sin, Cos and Tan have a limit.
+var (
+	Sin = within(trigLimit, func(b *builder, x val) val { return b.turned(b.quadrant(x)) })
+	Cos = within(trigLimit, func(b *builder, x val) val {
+		q, r := b.quadrant(x)
+		return b.turned(b.op(AddI, q, b.bits(1)), r)
+	})
+	Tan = within(trigLimit, (*builder).tan)
+)
 
 var (
 	exp   = ofExp2(math.Log2E, (*builder).exp2)
@@ -256,10 +282,11 @@ var (
 )
 
 // Instructions are formulas by the names of .approx instructions of .f32.
-var Instructions = map[string]*Formula{"ex2": Exp2, "lg2": Log2, "sin": Sin, "cos": Cos, "tanh": Tanh, "rsqrt": Rsqrt}
+var Instructions = map[string]*Formula{"ex2": Exp2, "lg2": Log2, "sin": FastSin, "cos": FastCos, "tanh": Tanh, "rsqrt": Rsqrt}
 
 // Functions are formulas by the names of device math functions of floats, without their
-// prefix "__nv_". The fast ones of intrinsics are as accurate here as the others.
+// prefix "__nv_". The fast ones of intrinsics are as accurate here as the others, but for sine, cosine and
+// tangent, whose errors grow with the argument as a GPU's do.
 var Functions = map[string]*Formula{
 	"exp2f": Exp2, "expf": exp, "exp10f": exp10, "expm1f": ofExp2(math.Log2E, (*builder).exp2m1),
 	"log2f": Log2, "logf": log, "log10f": log10, "log1pf": unary((*builder).log1p),
@@ -268,5 +295,5 @@ var Functions = map[string]*Formula{
 	"powf": binary((*builder).pow), "cbrtf": unary((*builder).cbrt), "rsqrtf": Rsqrt, "frsqrt_rn": Rsqrt,
 	"roundf": unary((*builder).round), "hypotf": binary((*builder).hypot),
 	"fast_expf": exp, "fast_exp10f": exp10, "fast_logf": log, "fast_log2f": Log2, "fast_log10f": log10,
-	"fast_sinf": Sin, "fast_cosf": Cos, "fast_tanf": Tan, "fast_powf": binary((*builder).fastPow),
+	"fast_sinf": FastSin, "fast_cosf": FastCos, "fast_tanf": unary((*builder).fastTan), "fast_powf": binary((*builder).fastPow),
 }
