@@ -25,7 +25,7 @@ func (g *generator) registers() {
 // what the last call left.
 func (g *generator) initial() {
 	g.line("add.cc.u32 %%x0, %%t, 0;")
-	if g.inFunc >= 0 {
+	if g.inFunc >= 0 || *strict {
 		for _, class := range []byte("rdfgh") {
 			for i := range genCount[class] {
 				g.line("mov.b%d %%%c%d, 0;", map[byte]int{'r': 32, 'd': 64, 'f': 32, 'g': 64, 'h': 16}[class], class, i)
@@ -35,12 +35,16 @@ func (g *generator) initial() {
 			g.line("setp.ne.u32 %%p%d, %%t, %%t;", i)
 		}
 	}
+	special := []string{"%tid.x", "%ctaid.x", "%ntid.x", "%laneid", "%warpid"}
+	if *strict { // which leaves warps their place
+		special = special[:4]
+	}
 	for i := range genCount['r'] {
 		switch r := fmt.Sprintf("%%r%d", i); g.rnd.Intn(5) {
 		case 0:
 			g.line("mov.u32 %s, %s;", r, g.constant())
 		case 1:
-			g.line("mov.u32 %s, %s;", r, g.pick("%tid.x", "%ctaid.x", "%ntid.x", "%laneid", "%warpid"))
+			g.line("mov.u32 %s, %s;", r, g.pick(special...))
 		case 2:
 			g.line("ld.global.u32 %s, [%%tab+%d];", r, 4*i)
 		case 3:
@@ -72,7 +76,7 @@ func (g *generator) function(i int) {
 		fmt.Fprintf(&g.b, ".func (.reg .b32 rx, .reg .b64 ry) %s (.reg .b32 ra, .reg .b64 rb, .reg .b64 rt)\n{\n", f.name)
 		n, d = "ra", "rb"
 	} else {
-		fmt.Fprintf(&g.b, ".func (.param .b32 fx, .param .b64 fy) %s (.param .b32 fa, .param .align 8 .b8 fb[16], .param .b8 fc)\n{\n", f.name)
+		fmt.Fprintf(&g.b, ".func ("+g.results("fx", "fy")+") %s (.param .b32 fa, .param .align 8 .b8 fb[16], .param .b8 fc)\n{\n", f.name)
 	}
 	g.registers()
 	if f.byReg {
@@ -85,7 +89,7 @@ func (g *generator) function(i int) {
 		g.line("mov.b32 %%r0, %s; mov.b64 %%d0, %s;", n, d)
 	} else {
 		g.line("ld.param.b32 %%r0, [fa]; ld.param.b64 %%d0, [fb]; ld.param.s8 %%r1, [fc]; ld.param.v2.u32 {%%r2, %%r3}, [fb];")
-		g.line("st.param.b32 [fx], %%r0; st.param.b64 [fy], %%d0;")
+		g.line("st.param.b32 [fx], %%r0; st.param.b64 [%s], %%d0;", g.second("fx", "fy"))
 	}
 	if f.byReg {
 		g.line("mov.b32 rx, %%r0; mov.b64 ry, %%d0;")
@@ -106,10 +110,26 @@ func (g *generator) function(i int) {
 	if f.byReg {
 		g.line("mov.b32 rx, %s; mov.b64 ry, %s;", g.reg('r'), g.reg('d'))
 	} else {
-		g.line("st.param.b32 [fx], %s; st.param.b64 [fy], %s;", g.reg('r'), g.reg('d'))
+		g.line("st.param.b32 [fx], %s; st.param.b64 [%s], %s;", g.reg('r'), g.second("fx", "fy"), g.reg('d'))
 	}
 	g.line("ret;")
 	g.b.WriteString("}\n")
+}
+
+// results declares the two results of a function, and second names the other: where programs are
+// strict, it is a part of the first.
+func (g *generator) results(x, y string) string {
+	if *strict {
+		return fmt.Sprintf(".param .align 8 .b8 %s[16]", x)
+	}
+	return fmt.Sprintf(".param .b32 %s, .param .b64 %s", x, y)
+}
+
+func (g *generator) second(x, y string) string {
+	if *strict {
+		return x + "+8"
+	}
+	return y
 }
 
 // generate writes a program: kernel k(tab, out, ctr) with tab of 512 bytes
@@ -119,7 +139,7 @@ func generate(seed int64, size int) string {
 	g.b.WriteString(header)
 	g.b.WriteString(".shared .align 16 .b8 sh[4096];\n.shared .align 16 .b8 acc[16];\n")
 	for i := range g.rnd.Intn(4) {
-		g.funcs = append(g.funcs, genFunc{fmt.Sprintf("fn%d", i), g.chance(40), g.chance(40)})
+		g.funcs = append(g.funcs, genFunc{fmt.Sprintf("fn%d", i), g.chance(40) && !*strict, g.chance(40)})
 		g.function(i)
 	}
 	g.inFunc, g.depth, g.brk, g.size = -1, 0, nil, size

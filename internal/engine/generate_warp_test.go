@@ -135,7 +135,7 @@ func (g *generator) callPointer(limit int) {
 	if a.byReg {
 		g.line("%s: .callprototype (.reg .b32 _, .reg .b64 _) _ (.reg .b32 _, .reg .b64 _, .reg .b64 _);", proto)
 	} else {
-		g.line("%s: .callprototype (.param .b32 _, .param .b64 _) _ (.param .b32 _, .param .align 8 .b8 _[16], .param .b8 _);", proto)
+		g.line("%s: .callprototype ("+strings.ReplaceAll(g.results("_", "_"), "%", "%%")+") _ (.param .b32 _, .param .align 8 .b8 _[16], .param .b8 _);", proto)
 	}
 	g.line("mov.u64 %%y1, %s; mov.u64 %%y2, %s; selp.b64 %%y1, %%y1, %%y2, %s;", a.name, b.name, g.reg('p'))
 	g.callTo(genFunc{name: "%y1", byReg: a.byReg}, g.reg('r'), proto)

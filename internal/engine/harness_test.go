@@ -109,8 +109,13 @@ func newBuffer(t testing.TB, n int) *buffer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { arena.Free(al.Base) })
-	return &buffer{al}
+	b := &buffer{al}
+	record.add(b)
+	t.Cleanup(func() {
+		record.remove(b)
+		arena.Free(al.Base)
+	})
+	return b
 }
 
 func (b *buffer) bytes() []byte { return arena.Bytes(b.Base, b.Size) }
@@ -222,10 +227,14 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 	if l.cluster > 0 {
 		cluster = trace.Dim3{X: l.cluster, Y: 1, Z: 1}
 	}
-	return e.Run(ctx, p, engine.Launch{
+	params := layOut(t, p, l.params)
+	c := record.begin(recorded{name: t.Name(), src: l.src, kernel: l.kernel, grid: l.grid, block: l.block3, cluster: l.cluster, shared: l.shared, params: params})
+	res, err := e.Run(ctx, p, engine.Launch{
 		Cluster: cluster, Grid: trace.Dim3{X: uint32(l.grid), Y: 1, Z: 1}, Block: l.block3,
-		SharedDynamic: l.shared, Params: layOut(t, p, l.params), Stack: l.stack, Resident: l.resident, Await: l.await,
+		SharedDynamic: l.shared, Params: params, Stack: l.stack, Resident: l.resident, Await: l.await,
 	})
+	record.end(c, res, err)
+	return res, err
 }
 
 // mustRun wants no fault.
