@@ -104,8 +104,9 @@ func (t *Toolkit) headerFlags() ([]string, error) {
 }
 
 // libraryFlags leave out of the header libraries what needs headers that we do
-// not have: ranges for a profiler.
-var libraryFlags = []string{"-DCCCL_DISABLE_NVTX=1"}
+// not have: ranges for a profiler, and __float128 in device code, which they
+// enable from sm_100 on.
+var libraryFlags = []string{"-DCCCL_DISABLE_NVTX=1", "-Xarch_device", "-DCCCL_DISABLE_FLOAT128_SUPPORT"}
 
 // UseToolkit adds the header libraries of the toolkit that FindToolkit finds,
 // or of the one whose headers the command line names, as build files do with
