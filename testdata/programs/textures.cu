@@ -80,7 +80,7 @@ int main() {
   cd = cudaCreateChannelDesc<uchar4>();
   cudaArray_t sa, sb;
   CK(cudaMallocArray(&sa, &cd, w, h, cudaArraySurfaceLoadStore));
-  CK(cudaMallocArray(&sb, &cd, w, h, cudaArraySurfaceLoadStore));
+  CK(cudaMallocArray(&sb, &cd, w, h)); // surface objects need no cudaArraySurfaceLoadStore
   CK(cudaMemcpyToArray(sa, 0, 0, im.data(), w * h * 4, cudaMemcpyHostToDevice));
   rd.res.array.array = sa;
   cudaSurfaceObject_t s1, s2;

@@ -135,7 +135,8 @@ static void objects() {
   CHECK(0, cudaGetTextureObjectResourceDesc(&got, x));
   CHECK(0, cudaGetTextureObjectTextureDesc(&gotSettings, x));
   CHECK(1, got.res.array.array == plain && gotSettings.addressMode[1] == cudaAddressModeBorder);
-  CHECK(cudaErrorInvalidValue, cudaCreateSurfaceObject(&s, &r));
+  CHECK(0, cudaCreateSurfaceObject(&s, &r)); // needs no cudaArraySurfaceLoadStore, as surface references do
+  CHECK(0, cudaDestroySurfaceObject(s));
   r = arrayResource(both);
   CHECK(0, cudaCreateSurfaceObject(&s, &r));
   CHECK(cudaErrorInvalidValue, cudaDestroyTextureObject(s));
@@ -193,6 +194,9 @@ static void linear() {
   CHECK(0, cudaUnbindTexture(&ref));
   CHECK(cudaErrorInvalidTexture, cudaBindTexture(nullptr, &stranger, d, &c, 64));
   cudaArray_t a;
+  CHECK(0, cudaMallocArray(&a, &c, 4, 4, 0));
+  CHECK(cudaErrorInvalidValue, cudaBindSurfaceToArray(&board, a, &c));
+  CHECK(0, cudaFreeArray(a));
   CHECK(0, cudaMallocArray(&a, &c, 4, 4, cudaArraySurfaceLoadStore));
   CHECK(0, cudaBindTextureToArray(&ref, a, &c));
   CHECK(0, cudaBindSurfaceToArray(&board, a, &c));

@@ -62,14 +62,15 @@ const char *fromPitch(Source *s, const cudaResourceDesc &r) {
   return nullptr;
 }
 
-// Finds what a resource is made of; reports what is wrong with it.
-cudaError_t source(const cudaResourceDesc &r, bool surface, Source *s) {
+// Finds what a resource is made of; reports what is wrong with it. The driver refuses arrays without
+// cudaArraySurfaceLoadStore for surface references only: objects are made of any array.
+cudaError_t source(const cudaResourceDesc &r, bool surface, bool reference, Source *s) {
   const char *error = nullptr;
   cudaError_t e = cudaSuccess;
   switch (r.resType) {
   case cudaResourceTypeArray:
     if ((e = checkArray(r.res.array.array)) != cudaSuccess) return e;
-    if (surface && !(r.res.array.array->flags & cudaArraySurfaceLoadStore))
+    if (surface && reference && !(r.res.array.array->flags & cudaArraySurfaceLoadStore))
       return invalid("the array was made without cudaArraySurfaceLoadStore");
     error = addArray(s, *r.res.array.array);
     break;
@@ -212,7 +213,7 @@ size_t textureOffset(const void *p) {
 cudaError_t describe(const cudaResourceDesc &r, const cudaTextureDesc *t,
                      const cudaResourceViewDesc *v, uint64_t *handle) {
   Source s;
-  cudaError_t e = source(r, !t, &s);
+  cudaError_t e = source(r, !t, *handle != 0, &s);
   if (e == cudaSuccess && v) e = narrow(*v, &s);
   if (e == cudaSuccess && t) e = checkSettings(*t, r, s.format);
   if (e != cudaSuccess) return e;
