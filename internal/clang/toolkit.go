@@ -165,9 +165,10 @@ func (t *Toolkit) version() nvcc.Version {
 	return nvcc.Version{}
 }
 
-// demoteHeaders moves NVIDIA's CUDA headers to the end of the search, and
-// returns the first folder with some, or "".
-func (f *Flags) demoteHeaders() string {
+// demoteHeaders moves the CUDA headers that a command line names to the end of the search, and
+// returns the first folder with some of NVIDIA's, or "". Ours, as CMake's CUDAToolkit_INCLUDE_DIRS
+// names them, are searched anyway, after the header libraries.
+func (f *Flags) demoteHeaders() (named string) {
 	var rest, last []string
 	for i := 0; i < len(f.Both); i++ {
 		dir, joined := strings.CutPrefix(f.Both[i], "-I")
@@ -176,19 +177,25 @@ func (f *Flags) demoteHeaders() string {
 		} else if !joined {
 			dir = ""
 		}
-		switch {
-		case dir == "" || !exists(filepath.Join(dir, "crt", "host_runtime.h")):
+		nvidia := dir != "" && exists(filepath.Join(dir, "crt", "host_runtime.h"))
+		if !nvidia && (dir == "" || !areOurs(dir)) {
 			rest = append(rest, f.Both[i])
-		default:
-			last = append(last, "-idirafter", dir)
-			if !joined {
-				i++
-			}
+			continue
+		}
+		last = append(last, "-idirafter", dir)
+		if !joined {
+			i++
+		}
+		if nvidia && named == "" {
+			named = dir
 		}
 	}
 	f.Both = append(rest, last...)
-	if len(last) == 0 {
-		return ""
-	}
-	return last[1]
+	return named
+}
+
+// areOurs reports whether a folder is one of those with headers in the folder that CudaHome makes.
+func areOurs(include string) bool {
+	include = strings.TrimSuffix(filepath.Clean(include), string(filepath.Separator)+"cccl")
+	return (&Toolkit{filepath.Dir(include)}).isOurs()
 }
