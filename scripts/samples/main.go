@@ -4,7 +4,7 @@
 //	go run ./scripts/samples -samples FOLDER [-only REGEXP] [-results FILE] [-page FILE] GROUP...
 //
 // Results are kept in a file, so that a run can be interrupted; samples that are in it are not run
-// again. Without groups the page is only written.
+// again. Without groups the page is only written; its rows of other samples stay.
 package main
 
 import (

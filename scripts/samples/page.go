@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func writePage(page string, done map[string]*sample) error {
 		return err
 	}
 	before, rest, ok := strings.Cut(string(text), tableStart)
-	_, after, closed := strings.Cut(rest, tableEnd)
+	old, after, closed := strings.Cut(rest, tableEnd)
 	if !ok || !closed {
 		return fmt.Errorf("%s has no marks %q and %q", page, tableStart, tableEnd)
 	}
@@ -31,7 +32,7 @@ func writePage(page string, done map[string]*sample) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(page, []byte(before+tableStart+table(done, judged)+tableEnd+after), 0o666)
+	return os.WriteFile(page, []byte(before+tableStart+table(rowsOf(old), done, judged)+tableEnd+after), 0o666)
 }
 
 func judgements() (map[string]string, error) {
@@ -50,39 +51,61 @@ func judgements() (map[string]string, error) {
 	return out, lines.Err()
 }
 
-// table is a summary and a row for each sample.
-func table(done map[string]*sample, judged map[string]string) string {
-	names := make([]string, 0, len(done))
-	for name := range done {
-		names = append(names, name)
+// rowsOf are the rows of a table, by the name of the sample.
+func rowsOf(table string) map[string]row {
+	rows := map[string]row{}
+	for l := range strings.Lines(table) {
+		cells := strings.Split(strings.TrimSpace(l), " | ")
+		name, ok := strings.CutPrefix(cells[0], "| `")
+		if ok && len(cells) > 2 {
+			rows[strings.TrimSuffix(name, "`")] = row{cells[1] == "yes", cells[2], l}
+		}
 	}
-	slices.Sort(names)
-	var rows strings.Builder
+	return rows
+}
+
+// row is a sample's line of the table.
+type row struct {
+	built         bool
+	outcome, text string
+}
+
+func (s *sample) row(name, judged string) row {
+	outcome, note := s.outcome()
+	build := "yes"
+	if s.Refused != "" {
+		build = "no"
+	}
+	if judged != "" {
+		note = strings.Trim(note+"; "+judged, "; ")
+	}
+	return row{s.Refused == "", outcome,
+		fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", name, build, outcome, s.levels(), strings.ReplaceAll(note, "|", `\|`))}
+}
+
+// table is a summary and a row for each sample; rows of samples that were not run are kept.
+func table(rows map[string]row, done map[string]*sample, judged map[string]string) string {
+	for name, s := range done {
+		rows[name] = s.row(name, judged[name])
+	}
+	var text, sum strings.Builder
 	counts := map[string]int{}
 	built := 0
-	for _, name := range names {
-		s := done[name]
-		outcome, note := s.outcome()
-		counts[outcome]++
-		build := "yes"
-		if s.Refused != "" {
-			build = "no"
-		} else {
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		r := rows[name]
+		counts[r.outcome]++
+		if r.built {
 			built++
 		}
-		if j := judged[name]; j != "" {
-			note = strings.Trim(note+"; "+j, "; ")
-		}
-		fmt.Fprintf(&rows, "| `%s` | %s | %s | %s | %s |\n", name, build, outcome, s.levels(), strings.ReplaceAll(note, "|", `\|`))
+		text.WriteString(r.text)
 	}
-	var sum strings.Builder
-	fmt.Fprintf(&sum, "Of %d samples %d build. Their own tests:", len(names), built)
+	fmt.Fprintf(&sum, "Of %d samples %d build. Their own tests:", len(rows), built)
 	for _, o := range outcomes {
 		if counts[o] > 0 {
 			fmt.Fprintf(&sum, " %s %d,", o, counts[o])
 		}
 	}
-	return strings.TrimSuffix(sum.String(), ",") + ".\n\n| sample | builds | its own test | errors, warnings, infos | notes |\n| --- | --- | --- | --- | --- |\n" + rows.String()
+	return strings.TrimSuffix(sum.String(), ",") + ".\n\n| sample | builds | its own test | errors, warnings, infos | notes |\n| --- | --- | --- | --- | --- |\n" + text.String()
 }
 
 // outcomes of a sample's own test, the best first.
