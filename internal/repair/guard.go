@@ -17,24 +17,62 @@ var guards = map[finding.RepairKind]bool{"check-index": true, "check-index-and-f
 
 // guarded lets an access happen for some threads only: where a condition holds on its index, or on
 // the variables of which that is made. The conditions are those that the function has elsewhere,
-// and that an index is less than what the function is told a size by.
+// and that an index is less than what the function is told a size by. Where the access is in a function that
+// another one calls, the call may be what needs the condition.
 func (p *Program) guarded(f *finding.Finding) []*Patch {
-	fn, s, off := p.place(f.Primary.Loc.Pos)
-	if s == nil || s.isList() || s.outer == nil {
-		return nil
+	var each [][]*Patch
+	for i, at := range append([]source.Pos{f.Primary.Loc.Pos}, f.Primary.Loc.InlinedAt...) {
+		fn, s, off := p.place(at)
+		if s == nil || s.isList() || s.outer == nil {
+			continue
+		}
+		each = append(each, p.guardedAt(f, fn, s, off, i > 0))
 	}
-	var out, leave []*Patch
-	for _, a := range s.accesses(off) {
-		for _, c := range fn.conditions(s, a.index, sizes(a.subscript)) {
-			g := guard{condition: c, at: f.Primary.Loc.Pos, s: s}
+	return distinct(alternating(each))
+}
+
+// alternating takes from several lists in turn, a few at a time.
+func alternating(each [][]*Patch) (out []*Patch) {
+	const few = 8
+	for left := true; left; {
+		left = false
+		for i, list := range each {
+			n := min(few, len(list))
+			out, each[i] = append(out, list[:n]...), list[n:]
+			left = left || n > 0
+		}
+	}
+	return out
+}
+
+// guardedAt lets a statement, or its access at an offset, be executed for some threads only. called is set if
+// the access is in a function that the statement calls.
+func (p *Program) guardedAt(f *finding.Finding, fn *function, s *statement, off int, called bool) []*Patch {
+	at := f.Primary.Loc.Pos
+	list := s.accesses(off)
+	if called {
+		list = append(list, s.passed(s.node)...)
+	}
+	below := f.Range.Lo < 0
+	out := s.tightened(at, list, below)
+	several := p.conjunctions(fn, s, list)
+	var leave []*Patch
+	tried := 0
+	for _, a := range list {
+		for _, c := range fn.conditions(s, a.index, append(sizes(a.subscript), p.constants(f, a)...), below) {
+			g := guard{condition: c, at: at, s: s}
 			first, second := g.statement(), g.read(a)
 			if a.choice != nil || s.calls(s.node) {
 				first, second = second, first
 			}
 			out = append(out, first, second)
 			leave = append(leave, g.leave(fn, a.index))
+			if tried++; tried == afterConditions {
+				out, several = append(out, guardsOf(at, s, several)...), nil
+			}
 		}
 	}
+	out = append(out, guardsOf(at, s, several)...)
 	for _, d := range fn.body.inner { // what places a thread, where the index does not show it
 		if d.node.Kind != "DeclStmt" || d.to > s.from {
 			continue
@@ -43,9 +81,9 @@ func (p *Program) guarded(f *finding.Finding) []*Patch {
 			if v.Kind != "VarDecl" || !whole[v.Desugared] || !placed(v) {
 				continue
 			}
-			for _, b := range fn.bounds(s) {
+			for _, b := range slices.Concat(p.constants(f, access{}), fn.bounds(s)) {
 				if b != v.Name {
-					g := guard{condition: v.Name + " < " + b, at: f.Primary.Loc.Pos, s: s}
+					g := guard{condition: v.Name + " < " + b, at: at, s: s}
 					leave = append(leave, g.statement(), g.after(d))
 				}
 			}
@@ -102,9 +140,8 @@ func (s *statement) subscripts(n, parent, choice *syntax.Node, visit func(access
 	if n == nil {
 		return
 	}
-	if n.Kind == "ArraySubscriptExpr" {
-		// clang puts the array first, also for i[a].
-		a := access{subscript: n, index: n.Child(1), choice: choice}
+	if index := indexOf(n); index != nil {
+		a := access{subscript: n, index: index, choice: choice}
 		if parent != nil && (parent.Kind == "ImplicitCastExpr" && parent.Cast == "LValueToRValue" || parent.Kind == "CXXConstructExpr") {
 			a.read = parent
 		}
@@ -197,7 +234,9 @@ func (g *guard) read(a access) *Patch {
 			edits = e
 		}
 	}
-	return g.patch(edits, what, text, g.s.file.line(a.subscript.Begin.Off), g.condition)
+	p := g.patch(edits, what, text, g.s.file.line(a.subscript.Begin.Off), g.condition)
+	p.Part = true
+	return p
 }
 
 // leave lets threads for which the condition does not hold leave the function, after the variable
@@ -232,11 +271,17 @@ func placed(n *syntax.Node) bool {
 	if n == nil {
 		return false
 	}
+	if n.Kind == "MemberExpr" && ranks[n.Name] {
+		return true
+	}
 	if n.Kind == "DeclRefExpr" && n.Ref != nil && (n.Ref.Name == "threadIdx" || n.Ref.Name == "blockIdx") {
 		return true
 	}
 	return slices.ContainsFunc(n.Inner, placed)
 }
+
+// ranks are the member functions of groups that place a thread (CUDA C++ Programming Guide, "Cooperative Groups").
+var ranks = map[string]bool{"thread_rank": true, "thread_index": true, "block_rank": true, "block_index": true, "group_index": true, "meta_group_rank": true}
 
 // loose are the operators that bind less than &&.
 var loose = map[string]bool{"||": true, ",": true, "=": true}
@@ -248,9 +293,10 @@ var arithmetic = map[string]bool{"int": true, "unsigned int": true, "float": tru
 	"const short": true, "const unsigned short": true, "const long": true, "const unsigned long": true, "const long long": true, "const unsigned long long": true}
 
 // conditions are those that may hold for valid indices only, the likeliest first.
-func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string) []string {
+// below is set if an index was less than zero.
+func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string, below bool) []string {
 	whole := s.asWritten(index)
-	if whole == "" || stripped(index).Kind == "IntegerLiteral" {
+	if whole == "" || stripped(index).Kind == "IntegerLiteral" || s.calls(index) { // a call may do more than to return a value
 		return nil
 	}
 	if stripped(index).Kind == "BinaryOperator" {
@@ -265,10 +311,17 @@ func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string)
 		}
 	}
 	c := &conditions{}
+	if below {
+		s.lower(index, whole, c)
+	}
 	for _, size := range sizes {
 		c.add(whole + " < " + size)
 	}
 	bounds := slices.DeleteFunc(fn.bounds(s), func(b string) bool { return own[b] })
+	same := fn.uniform(s)
+	slices.SortStableFunc(bounds, func(a, b string) int { // what is the same for all threads is likelier a size
+		return boolean(slices.Contains(same, b)) - boolean(slices.Contains(same, a))
+	})
 	fn.compared(s, own, c)
 	fn.compared(s, fn.made(s, index), c)
 	fn.strides(s, index, c)
@@ -319,11 +372,7 @@ func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string)
 			}
 		}
 	}
-	if n := stripped(index); n.Kind == "BinaryOperator" && n.Opcode == "-" {
-		if l, r := s.text(n.Child(0)), s.text(n.Child(1)); l != "" && r != "" {
-			c.add(l + " >= " + r)
-		}
-	}
+	s.lower(index, whole, c)
 	for _, b := range bounds {
 		c.add(whole + " < " + b)
 	}
@@ -525,4 +574,11 @@ func sizes(subscript *syntax.Node) []string {
 		return m[1:]
 	}
 	return nil
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

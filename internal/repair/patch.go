@@ -29,8 +29,9 @@ type Patch struct {
 	// needed; else it is nil.
 	Parts []string
 	// Condition is the one that the patch adds; if it does not keep what is wrong away, it does not
-	// do so elsewhere either.
+	// do so elsewhere either, unless it is for a Part of the statement.
 	Condition string
+	Part      bool
 	// Call is the one that the patch adds as a statement; if it does not compile at one place, it does not
 	// do so elsewhere either.
 	Call string

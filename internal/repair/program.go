@@ -23,6 +23,8 @@ type File struct {
 type Program struct {
 	files     map[string]*File
 	functions []*function
+	// fixed are the constants that are whole numbers and belong to no function.
+	fixed []*syntax.Node
 }
 
 // function is a function with a body. The instances of a template are one.
@@ -50,6 +52,7 @@ func Read(texts map[string][]byte, tree io.Reader) (*Program, error) {
 	bodies := map[place]bool{}
 	for _, d := range decls {
 		p.declaration(d, bodies)
+		p.constant(d)
 	}
 	return p, nil
 }
@@ -70,6 +73,19 @@ func (p *Program) declaration(n *syntax.Node, seen map[place]bool) {
 			p.body(n, c, seen)
 		}
 		p.declaration(c, seen)
+	}
+}
+
+// constant notes a constant outside functions.
+func (p *Program) constant(n *syntax.Node) {
+	switch {
+	case n == nil:
+	case n.Kind == "NamespaceDecl":
+		for _, c := range n.Inner {
+			p.constant(c)
+		}
+	case n.Kind == "VarDecl" && whole[n.Desugared] && (n.Const || strings.HasPrefix(n.Desugared, "const ")):
+		p.fixed = append(p.fixed, n)
 	}
 }
 

@@ -99,6 +99,31 @@ __global__ void groups(float *out, thread_block_tile<8> tile, unsigned mask, uns
     /*derived*/ out[2 * t] = 0;
     if (next < 99 && n < 98) out[next] = 0;
 }
+const int SAMPLES = 8 * 6, OTHERS = 49;
+__device__ int ticket(int *count) { return atomicAdd(count, 1); }
+__device__ void put(int *a, int i, int v) { /*inner*/ a[i] = v; }
+__global__ void bounded(const int *in, int *out, int n)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x, step = n / 2;
+    int add = true ? /*below*/ s[t - step] : 0;
+    if (t <= n) /*within*/ out[t] = add;
+    for (int i = t; i < n + 1; i += 64)
+        /*loop*/ out[i] = 0;
+    if (t > n || add > 3) return;
+    /*left*/ out[t] = 1;
+    /*call*/ put(out, t, 1);
+    /*plus*/ *(out + t) = 2;
+    /*fixed*/ out[2 * t] = 3;
+    /*ticket*/ out[ticket(out)] = 4;
+    if (t >= 0) /*zero*/ out[t - 1] = 5;
+}
+__global__ void both(const float *a, const float *b, float *c, int rows, int inner, int columns)
+{
+    int row = blockIdx.y, column = threadIdx.x;
+    for (int i = 0; i < inner; i++)
+        /*both*/ c[0] += a[row * inner + i] * b[i * columns + column];
+}
 template <typename T> __global__ void tidied(T *a, int *n, volatile int *flag)
 {
     if (threadIdx.x == 0) {
@@ -182,6 +207,8 @@ func at(t *testing.T, file, mark string) source.Pos {
 // TestCandidates: what is proposed for a finding, and how it stands in the text.
 func TestCandidates(t *testing.T) {
 	p, file, texts := program(t)
+	below := []string{"below", "zero"}
+	allocation := &finding.Object{Kind: finding.Allocation, Space: "global", Size: 192}
 	cases := []struct {
 		mark, related string
 		kind          finding.RepairKind
@@ -239,12 +266,31 @@ func TestCandidates(t *testing.T) {
 		{mark: "derived", kind: "check-index", want: []string{"/*derived*/ if (next < 99) out[2 * t] = 0;"}, refused: []string{"(n < 98) out[2"}},
 		{mark: "malloc", kind: "fill", want: []string{"cudaMemcpy(p, ints.data(), ints.size() * sizeof(ints[0]), cudaMemcpyHostToDevice);\n    for (int i",
 			"cudaMemsetAsync(p, 0, n * sizeof(int), stream);"}, refused: []string{"floats.data()"}},
+		{mark: "below", kind: "check-index", want: []string{"t >= step ? /*below*/ s[t - step] : 0"}},
+		{mark: "within", kind: "check-index", want: []string{"if (t < n) /*within*/"}, refused: []string{"i < n)"}},
+		{mark: "loop", kind: "check-index", want: []string{"i = t; i < n; i += 64"}},
+		{mark: "left", kind: "check-index", want: []string{"if (t >= n || add > 3) return;"}, refused: []string{"add > 2", "add >= 3", "i < n;"}},
+		{mark: "inner", related: "call", kind: "check-index", want: []string{"if (t < n) put(out, t, 1);"}},
+		{mark: "plus", kind: "check-index", want: []string{"if (t < n) *(out + t) = 2;"}},
+		{mark: "fixed", kind: "check-index", object: allocation, want: []string{"(2 * t) < SAMPLES"}, refused: []string{"< OTHERS"}},
+		{mark: "ticket", kind: "check-index", refused: []string{"ticket(out) <"}, want: []string{"if (t < n) out[ticket"}},
+		{mark: "zero", kind: "check-index", want: []string{"if (t > 0) /*zero*/", "if (t >= 0 && t >= 1)"}},
+		{mark: "both", kind: "check-index", want: []string{"if (row < rows && column < columns) c[0]"}, refused: []string{"column < row)"}},
 	}
 	for _, c := range cases {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: at(t, file, c.mark)}}, Object: c.object, KernelName: "shared(int *, int)",
 			Repair: &finding.Repair{Kind: c.kind}, Range: finding.Bytes{Lo: 96, Hi: 1000}}
 		if c.related != "" {
 			f.Related = []finding.Place{{Loc: source.Location{Pos: at(t, file, c.related)}}}
+		}
+		if slices.Contains(below, c.mark) {
+			f.Range = finding.Bytes{Lo: -4, Hi: 0}
+		}
+		if c.mark == "inner" {
+			f.Related, f.Primary.Loc.InlinedAt = nil, []source.Pos{f.Related[0].Loc.Pos}
+		}
+		if c.object == allocation {
+			f.Range = finding.Bytes{Lo: 192, Hi: 196}
 		}
 		if c.mark == "more" {
 			f.KernelName = "quads(float *, int)"

@@ -208,16 +208,19 @@ func (f *fixer) rebase(ctx context.Context) error {
 }
 
 // inOrder puts wrong accesses before what may only follow from them: races of threads that should
-// not be there, and reads of what they did not write.
+// not be there, and reads of what they did not write. Of these it puts writes before reads, since without
+// the wrong write what was read for it changes nothing.
 func inOrder(errs []*finding.Finding) []*finding.Finding {
 	rank := func(f *finding.Finding) int {
 		switch {
-		case f.Rule == memory.Rule.ID:
+		case f.Rule == memory.Rule.ID && f.Primary.Access != finding.Read:
 			return 0
+		case f.Rule == memory.Rule.ID:
+			return 1
 		case f.Rule == initialized.Rule.ID:
-			return 2
+			return 3
 		}
-		return 1
+		return 2
 	}
 	out := slices.Clone(errs)
 	slices.SortStableFunc(out, func(a, b *finding.Finding) int { return rank(a) - rank(b) })
@@ -423,7 +426,7 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 			return nil, err
 		}
 		t.patch = c
-		if c.Condition != "" && (t.cause == repair.Stays || t.cause == repair.NotCompiled) {
+		if c.Condition != "" && (t.cause == repair.Stays && !c.Part || t.cause == repair.NotCompiled) {
 			useless[c.Condition] = true
 		}
 		if c.Call != "" && t.cause == repair.NotCompiled {

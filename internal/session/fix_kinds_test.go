@@ -82,3 +82,89 @@ func TestFixAsynchronous(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// boundedProgram has one access out of bounds in each kernel: its comment is a part of what the patch says, "none" where
+// no patch may hold.
+const boundedProgram = `#include <vector>
+const int SAMPLES = 48;
+__global__ void before(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  s[t] = t < n ? in[t] : 0;
+  __syncthreads();
+  out[t] = s[t - n / 2]; // t >= n / 2
+}
+__global__ void within(int *a, int n) {
+  int t = threadIdx.x;
+  if (t <= n) a[t] = 1; // compare t < n
+}
+__global__ void stepped(int *a, int n) {
+  for (int i = threadIdx.x; i < n + 1; i += 32)
+    a[i] = 1; // compare i < n
+}
+__device__ void put(int *a, int i) {
+  a[i] = 1; // execute line 23 only where t < n
+}
+__global__ void calls(int *a, int n) {
+  int t = threadIdx.x;
+  put(a, t); put(a, t / 2);
+}
+__global__ void constant(int *a) {
+  int t = threadIdx.x;
+  *(a + t) = 1; // t < SAMPLES
+}
+__global__ void unknown(int *a) {
+  a[2 * threadIdx.x] = 1; // none
+}
+__global__ void product(const int *a, const int *b, int *c, int rows, int inner, int columns) {
+  int row = threadIdx.y, column = threadIdx.x, sum = 0;
+  for (int i = 0; i < inner; i++)
+    sum += a[row * inner + i] * b[i * columns + column]; // row < rows
+  c[row * columns + column] = sum; // row < 
+}
+int main() {
+  int *a, *b, *c, *d, n = 50, size = SAMPLES;
+  std::vector<int> one(64, 1);
+  cudaMalloc(&a, n * sizeof(int));
+  cudaMalloc(&b, size * sizeof(int));
+  cudaMalloc(&c, 64 * sizeof(int));
+  cudaMalloc(&d, 20 * sizeof(int));
+  cudaMemcpy(a, one.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(b, one.data(), size * sizeof(int), cudaMemcpyHostToDevice);
+  before<<<1, 64>>>(a, c, n);
+  within<<<1, 64>>>(a, n);
+  stepped<<<1, 32>>>(a, n);
+  calls<<<1, 64>>>(a, n);
+  constant<<<1, 64>>>(b);
+  product<<<1, dim3(8, 8)>>>(a, b, d, 5, 10, 4);
+  unknown<<<1, 26>>>(a);
+  return cudaDeviceSynchronize();
+}
+`
+
+// TestFixBounds: accesses out of bounds. A condition leaves out the wrong ones and no others.
+func TestFixBounds(t *testing.T) {
+	cfg := fixConfig(tidyFile(t, boundedProgram))
+	r, _, err := Fix(context.Background(), cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(boundedProgram, "\n")
+	seen := map[int]bool{}
+	for _, x := range r.Results {
+		line := x.Finding.Primary.Loc.Line
+		_, want, ok := strings.Cut(lines[line-1], "// ")
+		seen[line] = true
+		if x.Outcome == repair.Gone && want != "none" { // a race of threads that should not be there
+			continue
+		}
+		if fixed := x.Outcome == repair.Fixed; !ok || fixed != (want != "none") || fixed && !strings.Contains(x.What, want) {
+			t.Errorf("line %d: %s: %+v", line, x.Finding.Message, x)
+		}
+	}
+	for i, l := range lines {
+		if strings.Contains(l, "// ") && !seen[i+1] {
+			t.Errorf("line %d: nothing was found", i+1)
+		}
+	}
+}
