@@ -207,3 +207,31 @@ func (s *statement) object(n *syntax.Node, off int) *syntax.Node {
 	}
 	return first
 }
+
+// coherent lets the reads of a finding not take the read-only path: a plain read for __ldg, or a volatile one.
+func (p *Program) coherent(f *finding.Finding) []*Patch {
+	var out []*Patch
+	for _, at := range places(f) {
+		_, s := p.at(at.Loc.Pos)
+		if s == nil {
+			continue
+		}
+		var visit func(n *syntax.Node)
+		visit = func(n *syntax.Node) {
+			if n == nil {
+				return
+			}
+			if n.Kind == "CallExpr" && callee(n) == "__ldg" && s.text(n) != "" {
+				if address := s.text(n.Child(1)); address != "" {
+					edits := []Edit{{s.file.Name, n.Begin.Off, n.End.End(), "*(" + address + ")"}}
+					out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("read *(%s) without __ldg in line %d", address, s.file.line(n.Begin.Off))})
+				}
+			}
+			for _, c := range n.Inner {
+				visit(c)
+			}
+		}
+		visit(s.node)
+	}
+	return append(distinct(out), p.strengthened(f)...)
+}

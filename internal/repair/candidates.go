@@ -39,6 +39,10 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 		out = p.renamed(f)
 	case r.Kind == "free-later":
 		out = p.freedLater(f)
+	case r.Kind == "match-free":
+		out = p.matched(f)
+	case r.Kind == "coherent-load":
+		out = p.coherent(f)
 	case r.Kind == "free-once":
 		out = p.freedOnce(f)
 	case r.Kind == "round-up":

@@ -111,3 +111,59 @@ func (p *Program) freedOnce(f *finding.Finding) []*Patch {
 	}
 	return []*Patch{{Edits: []Edit{s.lines(take)}, Inline: []Edit{take}, What: fmt.Sprintf("remove the call in line %d, which frees again", s.file.line(s.from))}}
 }
+
+// matched frees the pointer that an allocation returned instead of one into its memory, or with another function, or
+// not at all, where the memory is freed elsewhere.
+func (p *Program) matched(f *finding.Finding) []*Patch {
+	_, s := p.at(f.Primary.Loc.Pos)
+	if s == nil {
+		return nil
+	}
+	var out []*Patch
+	replace := func(n *syntax.Node, text string) {
+		if from, to := span(s, n); from < to && text != "" {
+			edits := []Edit{{s.file.Name, from, to, text}}
+			out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("write %s for %s in line %d", text, s.file.Text[from:to], s.file.line(from))})
+		}
+	}
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n == nil {
+			return
+		}
+		if n.Kind == "CallExpr" && (frees[callee(n)] || callee(n) == "free") && len(n.Inner) == 2 {
+			if sum := uncast(n.Child(1)); offset(sum) != nil {
+				for _, side := range sum.Inner {
+					if side != offset(sum) {
+						replace(sum, s.argument(uncast(side)))
+					}
+				}
+			}
+			for _, name := range []string{"cudaFree", "cudaFreeHost", "free"} {
+				if name != callee(n) {
+					replace(stripped(n.Child(0)), name)
+				}
+			}
+		}
+		for _, c := range n.Inner {
+			visit(c)
+		}
+	}
+	visit(s.node)
+	for _, none := range p.freedOnce(f) {
+		none.What = fmt.Sprintf("remove the call in line %d, which frees nothing", f.Primary.Loc.Line)
+		out = append(out, none)
+	}
+	return out
+}
+
+// span are the bytes of an expression, also of one in a macro's argument; both are 0 for others.
+func span(s *statement, n *syntax.Node) (from, to int) {
+	if s.argument(n) == "" {
+		return 0, 0
+	}
+	if n.Begin.Macro {
+		return n.Begin.Arg - 1, n.End.Arg - 1 + n.End.ArgLen
+	}
+	return n.Begin.Off, n.End.End()
+}

@@ -117,6 +117,7 @@ __global__ void bounded(const int *in, int *out, int n)
     /*fixed*/ out[2 * t] = 3;
     /*ticket*/ out[ticket(out)] = 4;
     if (t >= 0) /*zero*/ out[t - 1] = 5;
+    out[t] = /*readonly*/ __ldg(&in[t]);
 }
 __global__ void both(const float *a, const float *b, float *c, int rows, int inner, int columns)
 {
@@ -160,6 +161,7 @@ int host(int n)
     if (n > 3)
         shared<<<1, 32>>>(p, n);
     /*again*/ CHECK(cudaFree(p));
+    /*middle*/ CHECK(cudaFree(p + n));
     return 0;
 }
 `
@@ -275,6 +277,10 @@ func TestCandidates(t *testing.T) {
 		{mark: "fixed", kind: "check-index", object: allocation, want: []string{"(2 * t) < SAMPLES"}, refused: []string{"< OTHERS"}},
 		{mark: "ticket", kind: "check-index", refused: []string{"ticket(out) <"}, want: []string{"if (t < n) out[ticket"}},
 		{mark: "zero", kind: "check-index", want: []string{"if (t > 0) /*zero*/", "if (t >= 0 && t >= 1)"}},
+		{mark: "readonly", kind: "coherent-load", want: []string{"out[t] = /*readonly*/ *(&in[t]);"}},
+		{mark: "loop", kind: "coherent-load", want: []string{"*(volatile int *)&out[i] = 0"}, refused: []string{"*(&"}},
+		{mark: "middle", kind: "match-free", want: []string{"/*middle*/ CHECK(cudaFree(p));", "CHECK(cudaFreeHost(p + n));", "    /*middle*/ \n"}},
+		{mark: "again", kind: "match-free", want: []string{"/*again*/ CHECK(free(p));"}, refused: []string{"/*again*/ CHECK(cudaFree(n"}},
 		{mark: "both", kind: "check-index", want: []string{"if (row < rows && column < columns) c[0]"}, refused: []string{"column < row)"}},
 	}
 	for _, c := range cases {

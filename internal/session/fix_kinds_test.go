@@ -168,3 +168,43 @@ func TestFixBounds(t *testing.T) {
 		}
 	}
 }
+
+// freedProgram frees wrong pointers, and reads by the read-only path what it writes: its comments are parts of what the patches
+// say. What is freed elsewhere is not freed there.
+const freedProgram = `__global__ void reversed(int *p, int *out) {
+  p[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = __ldg(&p[63 - threadIdx.x]); // without __ldg
+}
+int main() {
+  int *a, *b, *pinned;
+  cudaMalloc(&a, 256);
+  cudaMalloc(&b, 256);
+  cudaMallocHost(&pinned, 256);
+  reversed<<<1, 64>>>(a, b);
+  cudaDeviceSynchronize();
+  cudaFree(a + 4); // write a for a + 4
+  cudaFree(pinned); // remove the call
+  cudaFree(b);
+  cudaFreeHost(pinned);
+  return 0;
+}
+`
+
+// TestFixFrees: frees of what no allocation returned, and reads that are not coherent.
+func TestFixFrees(t *testing.T) {
+	r, _, err := Fix(context.Background(), fixConfig(tidyFile(t, freedProgram)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(freedProgram, "\n")
+	for _, x := range r.Results {
+		_, want, ok := strings.Cut(lines[x.Finding.Primary.Loc.Line-1], "// ")
+		if !ok || x.Outcome != repair.Fixed || !strings.Contains(x.What, want) {
+			t.Errorf("line %d: %+v", x.Finding.Primary.Loc.Line, x)
+		}
+	}
+	if len(r.Results) != 3 || r.Exit != ExitClean {
+		t.Errorf("%+v", r)
+	}
+}
