@@ -244,7 +244,7 @@ func (p *Program) conjunctions(fn *function, s *statement, list []access) []stri
 		}
 	}
 	for _, a := range list {
-		if len(sizes(a.subscript)) > 0 || s.calls(a.index) {
+		if len(sizes(a.subscript)) > 0 || effects(a.index) {
 			continue
 		}
 		row, length, column := s.matrix(a.index, bounds)

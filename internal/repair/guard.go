@@ -166,6 +166,24 @@ func (s *statement) calls(n *syntax.Node) bool {
 	return n != nil && (n.Kind == "CallExpr" || n.Kind == "CXXMemberCallExpr" || slices.ContainsFunc(n.Inner, s.calls))
 }
 
+// effects reports whether something in an expression may do more than to have a value: a call that is given other
+// things than numbers, or a member function. threadIdx.x is none, which calls one inside, nor is a group's rank.
+func effects(n *syntax.Node) bool {
+	switch {
+	case n == nil || n.Kind == "PseudoObjectExpr":
+		return false
+	case n.Kind == "CXXMemberCallExpr":
+		if m := stripped(n.Child(0)); m == nil || !ranks[m.Name] {
+			return true
+		}
+	case n.Kind == "CallExpr":
+		if slices.ContainsFunc(n.Inner[1:], func(a *syntax.Node) bool { return !arithmetic[a.Desugared] }) || len(n.Inner) < 2 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.Inner, effects)
+}
+
 // isInner reports whether a node is a statement of its own.
 func (s *statement) isInner(n *syntax.Node) bool {
 	return slices.ContainsFunc(s.inner, func(in *statement) bool { return in.node == n })
@@ -296,7 +314,7 @@ var arithmetic = map[string]bool{"int": true, "unsigned int": true, "float": tru
 // below is set if an index was less than zero.
 func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string, below bool) []string {
 	whole := s.asWritten(index)
-	if whole == "" || stripped(index).Kind == "IntegerLiteral" || s.calls(index) { // a call may do more than to return a value
+	if whole == "" || stripped(index).Kind == "IntegerLiteral" || effects(index) {
 		return nil
 	}
 	if stripped(index).Kind == "BinaryOperator" {

@@ -117,6 +117,8 @@ __global__ void bounded(const int *in, int *out, int n)
     /*fixed*/ out[2 * t] = 3;
     /*ticket*/ out[ticket(out)] = 4;
     if (t >= 0) /*zero*/ out[t - 1] = 5;
+    /*thread*/ s[threadIdx.x] = 6;
+    /*least*/ out[min(t, step)] = 7;
     out[t] = /*readonly*/ __ldg(&in[t]);
 }
 __global__ void both(const float *a, const float *b, float *c, int rows, int inner, int columns)
@@ -277,6 +279,8 @@ func TestCandidates(t *testing.T) {
 		{mark: "fixed", kind: "check-index", object: allocation, want: []string{"(2 * t) < SAMPLES"}, refused: []string{"< OTHERS"}},
 		{mark: "ticket", kind: "check-index", refused: []string{"ticket(out) <"}, want: []string{"if (t < n) out[ticket"}},
 		{mark: "zero", kind: "check-index", want: []string{"if (t > 0) /*zero*/", "if (t >= 0 && t >= 1)"}},
+		{mark: "thread", kind: "check-index", want: []string{"if (threadIdx.x < 64) s[threadIdx.x] = 6;"}},
+		{mark: "least", kind: "check-index", want: []string{"if (min(t, step) < n) out[min"}},
 		{mark: "readonly", kind: "coherent-load", want: []string{"out[t] = /*readonly*/ *(&in[t]);"}},
 		{mark: "loop", kind: "coherent-load", want: []string{"*(volatile int *)&out[i] = 0"}, refused: []string{"*(&"}},
 		{mark: "middle", kind: "match-free", want: []string{"/*middle*/ CHECK(cudaFree(p));", "CHECK(cudaFreeHost(p + n));", "    /*middle*/ \n"}},
