@@ -23,7 +23,7 @@ __device__ Stats merge(Stats a, Stats b) { return {a.sum + b.sum, fminf(a.least,
 
 // rowStats is the statistics of a row, known to the tile's first thread.
 template <unsigned SIZE>
-__device__ Stats rowStats(cg::thread_block_tile<SIZE> tile, const float *row, int cols) {
+__device__ Stats rowStats(cg::thread_block_tile<SIZE, cg::thread_block> tile, const float *row, int cols) {
     Stats s{0, INFINITY, -INFINITY};
     for (int c = tile.thread_rank(); c < cols; c += static_cast<int>(SIZE)) s = merge(s, {row[c], row[c], row[c]});
     s.sum = cg::reduce(tile, s.sum, cg::plus<float>());
@@ -35,7 +35,7 @@ __device__ Stats rowStats(cg::thread_block_tile<SIZE> tile, const float *row, in
 // smooth replaces a row by the means of three neighbors, through shared memory
 // of the tile.
 template <unsigned SIZE>
-__device__ void smooth(cg::thread_block_tile<SIZE> tile, float *buffer, const float *row, float *out, int cols) {
+__device__ void smooth(cg::thread_block_tile<SIZE, cg::thread_block> tile, float *buffer, const float *row, float *out, int cols) {
     for (int base = 0; base < cols; base += static_cast<int>(SIZE)) {
         int t = tile.thread_rank(), c = base + t;
         buffer[t + 1] = c < cols ? row[c] : 0;

@@ -74,7 +74,7 @@ __global__ void layernorm_backward_kernel(float *dinp, float *dweight, float *db
     }
 }
 struct SoftmaxParams { float Scale; float Offset; };
-__device__ SoftmaxParams prepare_softmax(cg::thread_block_tile<32> &warp, int idx, const float *inp, int V, int P) {
+__device__ SoftmaxParams prepare_softmax(cg::thread_block_tile<32, cg::thread_block> &warp, int idx, const float *inp, int V, int P) {
     const float *x = inp + idx * P;
     float mx = -INFINITY, sum = 0;
     for (int i = warp.thread_rank(); i < V; i += 32) {

@@ -123,10 +123,26 @@ template <class __wg_G> struct threads_in {
 template <unsigned __wg_N, class __wg_P> struct threads_in<thread_block_tile<__wg_N, __wg_P>> {
   __WG_D static unsigned of() { return __wg_N; }
 };
+template <class __wg_P> struct only_erased;
+template <> struct only_erased<void> { typedef int type; };
+
+/* Which tile of its parent a tile is, and how many there are: as the parent's type says, or kept where that is erased. */
+template <unsigned __wg_N, class Parent> struct place_in {
+  __WG_D static unsigned meta_group_rank() { return linear_thread() % threads_in<Parent>::of() / __wg_N; }
+  __WG_D static unsigned meta_group_size() { return (threads_in<Parent>::of() + __wg_N - 1) / __wg_N; }
+};
+template <unsigned __wg_N> struct place_in<__wg_N, void> {
+  unsigned __wg_rank = place_in<__wg_N, thread_block>::meta_group_rank(), __wg_size = place_in<__wg_N, thread_block>::meta_group_size();
+  __WG_D place_in() {}
+  template <class __wg_P> __WG_D place_in(const place_in<__wg_N, __wg_P> &from) : __wg_rank(from.meta_group_rank()), __wg_size(from.meta_group_size()) {}
+  __WG_D unsigned meta_group_rank() const { return __wg_rank; }
+  __WG_D unsigned meta_group_size() const { return __wg_size; }
+};
 } // namespace details
 
-template <unsigned __wg_N, class Parent = thread_block>
-class thread_block_tile : public lane_operations<thread_block_tile<__wg_N, Parent>> {
+/* A tile whose parent is void was converted from one with another parent. */
+template <unsigned __wg_N, class Parent = void>
+class thread_block_tile : public lane_operations<thread_block_tile<__wg_N, Parent>>, public details::place_in<__wg_N, Parent> {
   static_assert(__wg_N > 0 && __wg_N <= 32 && (__wg_N & (__wg_N - 1)) == 0, "tiles have a power of two of threads, up to 512");
 
 public:
@@ -140,9 +156,6 @@ public:
   __WG_D static constexpr unsigned size() { return __wg_N; }
   __WG_D static constexpr unsigned num_threads() { return __wg_N; }
   __WG_D static unsigned thread_rank() { return details::linear_thread() & (__wg_N - 1); }
-  /* Which tile of the parent this is, and how many there are. */
-  __WG_D static unsigned meta_group_rank() { return details::linear_thread() % details::threads_in<Parent>::of() / __wg_N; }
-  __WG_D static unsigned meta_group_size() { return (details::threads_in<Parent>::of() + __wg_N - 1) / __wg_N; }
   template <class __wg_T> __WG_D __wg_T shfl(__wg_T v, int rank) const {
     unsigned m = mask();
     return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, rank, __wg_N); });
@@ -161,8 +174,8 @@ public:
   }
   __WG_D operator thread_group() const { return thread_group(thread_group::lanes_kind, mask()); }
   __WG_D thread_block_tile() = default;
-  /* The same lanes whatever the tile was cut from. */
-  template <class __wg_P> __WG_D thread_block_tile(const thread_block_tile<__wg_N, __wg_P> &) {}
+  template <class __wg_P, class __wg_Q = Parent, class = typename details::only_erased<__wg_Q>::type>
+  __WG_D thread_block_tile(const thread_block_tile<__wg_N, __wg_P> &from) : details::place_in<__wg_N, Parent>(from) {}
 };
 
 template <unsigned __wg_N, class Parent> __WG_D thread_block_tile<__wg_N, Parent> tiled_partition(const Parent &) {
