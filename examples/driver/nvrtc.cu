@@ -50,7 +50,7 @@ static bool badSource() {
     nvrtcResult e = nvrtcCompileProgram(p, 0, nullptr);
     std::string log = logOf(p);
     NVRTC(nvrtcDestroyProgram(&p));
-    return e == NVRTC_ERROR_COMPILATION && log.find("bad.cu:2") != std::string::npos &&
+    return e == NVRTC_ERROR_COMPILATION && log.find("bad.cu") != std::string::npos &&
            log.find("undeclared") != std::string::npos;
 }
 

@@ -43,7 +43,7 @@ static void properties(int count) {
     CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
     CHECK(cudaDeviceGetLimit(&size, cudaLimitStackSize));
     expect("stack limit", size, 4096);
-    expect("no such limit", cudaDeviceSetLimit(static_cast<cudaLimit>(77), 1), cudaErrorUnsupportedLimit);
+    expect("no such limit", cudaDeviceSetLimit(static_cast<cudaLimit>(77), 1), cudaErrorInvalidValue);
 }
 
 static void two() {

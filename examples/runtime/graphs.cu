@@ -188,6 +188,12 @@ static void wrongCaptures(float *x) {
     CHECK(cudaStreamWaitEvent(b, event, 0));
     axpy<<<grid, block, 0, b>>>(x, x, 0.0f, 0);
     expect("end in the other stream", cudaStreamEndCapture(b, &graph), cudaErrorStreamCaptureUnmatched);
+    expect("which invalidates it", cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureInvalidated);
+
+    CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    CHECK(cudaEventRecord(event, a));
+    CHECK(cudaStreamWaitEvent(b, event, 0));
+    axpy<<<grid, block, 0, b>>>(x, x, 0.0f, 0);
     expect("work not joined", cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureUnjoined);
     cudaGetLastError();
     CHECK(cudaEventDestroy(event));

@@ -60,7 +60,14 @@ int main() {
     CHECK_CU(cuArray3DCreate(&to, &one));
     std::vector<unsigned char> host(2 * width * height);
     for (size_t i = 0; i < host.size(); i++) host[i] = static_cast<unsigned char>(7 * i);
-    CHECK_CU(cuMemcpyHtoA(from, 0, host.data(), host.size()));
+    CUDA_MEMCPY2D fill = {};
+    fill.srcMemoryType = CU_MEMORYTYPE_HOST;
+    fill.srcHost = host.data();
+    fill.srcPitch = fill.WidthInBytes = 2 * width;
+    fill.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    fill.dstArray = from;
+    fill.Height = height;
+    CHECK_CU(cuMemcpy2D(&fill));
 
     // The reference gives floats between 0 and 1, points in the middle of two.
     CUtexref image;
@@ -83,7 +90,14 @@ int main() {
     CHECK_CU(cuLaunchKernel(read, 1, 1, 1, width, height, 1, 0, nullptr, params, nullptr));
     CHECK_CU(cuCtxSynchronize());
     std::vector<float> got(width * height), want;
-    CHECK_CU(cuMemcpyAtoH(got.data(), to, 0, got.size() * sizeof(float)));
+    CUDA_MEMCPY2D result = {};
+    result.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+    result.srcArray = to;
+    result.dstMemoryType = CU_MEMORYTYPE_HOST;
+    result.dstHost = got.data();
+    result.dstPitch = result.WidthInBytes = width * sizeof(float);
+    result.Height = height;
+    CHECK_CU(cuMemcpy2D(&result));
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             auto at = [&](int x, int y, int c) { return host[2 * (y * width + x) + c] / 255.0f; };

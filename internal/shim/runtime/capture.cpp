@@ -353,8 +353,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   Capture *c = captureOf(stream);
   if (!graph && (!c || c->ownsGraph)) return invalid("the result pointer is null");
   if (!c) return misuse(cudaErrorIllegalState, "the stream is not capturing");
-  if (c->origin != streamNumber(stream))
+  if (c->origin != streamNumber(stream)) {
+    c->valid = false; // as on a GPU
     return misuse(cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
+  }
   if (c->mode != cudaStreamCaptureModeRelaxed && c->thread != threadId())
     return misuse(cudaErrorStreamCaptureWrongThread, "the capture began in another thread");
   bool valid = c->valid, whole = joined(*c);

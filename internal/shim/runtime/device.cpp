@@ -298,7 +298,7 @@ cudaError_t cudaDeviceReset(void) {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
-    return misuse(cudaErrorUnsupportedLimit, "no such limit");
+    return invalid("no such limit");
   Call c{protocol::SetLimit(static_cast<uint32_t>(limit), value)};
   if (c.send()) {
     std::lock_guard<std::mutex> lock(settings().mutex);
@@ -310,7 +310,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   if (!value) return invalid("the result pointer is null");
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
-    return misuse(cudaErrorUnsupportedLimit, "no such limit");
+    return invalid("no such limit");
   std::lock_guard<std::mutex> lock(settings().mutex);
   *value = settings().limits[currentDevice()].of[limit];
   return checkDevice(0);

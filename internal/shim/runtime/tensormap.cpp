@@ -91,7 +91,7 @@ const char *wrongTensor(const Tensor &t, unsigned leastRank) {
   if (t.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE && t.rank < 3) return "an interleaved tensor has at least 3 dimensions";
   if (!t.dim || !t.step || (t.rank > 1 && !t.strides)) return "an array is a null pointer";
   uint64_t unit = t.interleave == CU_TENSOR_MAP_INTERLEAVE_32B || isPadded(t.type) ? 32 : 16;
-  if (!t.address || reinterpret_cast<uintptr_t>(t.address) % unit) return "the global address is not aligned to 16 bytes (32 for interleaving of 32 bytes and for padded types)";
+  if (reinterpret_cast<uintptr_t>(t.address) % unit) return "the global address is not aligned to 16 bytes (32 for interleaving of 32 bytes and for padded types)";
   for (unsigned i = 0; i < t.rank; i++) {
     if (!t.dim[i] || t.dim[i] > 1ull << 32) return "a global dimension is 0 or more than 2^32";
     if ((i || t.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) && (!t.step[i] || t.step[i] > 8)) return "an element stride is 0 or more than 8";
