@@ -71,7 +71,7 @@ func differ(t testing.TB, seed int64, size int) error {
 		copy(tab.bytes(), fresh)
 		clear(out.bytes())
 		clear(ctr.bytes())
-		c := record.begin(recorded{name: t.Name(), src: src, kernel: "k", grid: diffGrid, block: trace.Dim3{X: uint32(block), Y: 1, Z: 1}, params: ref.params})
+		c := record.begin(recorded{name: t.Name(), src: src, kernel: "k", grid: diffGrid, block: trace.Dim3{X: uint32(block), Y: 1, Z: 1}, params: ref.params, offsets: offsets(p)})
 		counts, err := differRun(p, ref.params, seed, block)
 		if i == 0 {
 			record.end(c, engine.Result{}, err)

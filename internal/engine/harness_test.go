@@ -228,7 +228,7 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 		cluster = trace.Dim3{X: l.cluster, Y: 1, Z: 1}
 	}
 	params := layOut(t, p, l.params)
-	c := record.begin(recorded{name: t.Name(), src: l.src, kernel: l.kernel, grid: l.grid, block: l.block3, cluster: l.cluster, shared: l.shared, params: params})
+	c := record.begin(recorded{name: t.Name(), src: l.src, kernel: l.kernel, grid: l.grid, block: l.block3, cluster: l.cluster, shared: l.shared, params: params, offsets: offsets(p)})
 	res, err := e.Run(ctx, p, engine.Launch{
 		Cluster: cluster, Grid: trace.Dim3{X: uint32(l.grid), Y: 1, Z: 1}, Block: l.block3,
 		SharedDynamic: l.shared, Params: params, Stack: l.stack, Resident: l.resident, Await: l.await,

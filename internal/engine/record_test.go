@@ -18,6 +18,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/alu/aluref"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // The launches of these tests can be repeated on a GPU, which is the only authority above the
@@ -41,7 +42,7 @@ type recorded struct {
 	grid              int
 	block             trace.Dim3
 	cluster, shared   uint32
-	params            []byte
+	params, offsets   []byte // offsets are the parameters', 4 bytes each
 	buffers           []*buffer
 	before            [][]byte
 }
@@ -59,6 +60,14 @@ func (r *launchRecord) remove(b *buffer) {
 	r.Lock()
 	defer r.Unlock()
 	delete(r.buffers, b.Base)
+}
+
+// offsets are those of a program's parameters: with the alignments that PTX allows they are not the GPU's.
+func offsets(p *program.Program) (b []byte) {
+	for _, x := range p.Params {
+		b = binary.LittleEndian.AppendUint32(b, uint32(x.Offset))
+	}
+	return b
 }
 
 func (r *launchRecord) begin(c recorded) *recorded {
@@ -103,6 +112,7 @@ func (r *launchRecord) end(c *recorded, res engine.Result, err error) {
 	}
 	word(uint32(c.grid), c.block.X, c.block.Y, c.block.Z, c.cluster, c.shared, fault)
 	data(c.params)
+	data(c.offsets)
 	word(uint32(len(c.buffers)))
 	for i, b := range c.buffers {
 		_ = binary.Write(r.w, binary.LittleEndian, b.Base)
