@@ -1,5 +1,6 @@
 // The driver API: PTX text that reads a texture reference and a texture object
 // of the same array, and writes a surface reference.
+#include <cstring>
 #include <cuda.h>
 
 #include "../check.h"
@@ -83,6 +84,16 @@ int main() {
     resource.resType = CU_RESOURCE_TYPE_ARRAY;
     resource.res.array.hArray = from;
     CUDA_TEXTURE_DESC settings = {};
+    // An array of one dimension is copied by functions of its own.
+    CUarray line;
+    CUDA_ARRAY_DESCRIPTOR row = {width, 0, CU_AD_FORMAT_UNSIGNED_INT8, 2};
+    CHECK_CU(cuArrayCreate(&line, &row));
+    std::vector<unsigned char> back(2 * width);
+    CHECK_CU(cuMemcpyHtoA(line, 0, host.data(), back.size()));
+    CHECK_CU(cuMemcpyAtoH(back.data(), line, 0, back.size()));
+    if (memcmp(back.data(), host.data(), back.size())) return puts("driver API: FAIL: line"), 1;
+    CHECK_CU(cuArrayDestroy(line));
+
     CUtexObject object;
     CHECK_CU(cuTexObjectCreate(&object, &resource, &settings, nullptr));
 

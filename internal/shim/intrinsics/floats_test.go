@@ -118,6 +118,9 @@ func exactly(c *call) []want {
 	}
 	switch c.m[1] {
 	case "nextafter":
+		if a == b {
+			return c.native(b) // the zero of the other sign, as in C
+		}
 		if c.result.kind == binary32 {
 			return c.native(float64(math.Nextafter32(float32(a), float32(b))))
 		}
