@@ -147,7 +147,7 @@ func (d *driver) setUp() error {
 	if err != nil {
 		return &nvcc.Error{Text: "Value '" + name + "' is not defined for option 'gpu-architecture'"}
 	}
-	d.sm = sm
+	d.flags.Arch, d.sm = name, sm
 	return nil
 }
 

@@ -128,9 +128,7 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 		args = append(args, diagnoseFlags...)
 	}
 	args = append(args, deviceSide, "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling")
-	if sm, err := j.tc.GPUArch(j.Flags.Arch); err == nil && sm == j.SM {
-		args = append(args, archMacros(j.Flags.Arch, sm)...)
-	}
+	args = append(args, archMacros(j.Flags.Arch, j.SM)...)
 	// "int p; if (leader) p = ...; p = __shfl_sync(m, p, 0)" propagates what was never
 	// set, in lanes that do not need it: nvcc leaves it at that, clang would take
 	// the condition for true.
@@ -190,7 +188,7 @@ func (j *job) generate(ctx context.Context, m *irtext.Module, state *passes.Stat
 	if err != nil {
 		return nil, failed(err, j.tc.LLC, j.Source, diag)
 	}
-	return state.FinishPTX(out, []string{j.tc.ResourceDir + "/", j.include + "/"}), nil
+	return retarget(state.FinishPTX(out, []string{j.tc.ResourceDir + "/", j.include + "/"}), j.number()), nil
 }
 
 // cudaArgs are clang's arguments for a CUDA source, host and device side.
@@ -206,7 +204,11 @@ func (j *job) cudaArgs() []string {
 // archList defines the macro with the architectures that are compiled for, the same on both sides
 // ("NVIDIA CUDA Compiler Driver", "__CUDA_ARCH_LIST__").
 func (j *job) archList() string {
-	all := append([]int{j.SM}, j.Others...)
+	all := []int{j.number()}
+	for _, name := range j.Others {
+		n, _ := splitArch(name)
+		all = append(all, max(n, oldestArch))
+	}
 	slices.Sort(all)
 	var values []string
 	for _, sm := range slices.Compact(all) {

@@ -50,6 +50,14 @@ type Meta struct {
 	Targets []Target `json:"targets,omitempty"`
 }
 
+// first returns the first target's part of the PTX.
+func (m *Meta) first(ptx []byte) []byte {
+	if len(m.Targets) == 0 || m.Targets[0].Bytes > len(ptx) {
+		return ptx
+	}
+	return ptx[:m.Targets[0].Bytes]
+}
+
 // EncodeFatbin wraps a module.
 func EncodeFatbin(meta Meta, ptx []byte) ([]byte, error) {
 	js, err := json.Marshal(meta)

@@ -204,13 +204,23 @@ var supportedSM = []int{35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 
 // for. Others are mapped to them.
 func Architectures() []int { return supportedSM }
 
+// splitArch takes "sm_90a", "compute_90a" or "90a" apart, into the number and what follows: a for
+// code that only that architecture runs, f for code that its family runs. The number is 0 in other names.
+func splitArch(name string) (n int, feature string) {
+	digits := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sm_"), "compute_"), "lto_")
+	number := strings.TrimRight(digits, "af")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return 0, ""
+	}
+	return n, digits[len(number):]
+}
+
 // GPUArch maps an architecture ("sm_13", "compute_80", "80", "sm_90a") to
 // the sm number compiled for: the newest supported one that is not newer.
 func (tc *Toolchain) GPUArch(name string) (int, error) {
-	digits := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sm_"), "compute_"), "lto_")
-	digits = strings.TrimRight(digits, "af")
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 10 || n > 999 {
+	n, _ := splitArch(name)
+	if n < 10 || n > 999 {
 		return 0, &UsageError{fmt.Sprintf("unknown GPU architecture %q: want sm_NN", name)}
 	}
 	newest := 0
@@ -225,13 +235,15 @@ func (tc *Toolchain) GPUArch(name string) (int, error) {
 }
 
 // ptxFeature returns the PTX version feature to compile sm for. Version 7.5
-// has all that the headers use; newer architectures ask for more.
+// has all that the headers use; newer architectures ask for more, and CUB's clusters on sm_90 for 8.0.
 func ptxFeature(sm int) string {
 	switch {
 	case sm >= 120:
 		return "+ptx87"
 	case sm >= 100:
 		return "+ptx86"
+	case sm >= 90:
+		return "+ptx80"
 	case sm >= 87:
 		return "+ptx78"
 	}

@@ -1,7 +1,6 @@
 package clang
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ type Flags struct {
 	LLC, Link []string
 	// Opt is the host's optimization level, "" if not given.
 	Opt string
-	// Arch is the newest architecture that was asked for, "" if none.
+	// Arch is the newest virtual architecture that was asked for, "" if none.
 	Arch string
 	// CUDA is the version of CUDA that the headers stand for, zero if none was
 	// asked for.
@@ -29,7 +28,7 @@ type Flags struct {
 
 // FlagsOf translates a command line.
 func FlagsOf(c *nvcc.Command) Flags {
-	f := Flags{Opt: c.Opt, Arch: newestArch(c.Targets()), CUDA: c.CUDA}
+	f := Flags{Opt: c.Opt, Arch: newestArch(c.Virtual()), CUDA: c.CUDA}
 	f.Both = slices.Clone(c.Preprocessor)
 	if c.Std != "" {
 		f.Both = append(f.Both, "-std="+c.Std)
@@ -145,19 +144,12 @@ func IsCudaLibrary(word string) bool {
 func newestArch(names []string) string {
 	newest := ""
 	for _, a := range names {
-		if archNumber(a) > archNumber(newest) {
+		n, _ := splitArch(a)
+		if most, _ := splitArch(newest); n > most {
 			newest = a
 		}
 	}
 	return newest
-}
-
-// archNumber returns the number in "sm_75" or "compute_75", 0 for others.
-func archNumber(name string) int {
-	var n int
-	_, num, _ := strings.Cut(name, "_")
-	fmt.Sscanf(num, "%d", &n) // sm_90a is 90
-	return n
 }
 
 func hasAnyPrefix(s string, prefixes []string) bool {

@@ -61,7 +61,8 @@ type DeviceModule struct {
 	// Symbol is the one that the object defines to be asked for by.
 	Symbol string
 	Meta   Meta
-	PTX    []byte
+	// PTX is the code for the newest of its targets; the others define the same symbols.
+	PTX []byte
 }
 
 // RelocatableModules returns the relocatable device code inside an object
@@ -107,7 +108,7 @@ func splitModules(data []byte, names []string) ([]DeviceModule, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := DeviceModule{Meta: meta, PTX: ptx}
+		m := DeviceModule{Meta: meta, PTX: meta.first(ptx)}
 		if len(mods) < len(names) {
 			m.Symbol = names[len(mods)]
 		}

@@ -29,10 +29,10 @@ type Unit struct {
 	Source string
 	Lang   nvcc.Lang
 	Flags  Flags
-	// SM is the architecture, as GPUArch returns it.
+	// SM is what Flags.Arch is compiled for, as GPUArch returns it.
 	SM int
-	// Others are further architectures whose device code the object has.
-	Others []int
+	// Others names further architectures whose device code the object has.
+	Others []string
 	Mode   Mode
 	// RDC makes relocatable device code: the object's device variables are
 	// visible to other objects, and its module is linked with theirs.
@@ -434,7 +434,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shimHash(), dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others, archMacros(f.Arch, u.SM)), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment(), textsKey(u.Replaced)), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others, u.number(), archMacros(f.Arch, u.SM)), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment(), textsKey(u.Replaced)), nil
 }
 
 // textsKey names texts that replace files.

@@ -19,28 +19,56 @@ type Meta struct {
 	Targets []Target `json:"targets"`
 }
 
-// Target is a part of a module's PTX, for the architecture SM.
-type Target struct{ SM, Bytes int }
+// Target is a part of a module's PTX, for the architecture SM. Only is "a" where no other one runs
+// it, "f" where those of its family do.
+type Target struct {
+	SM, Bytes int
+	Only      string
+}
 
-// choose returns the PTX for a device of architecture sm: of what is not newer the
+// runsOn reports whether a device of architecture sm runs it.
+func (t Target) runsOn(sm int) bool {
+	switch t.Only {
+	case "a":
+		return t.SM == sm
+	case "f":
+		return t.SM <= sm && t.SM/10 == sm/10
+	}
+	return t.SM <= sm
+}
+
+// betterThan reports whether a device of architecture sm takes it rather than o.
+func (t Target) betterThan(o Target, sm int) bool {
+	runs := t.runsOn(sm)
+	switch {
+	case runs != o.runsOn(sm):
+		return runs
+	case !runs:
+		return t.SM < o.SM
+	case t.SM == o.SM:
+		return t.Only != "" && o.Only == ""
+	}
+	return t.SM > o.SM
+}
+
+// choose returns the PTX for a device of architecture sm: of what it runs the
 // newest, as the driver takes it ("CUDA C++ Programming Guide", "Just-in-Time
-// Compilation"); where all is newer, the oldest.
+// Compilation"); where it runs none, the oldest.
 func (m *Meta) choose(ptx []byte, sm int) []byte {
+	if m.Targets == nil {
+		return ptx
+	}
 	var best []byte
-	bestSM := 0
+	var of Target
 	for _, t := range m.Targets {
 		if t.Bytes < 0 || t.Bytes > len(ptx) {
 			return nil // damaged
 		}
 		text := ptx[:t.Bytes]
 		ptx = ptx[t.Bytes:]
-		fits, better := t.SM <= sm, bestSM <= sm
-		if best == nil || fits && (!better || t.SM > bestSM) || !fits && !better && t.SM < bestSM {
-			best, bestSM = text, t.SM
+		if best == nil || t.betterThan(of, sm) {
+			best, of = text, t
 		}
-	}
-	if m.Targets == nil {
-		return ptx
 	}
 	return best
 }

@@ -181,3 +181,16 @@ func (c *Command) Targets() []string {
 	}
 	return names
 }
+
+// Virtual lists the architectures that device code is generated for, as they were named: __CUDA_ARCH__
+// is theirs, and not that of the machine code that is made of it.
+func (c *Command) Virtual() []string {
+	var names []string
+	if c.Arch != "" {
+		names = append(names, c.Arch)
+	}
+	for _, g := range c.Gencodes {
+		names = append(names, g.Arch)
+	}
+	return names
+}
