@@ -97,6 +97,12 @@ func (b *block) abandoned() bool {
 	return slices.ContainsFunc(b.groups[:], func(m member) bool { return m.group != nil && m.failed })
 }
 
+// acrossBlocks reports whether the barrier is more than one of the block: a cluster may be of one
+// block, which is so for kernels that are launched without clusters.
+func (g *group) acrossBlocks() bool {
+	return g.kind == trace.GridGroup || g.kind == trace.ClusterGroup && len(g.blocks) > 1
+}
+
 // come is Arrive for the barrier of a group.
 func (m *member) come(b *block, w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	if a.Bar.Kind == program.BarArrive {
@@ -126,7 +132,7 @@ func (m *member) arrive(b *block, w *warp.Warp, a warp.Arrival) {
 	if f := b.env.On.Arrived; f != nil {
 		f(&trace.Arrival{Site: a.Bar.Site, ID: m.kind.Barrier(m.phase), Warp: w.Index, Mask: a.Mask})
 	}
-	if f := b.env.On.GroupArrived; f != nil && m.kind != trace.BlockGroup {
+	if f := b.env.On.GroupArrived; f != nil && m.acrossBlocks() {
 		f(&trace.GroupSync{Site: a.Bar.Site, Group: m.kind, Warp: w.Index, Mask: a.Mask, Phase: m.phase, Relaxed: a.Bar.Relaxed})
 	}
 	if w.Live&^m.arrived[w.Index] == 0 {
@@ -244,7 +250,7 @@ func (m *member) report(b *block, pass []waiter, e *trace.Barrier) {
 		e.Site, e.ID = pass[len(pass)-1].a.Bar.Site, m.kind.Barrier(m.phase-1)
 		f(e)
 	}
-	if f := b.env.On.GroupPassed; f != nil && m.kind != trace.BlockGroup {
+	if f := b.env.On.GroupPassed; f != nil && m.acrossBlocks() {
 		for _, q := range pass {
 			f(&trace.GroupSync{Site: q.a.Bar.Site, Group: m.kind, Warp: q.w.Index, Mask: q.a.Mask, Phase: m.phase - 1})
 		}

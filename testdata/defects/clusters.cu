@@ -1,5 +1,5 @@
 // Thread block clusters: shared memory of other blocks, and the cluster's barrier.
-// clean: remote_arrival gathered halo relaxed_fenced split to_first own_tile exits
+// clean: itself remote_arrival gathered halo relaxed_fenced split to_first own_tile exits
 // flags: --arch sm_90
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -88,6 +88,25 @@ __device__ void one_waits_body() {
     asm volatile("barrier.cluster.wait.aligned;" ::: "memory");  // want(one_waits) sync deadlock
 }
 
+// Launched without clusters, a block is one by itself: its barrier orders no other block.
+__device__ int given_flag;
+template <bool FENCE> __global__ void by_itself(int *out) {
+    free(malloc(4));
+    if (blockIdx.x == 0) {
+        out[threadIdx.x] = threadIdx.x;
+        if (FENCE) __threadfence();
+    } else if (threadIdx.x == 0) {
+        while (atomicAdd(&given_flag, 0) == 0) {}
+        if (FENCE) __threadfence();
+    }
+    cg::this_cluster().sync();
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        if (FENCE) __threadfence();
+        atomicExch(&given_flag, 1);
+    }
+    if (blockIdx.x == 1) out[64 + threadIdx.x] = out[63 - threadIdx.x];  // want(itself_unfenced) race RAW
+}
+
 static cudaError_t in_clusters(void (*kernel)(int *), int *out, int blocks, int size) {
     cudaLaunchConfig_t c = {};
     c.gridDim = blocks;
@@ -166,6 +185,8 @@ int main(int, char **argv) {
     if (is("gathered")) in_clusters(gathered, out, 4, 4);
     if (is("remote_arrival")) in_clusters(arrivals<false>, out, 2, 2);
     if (is("late_write")) in_clusters(arrivals<true>, out, 2, 2);
+    if (is("itself")) by_itself<true><<<2, 64>>>(out);
+    if (is("itself_unfenced")) by_itself<false><<<2, 64>>>(out);
     if (is("one_waits")) fixed_waits<<<2, 64>>>();
     if (is("odd_grid")) in_clusters(exits, out, 5, 2);
     if (is("too_large")) in_clusters(exits, out, 32, 16);
