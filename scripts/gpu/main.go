@@ -100,8 +100,8 @@ func read(r io.Reader) (l launch, err error) {
 	return l, nil
 }
 
-// write writes what replay.c reads: a launch with machine code for its source. After what a launch
-// left unchanged, all ones stand for the length.
+// write writes what replay.c reads: a launch with machine code for its source. The length 0xffffffff
+// means that the launch left the buffer unchanged.
 func write(w io.Writer, l launch, code []byte) error {
 	var b bytes.Buffer
 	number := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) }
