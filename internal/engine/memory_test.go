@@ -67,6 +67,19 @@ func TestMemory(t *testing.T) {
 			rem.u32 %r0, %t, 3; setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r0, 1; selp.b64 %d2, %d0, %o, %p0; selp.b64 %d2, %d1, %d2, %p1;
 			ld.u32 %r1, [%d2]; st.u32 [%d2], 1; st.global.u32 [%o], %r1;`,
 			want: func(i uint32) uint32 { return []uint32{6, 5, 7}[i%3] }},
+		{name: "stores of many lanes to one place", decls: ".shared .align 16 .b8 s[32];", body: `
+			mov.u32 %r0, 0; mov.u32 %r9, 0; st.shared.v4.u32 [s], {0, 0, 0, 0}; st.shared.v2.u64 [s+16], {0, 0}; st.global.u32 [%base+4], 0;
+		L:	mad.lo.u32 %r1, %t, 7, %r0; rem.u32 %r1, %r1, 11; cvt.u64.u32 %d0, %r1; shl.b64 %d0, %d0, 33;
+			setp.lt.u32 %p0, %r1, %r0; @%p0 bra M;
+			st.shared.v2.u32 [s], {%t, %r1}; st.shared.u8 [s+9], %r1; st.shared.u16 [s+10], %t; st.shared.u64 [s+16], %d0; st.shared.u32 [s+28], 3; st.global.u32 [%base+4], %t;
+		M:	bar.warp.sync -1;
+			ld.shared.u32 %r2, [s]; mad.lo.u32 %r9, %r9, 5, %r2; ld.shared.u32 %r2, [s+4]; mad.lo.u32 %r9, %r9, 5, %r2;
+			ld.shared.u32 %r2, [s+8]; mad.lo.u32 %r9, %r9, 5, %r2; ld.shared.u32 %r2, [s+20]; mad.lo.u32 %r9, %r9, 5, %r2;
+			ld.shared.u32 %r2, [s+28]; mad.lo.u32 %r9, %r9, 5, %r2; ld.global.u32 %r2, [%base+4]; mad.lo.u32 %r9, %r9, 5, %r2;
+			bar.warp.sync -1;
+			add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 13; @%p0 bra L;
+			st.global.u32 [%o], %r9;`,
+			want: func(uint32) uint32 { return lastStores() }},
 		{name: "narrow types", body: `
 			.local .align 8 .b8 l[8]; st.local.u32 [l], 0x80ff7f01;
 			ld.local.s8 %r0, [l+2]; ld.local.u8 %r1, [l+2]; ld.local.s16 %r2, [l+2]; ld.local.s8 %h0, [l+3]; ld.local.s32 %d0, [l]; ld.local.u16 %d1, [l+2]; ld.local.s16 %d2, [l+2];
@@ -275,4 +288,21 @@ func TestLowestFault(t *testing.T) {
 			t.Errorf("%d workers: block %d", workers, f.Block)
 		}
 	}
+}
+
+// lastStores is the result of "stores of many lanes to one place".
+func lastStores() (sum uint32) {
+	var lane, value, wide uint32
+	three := uint32(0)
+	for round := range uint32(13) {
+		for t := range uint32(32) {
+			if x := (7*t + round) % 11; x >= round {
+				lane, value, wide, three = t, x, x<<1, 3
+			}
+		}
+		for _, x := range []uint32{lane, value, value<<8 | lane<<16, wide, three, lane} {
+			sum = 5*sum + x
+		}
+	}
+	return sum
 }

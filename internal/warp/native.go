@@ -80,6 +80,9 @@ func (e *Env) watched() (w native.Watched) {
 	if e.On.WarpSync != nil {
 		w |= native.Synced
 	}
+	if e.On.Fence != nil || e.On.ProxyFence != nil {
+		w |= native.Fenced
+	}
 	if e.On.LocalWritten != nil {
 		w = w&^(1<<trace.SpaceLocal) | native.Noted
 	}

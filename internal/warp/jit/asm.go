@@ -248,6 +248,23 @@ func (a *Asm) LoadX(d Reg, m Mem, n int, signed bool) {
 func (a *Asm) Store(m Mem, s Reg)   { a.rm(true, []byte{0x89}, s, m, 0) }
 func (a *Asm) Store32(m Mem, s Reg) { a.rm(false, []byte{0x89}, s, m, 0) }
 
+// StoreX writes the low n bytes (1, 2, 4 or 8) of a register.
+func (a *Asm) StoreX(m Mem, s Reg, n int) {
+	switch n {
+	case 8:
+		a.Store(m, s)
+	case 4:
+		a.Store32(m, s)
+	case 2:
+		a.byte(0x66)
+		a.rm(false, []byte{0x89}, s, m, 0)
+	default:
+		a.rex(false, byte(s), 0, byte(m.Base), s >= RSP)
+		a.byte(0x88)
+		a.modrm(byte(s), m, 1, 0)
+	}
+}
+
 // Move32 is d = the low half of s.
 func (a *Asm) Move32(d, s Reg) { a.rr(false, []byte{0x8b}, d, s) }
 
@@ -344,6 +361,9 @@ func (a *Asm) TrailingZeros(d, s Reg) {
 	a.byte(0xf3)
 	a.rr(false, []byte{0x0f, 0xbc}, d, s)
 }
+
+// HighestBit is d = the number of the highest bit of the low 32 of s, which are not 0 (BSR).
+func (a *Asm) HighestBit(d, s Reg) { a.rr(false, []byte{0x0f, 0xbd}, d, s) }
 
 // CompareExchange stores s at m if RAX is what is there, or loads RAX, all at once
 // for other processors too (LOCK CMPXCHG).

@@ -198,6 +198,8 @@ func TestGatherEncodings(t *testing.T) {
 func TestGeneralEncodings(t *testing.T) {
 	names64 := []string{"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13"}
 	names32 := []string{"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "r8d", "r9d", "r10d", "r11d", "r12d", "r13d"}
+	names16 := []string{"ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "r8w", "r9w", "r10w", "r11w", "r12w", "r13w"}
+	names8 := []string{"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil", "r8b", "r9b", "r10b", "r11b", "r12b", "r13b"}
 	var list []sample
 	add := func(text string, f func(a *Asm)) {
 		var a Asm
@@ -232,6 +234,9 @@ func TestGeneralEncodings(t *testing.T) {
 		add("sar "+d32+", 9", func(a *Asm) { a.ShiftImm(SAR, false, d, 9) })
 		add("cmovae "+d64+", "+s64, func(a *Asm) { a.CMov(AE, true, d, s) })
 		add("test "+d64+", "+s64, func(a *Asm) { a.Test(true, d, s) })
+		add("bsr "+d32+", "+s32, func(a *Asm) { a.HighestBit(d, s) })
+		add("mov word ptr "+m.text+", "+names16[s], func(a *Asm) { a.StoreX(m.m, s, 2) })
+		add("mov byte ptr "+m.text+", "+names8[s], func(a *Asm) { a.StoreX(m.m, s, 1) })
 		add("tzcnt "+d32+", "+s32, func(a *Asm) { a.TrailingZeros(d, s) })
 		add("lock cmpxchg qword ptr "+m.text+", "+s64, func(a *Asm) { a.CompareExchange(true, m.m, s) })
 		add("lock cmpxchg dword ptr "+m.text+", "+s32, func(a *Asm) { a.CompareExchange(false, m.m, s) })

@@ -118,6 +118,8 @@ const (
 	Noted
 	// Counted: an observer wants the executions of basic blocks.
 	Counted
+	// Fenced: an observer wants to know of fences.
+	Fenced
 )
 
 func (w Watched) has(s trace.Space) bool { return w>>s&1 != 0 }

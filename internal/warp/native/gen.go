@@ -301,6 +301,8 @@ func (g *gen) native(i int) bool {
 		return true
 	case program.OpSubarray:
 		return g.watched&Subarrays == 0
+	case program.OpFence:
+		return g.nativeFence()
 	case program.OpVec, program.OpVec4:
 		return nativeOf(in.ALU) != nil
 	case program.OpCmp:

@@ -253,6 +253,8 @@ func (g *irGen) has(i int) bool {
 		return strings.HasPrefix(in.ALU.Name, "selp.") || irOpOf(in.ALU) != nil && !limited(in.ALU)
 	case program.OpSubarray:
 		return g.watched&Subarrays == 0
+	case program.OpFence:
+		return g.nativeFence()
 	case program.OpPack, program.OpUnpack:
 		return nativePack(&g.p.Packs[in.X])
 	case program.OpLoad, program.OpStore:
@@ -313,6 +315,8 @@ func (g *irGen) step(i int, in *program.Instr) {
 		g.sync(i, &g.p.Syncs[in.X])
 	case program.OpActiveMask:
 		g.everywhere(in.D, g.get(irMask))
+	case program.OpFence:
+		g.do("fence syncscope(\"singlethread\") seq_cst") // as far as the compiler is concerned
 	case program.OpJump:
 		g.count()
 		g.jump(stepLabel(g.p.Branches[in.X].Target))

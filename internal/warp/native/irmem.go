@@ -62,8 +62,10 @@ func (g *irGen) memory(i int, in *program.Instr) {
 		a.localRows()
 	case m.Space == trace.SpaceLocal:
 		a.localEach(m.Offset)
-	case one:
+	case one && a.load:
 		a.scalarLoad()
+	case one:
+		a.scalarStore()
 	default:
 		a.lanesAccess()
 	}
@@ -167,15 +169,35 @@ func (a *irAccess) base() irValue {
 	return a.irGen.load(i64Type, a.slot(a.m.Base, 0), 8)
 }
 
-// scalarLoad is a load of one address for all lanes.
-func (a *irAccess) scalarLoad() {
+// onePlace is the pointer to the one address of all lanes.
+func (a *irAccess) onePlace() irValue {
 	at := a.base()
 	if a.size > 1 {
 		a.unless(a.differs(a.with("and", at, uint64(a.size-1)), 0), a.slow)
 	}
 	off := a.bin("sub", at, a.start())
 	a.unless(a.compare("icmp uge", off, a.limit()), a.slow)
-	p := a.at(a.pointer(), off)
+	return a.at(a.pointer(), off)
+}
+
+// scalarStore stores what the highest lane that runs has at the one address of all lanes.
+func (a *irAccess) scalarStore() {
+	p := a.onePlace()
+	lane := constantOf(i32Type, 31)
+	if a.part {
+		lane = a.bin("sub", lane, a.call("ctlz", i32Type, a.get(irMask), irValue{"true", i1Type}))
+	}
+	for k := range a.m.Count {
+		v := a.stores(k)
+		one := a.value(irType{v.t.elem, 1}, "extractelement %s, %s", v, lane)
+		a.store(one, a.at(p, constantOf(i64Type, uint64(k*a.m.Elem))), a.m.Elem)
+	}
+	a.come([4]irValue{})
+}
+
+// scalarLoad is a load of one address for all lanes.
+func (a *irAccess) scalarLoad() {
+	p := a.onePlace()
 	var v [4]irValue
 	for k := range a.m.Count {
 		if a.m.Regs[k] == program.NoSlot {

@@ -55,7 +55,12 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 	case local:
 		a.local()
 	case a.m.Scalar || a.m.Base == program.NoSlot:
-		a.scalar()
+		a.onePlace()
+		if a.load {
+			a.scalarLoad()
+		} else {
+			a.scalarStore()
+		}
 	case g.part:
 		a.each(true)
 	default:
@@ -190,8 +195,8 @@ func (a *access) oneValue() bool {
 	return (a.m.Scalar || a.m.Base == program.NoSlot) && a.m.Space != trace.SpaceLocal && a.m.Space != trace.SpaceGeneric
 }
 
-// scalar is a load of one address for all lanes.
-func (a *access) scalar() {
+// onePlace makes RAX the pointer to the one address of all lanes.
+func (a *access) onePlace() {
 	g, m := a.g, a.m
 	if m.Base == program.NoSlot {
 		g.MoveImm(jit.RAX, 0)
@@ -203,6 +208,11 @@ func (a *access) scalar() {
 		g.JumpIf(jit.NE, a.slow)
 	}
 	a.within(jit.RAX, 0)
+}
+
+// scalarLoad loads from RAX for all lanes.
+func (a *access) scalarLoad() {
+	g, m := a.g, a.m
 	for k := range m.Count {
 		if m.Regs[k] == program.NoSlot {
 			continue
@@ -222,6 +232,25 @@ func (a *access) scalar() {
 		}
 		g.Store(slab(m.Regs[k], 0), jit.RCX)
 		g.repeat(m.Bcast[k], m.Width, jit.RCX)
+	}
+}
+
+// scalarStore stores what the highest lane that runs has at RAX.
+func (a *access) scalarStore() {
+	g, m := a.g, a.m
+	if g.part {
+		g.HighestBit(jit.RCX, jit.R12)
+	} else {
+		g.MoveImm(jit.RCX, 31)
+	}
+	for k, v := range a.values[:m.Count] {
+		if v[0] == v[len(v)-1] { // it is the same in all
+			g.MoveFromVec(jit.RDX, v[0], m.Width == alu.W64)
+		} else {
+			a.park(ctxB, v)
+			a.loadLane(jit.RDX, ctxB)
+		}
+		g.StoreX(jit.At(jit.RAX, int32(k*m.Elem)), jit.RDX, m.Elem)
 	}
 }
 

@@ -27,13 +27,19 @@ func (s scope) nativeMem(in *program.Instr) bool {
 	case m.Space == trace.SpaceLocal:
 		return nativeLocal(m) && (s.watched&Noted == 0 || notable(m))
 	case m.Scalar || m.Base == program.NoSlot:
-		return in.Op == program.OpLoad
+		return in.Op == program.OpLoad || nativeScalarStore(m)
 	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
 		return false
 	case m.Elem == 4 && m.Width == alu.W32 || m.Elem == 8:
 		return true
 	}
 	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == program.OpLoad || m.Count == 1)
+}
+
+// nativeScalarStore reports whether a store to one address of all lanes has native code. The
+// interpreter notes who wrote what threads may wait for.
+func nativeScalarStore(m *program.Mem) bool {
+	return m.Site.Order < trace.OrderVolatile && m.Space != trace.SpaceConst && (m.Elem == 8) == (m.Width == alu.W64)
 }
 
 // notable reports whether code can note what an instruction writes to local memory: it is at
@@ -107,6 +113,10 @@ func (s scope) nativeAtomic(m *program.Mem) bool {
 	}
 	return atomics[m.Atom] != nil && (m.Scalar || m.Base == program.NoSlot || m.BaseWidth == alu.W64)
 }
+
+// nativeFence reports whether no observer wants to know of fences: nothing else is to be done at
+// them.
+func (s scope) nativeFence() bool { return s.watched&Fenced == 0 }
 
 // nativeSync reports whether an operation has native code: shuffles, votes, and bar.warp.sync
 // where no observer wants to know of it.
