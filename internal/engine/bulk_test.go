@@ -109,7 +109,7 @@ func TestBulk(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in, out := newBuffer(t, 4096), newBuffer(t, 128)
 			count(in)
-			mustRun(t, launch{src: bulkSource(tt.body), params: []any{out, in, make([]byte, 128)}, unchecked: true, arch: "sm_90"})
+			mustRun(t, launch{src: bulkSource(tt.body), params: []any{out, in, make([]byte, 128)}, unchecked: true, cluster: 1, arch: "sm_90"})
 			for i, v := range out.u32() {
 				if v != tt.want(uint32(i)) {
 					t.Errorf("thread %d: %d, want %d", i, v, tt.want(uint32(i)))
@@ -141,7 +141,7 @@ func matrixMap(in *buffer, change func(*tensormap.Map)) []byte {
 // TestBulkTensor runs the tensor forms: word (x, y) of the tensor is 1000 + 32*y + x, out is
 // the tile of 4 rows of 8 words.
 func TestBulkTensor(t *testing.T) {
-	const prefix = "mov.b64 %d1, k_map; cvta.param.u64 %d1, %d1; mov.u32 %r2, 4; mov.u32 %r3, 2; mov.u32 %r4, 30; mov.u32 %r5, 14; mov.u32 %r6, -1;\n" +
+	const prefix = "mov.b64 %d1, k_map; cvta.param.u64 %d1, %d1; mov.u32 %r2, 4; mov.u32 %r3, 2; mov.u32 %r4, 28; mov.u32 %r5, 14; mov.u32 %r6, -4;\n" +
 		"@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 128;\n"
 	const op = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
 	const read = "\n" + bulkWait + "ld.shared.u32 %r1, [%r7];"
@@ -159,8 +159,8 @@ func TestBulkTensor(t *testing.T) {
 		in         func(x, y uint32) uint32
 	}{
 		{"tile", prefix + "@%p1 " + op + "[%r0], [%d1, {%r2, %r3}], [%r8];" + read, nil, func(i uint32) uint32 { return word(4+i%8, 2+i/8) }, nil},
-		{"corner", prefix + "@%p1 " + op + "[%r0], [%d1, {%r4, %r5}], [%r8];" + read, nil, func(i uint32) uint32 { return word(30+i%8, 14+i/8) }, nil},
-		{"before the start", prefix + "@%p1 " + op + "[%r0], [%d1, {%r6, %r6}], [%r8];" + read, nil, func(i uint32) uint32 { return word(i%8-1, i/8-1) }, nil},
+		{"corner", prefix + "@%p1 " + op + "[%r0], [%d1, {%r4, %r5}], [%r8];" + read, nil, func(i uint32) uint32 { return word(28+i%8, 14+i/8) }, nil},
+		{"before the start", prefix + "@%p1 " + op + "[%r0], [%d1, {%r6, %r6}], [%r8];" + read, nil, func(i uint32) uint32 { return word(i%8-4, i/8-4) }, nil},
 		{"swizzled", prefix + "@%p1 " + op + "[%r0], [%d1, {%r2, %r3}], [%r8];" + read, func(m *tensormap.Map) { m.Swizzle = 1 },
 			func(i uint32) uint32 { return word(4+i%8, 2+i/8) }, nil},
 		{"map in global memory", prefix + "add.u64 %d1, %d0, 2048; @%p1 " + op + "[%r0], [%d1, {%r2, %r3}], [%r8];" + read, nil, func(i uint32) uint32 { return word(4+i%8, 2+i/8) }, nil},
@@ -177,13 +177,13 @@ func TestBulkTensor(t *testing.T) {
 			return 0
 		}, nil},
 		{"gather4", prefix + "@%p1 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r0], [%d1, {%r2, %r5, %r3, %r4, %r3}], [%r8];" + read,
-			oneRow, func(i uint32) uint32 { return word(4+i%8, []uint32{14, 2, 30, 2}[i/8]) }, nil},
+			oneRow, func(i uint32) uint32 { return word(4+i%8, []uint32{14, 2, 28, 2}[i/8]) }, nil},
 		{"gather4 at an edge", prefix + "@%p1 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r0], [%d1, {%r4, %r6, %r5, %r3, %r3}], [%r8];" + read,
-			oneRow, func(i uint32) uint32 { return word(30+i%8, []uint32{99, 14, 2, 2}[i/8]) }, nil},
+			oneRow, func(i uint32) uint32 { return word(28+i%8, []uint32{99, 14, 2, 2}[i/8]) }, nil},
 		{"scatter4", prefix + `add.u32 %r9, %t, 500; st.shared.u32 [%r7], %r9; bar.sync 0; fence.proxy.async.shared::cta;
 			@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%d1, {%r2, %r5, %r3, %r4, %r2}], [%r0]; @%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0; mov.u32 %r1, 1;`,
 			oneRow, func(uint32) uint32 { return 1 }, func(x, y uint32) uint32 {
-				if row, ok := map[uint32]uint32{14: 0, 2: 1, 4: 3}[y]; ok && x >= 4 && x < 12 { // row 30 is outside
+				if row, ok := map[uint32]uint32{14: 0, 2: 1, 4: 3}[y]; ok && x >= 4 && x < 12 { // row 28 is outside
 					return 500 + 8*row + x - 4
 				}
 				return word(x, y)
@@ -191,14 +191,14 @@ func TestBulkTensor(t *testing.T) {
 		{"store", prefix + `add.u32 %r9, %t, 500; st.shared.u32 [%r7], %r9; bar.sync 0; fence.proxy.async.shared::cta;
 			@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%d1, {%r4, %r3}], [%r0]; @%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0; mov.u32 %r1, 1;`,
 			nil, func(uint32) uint32 { return 1 }, func(x, y uint32) uint32 {
-				if x >= 30 && y >= 2 && y < 6 {
-					return 500 + (y-2)*8 + x - 30
+				if x >= 28 && y >= 2 && y < 6 {
+					return 500 + (y-2)*8 + x - 28
 				}
 				return word(x, y)
 			}},
 		{"reduction", prefix + `@%p1 cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%d1, {%r4, %r3}], [%r0]; mov.u32 %r1, 1;`,
 			nil, func(uint32) uint32 { return 1 }, func(x, y uint32) uint32 {
-				if x >= 30 && y >= 2 && y < 6 {
+				if x >= 28 && y >= 2 && y < 6 {
 					return 77 + word(x, y)
 				}
 				return word(x, y)
@@ -240,22 +240,32 @@ func TestBulkFaults(t *testing.T) {
 		kind   trace.FaultKind
 		cause  trace.Cause
 	}{
-		"size":                  {load + "[%r0], [%d0], 24, [%r8];", nil, trace.FaultMisaligned, trace.CauseBulkSize},
-		"source not aligned":    {load + "[%r0], [%d0+8], 16, [%r8];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
-		"destination":           {load + "[%r0+4], [%d0], 16, [%r8];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
-		"mbarrier not aligned":  {load + "[%r0], [%d0], 16, [%r8+4];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
-		"beyond shared memory":  {load + "[%r0+2032], [%d0], 1024, [%r8];", nil, trace.FaultOutOfBounds, trace.CauseOutside},
-		"beyond the allocation": {load + "[%r0], [%d0+4080], 32, [%r8];", nil, trace.FaultOutOfBounds, trace.CauseOutside},
-		"store beyond":          {"@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d0+4080], [%r0], 32;", nil, trace.FaultOutOfBounds, trace.CauseOutside},
-		"no tensor map":         {tensor + "[%r0], [%d1, {%r2, %r2}], [%r8];", func(m *tensormap.Map) { m.Rank = 6 }, trace.FaultOutOfBounds, trace.CauseTensorMap},
-		"other rank":            {tensor + "[%r0], [%d1, {%r2, %r2}], [%r8];", func(m *tensormap.Map) { m.Rank = 3 }, trace.FaultOutOfBounds, trace.CauseTensorMap},
-		"tile not aligned":      {tensor + "[%r0+64], [%d1, {%r2, %r2}], [%r8];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
-		"map not aligned":       {tensor + "[%r0], [%d1+32, {%r2, %r2}], [%r8];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
-		"map in shared memory":  {"mov.u64 %d1, tile; cvta.shared.u64 %d1, %d1; cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d1, {%r2}], [%r8];", nil, trace.FaultOutOfBounds, trace.CauseWrongSpace},
-		"tensor beyond":         {tensor + "[%r0], [%d1, {%r2, %r2}], [%r8];", func(m *tensormap.Map) { m.Dim[1], m.Stride[1] = 64, 1024 }, trace.FaultOutOfBounds, trace.CauseOutside},
-		"box beyond shared":     {tensor + "[%r0], [%d1, {%r2, %r2}], [%r8];", func(m *tensormap.Map) { m.Box[1] = 256 }, trace.FaultOutOfBounds, trace.CauseOutside},
-		"fill":                  {"mov.u64 %d1, 60; st.bulk.weak.shared::cta [%r0], %d1, 0;", nil, trace.FaultMisaligned, trace.CauseBulkSize},
-		"no such block":         {"mov.u16 %h1, 2; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r0], [%d0], 128, [%r8], %h1;", nil, trace.FaultOutOfBounds, trace.CauseWrongSpace},
+		"size":                    {load + "[%r0], [%d0], 24, [%r8];", nil, trace.FaultMisaligned, trace.CauseBulkSize},
+		"source not aligned":      {load + "[%r0], [%d0+8], 16, [%r8];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
+		"destination":             {load + "[%r0+4], [%d0], 16, [%r8];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
+		"mbarrier not aligned":    {load + "[%r0], [%d0], 16, [%r8+4];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
+		"beyond shared memory":    {load + "[%r0+2032], [%d0], 1024, [%r8];", nil, trace.FaultOutOfBounds, trace.CauseOutside},
+		"beyond the allocation":   {load + "[%r0], [%d0+4080], 32, [%r8];", nil, trace.FaultOutOfBounds, trace.CauseOutside},
+		"store beyond":            {"@%p1 cp.async.bulk.global.shared::cta.bulk_group [%d0+4080], [%r0], 32;", nil, trace.FaultOutOfBounds, trace.CauseOutside},
+		"no tensor map":           {tensor + "[%r0], [%d1, {%r2, %r2}], [%r8];", func(m *tensormap.Map) { m.Rank = 6 }, trace.FaultOutOfBounds, trace.CauseTensorMap},
+		"other rank":              {tensor + "[%r0], [%d1, {%r2, %r2}], [%r8];", func(m *tensormap.Map) { m.Rank = 3 }, trace.FaultOutOfBounds, trace.CauseTensorMap},
+		"tile not aligned":        {tensor + "[%r0+64], [%d1, {%r2, %r2}], [%r8];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
+		"map not aligned":         {tensor + "[%r0], [%d1+32, {%r2, %r2}], [%r8];", nil, trace.FaultMisaligned, trace.CauseMisaligned},
+		"map in shared memory":    {"mov.u64 %d1, tile; cvta.shared.u64 %d1, %d1; cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d1, {%r2}], [%r8];", nil, trace.FaultOutOfBounds, trace.CauseWrongSpace},
+		"between two words of 16": {strings.Replace(tensor, "%r2, 4", "%r2, 3", 1) + "[%r0], [%d1, {%r2, %r2}], [%r8];", nil, trace.FaultMisaligned, trace.CauseTensorCoordinate},
+		"store before":            {"mov.b64 %d1, k_map; cvta.param.u64 %d1, %d1; mov.u32 %r2, 0; mov.u32 %r3, -1; @%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%d1, {%r2, %r3}], [%r0];", nil, trace.FaultMisaligned, trace.CauseTensorCoordinate},
+		"store with a margin": {"mov.b64 %d1, k_map; cvta.param.u64 %d1, %d1; mov.u32 %r2, 0; @%p1 cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%d1, {%r2, %r2, %r2}], [%r0];",
+			func(m *tensormap.Map) {
+				m.Mode, m.Rank, m.Stride[2], m.Channels, m.Pixels, m.Upper[0] = tensormap.Im2col, 3, 2048, 8, 4, 1
+			}, trace.FaultOutOfBounds, trace.CauseTensorMap},
+		"bits of s64": {"mov.b64 %d1, k_map; cvta.param.u64 %d1, %d1; mov.u32 %r2, 0; @%p1 cp.reduce.async.bulk.tensor.2d.global.shared::cta.or.tile.bulk_group [%d1, {%r2, %r2}], [%r0];",
+			func(m *tensormap.Map) { m.Type, m.Dim[0] = tensormap.S64, 16 }, trace.FaultUnsupported, trace.CauseTensorMap},
+		"by value without clusters": {"@%p1 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r0], %t, [%r8];", nil, trace.FaultOutOfBounds, trace.CauseNoCluster},
+		"copied without clusters":   {"@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r0+128], [%r0], 128, [%r8];", nil, trace.FaultOutOfBounds, trace.CauseNoCluster},
+		"tensor beyond":             {tensor + "[%r0], [%d1, {%r2, %r2}], [%r8];", func(m *tensormap.Map) { m.Dim[1], m.Stride[1] = 64, 1024 }, trace.FaultOutOfBounds, trace.CauseOutside},
+		"box beyond shared":         {tensor + "[%r0], [%d1, {%r2, %r2}], [%r8];", func(m *tensormap.Map) { m.Box[1] = 256 }, trace.FaultOutOfBounds, trace.CauseOutside},
+		"fill":                      {"mov.u64 %d1, 60; st.bulk.weak.shared::cta [%r0], %d1, 0;", nil, trace.FaultMisaligned, trace.CauseBulkSize},
+		"no such block":             {"mov.u16 %h1, 2; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r0], [%d0], 128, [%r8], %h1;", nil, trace.FaultOutOfBounds, trace.CauseWrongSpace},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in, out := newBuffer(t, 4096), newBuffer(t, 128)

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -62,14 +63,30 @@ func randomMapCase(r *rand.Rand, in *buffer) *mapCase {
 		m.Channels, m.Pixels = m.Box[0], 1+r.Intn(40)
 		for i := range m.Rank - 2 {
 			m.Lower[i], m.Upper[i] = r.Intn(5)-2, r.Intn(5)-3
+			m.Upper[i] = max(m.Upper[i], m.Lower[i]+1-int(m.Dim[i+1])) // an empty box is refused
 			c.Offsets[i] = int64(r.Intn(3))
 			c.At[i+1] = int64(m.Lower[i] + r.Intn(max(int(m.Dim[i+1])+m.Upper[i]-m.Lower[i], 1)))
 		}
 		c.At[m.Rank-1] = int64(r.Intn(int(m.Dim[m.Rank-1])))
 	}
+	c.At[0] &^= int64(16/size) - 1
+	for i := range c.At {
+		if c.store && m.Mode == tensormap.Tile {
+			c.At[i] = max(c.At[i], 0)
+		}
+	}
+	if c.store && m.Mode == tensormap.Im2col {
+		for i := range m.Rank - 2 {
+			m.Lower[i], m.Upper[i] = max(m.Lower[i], 0), min(m.Upper[i], 0)
+			if m.Lower[i] >= int(m.Dim[i+1])+m.Upper[i] {
+				return randomMapCase(r, in)
+			}
+			c.At[i+1] = max(c.At[i+1], int64(m.Lower[i]))
+		}
+	}
 	if c.store && r.Intn(2) == 0 {
 		ops := map[tensormap.Type][]string{tensormap.U32: {"add", "min", "max", "inc", "dec", "and", "or", "xor"}, tensormap.S32: {"add", "min", "max", "and", "or", "xor"},
-			tensormap.U64: {"add", "min", "max", "and", "or", "xor"}, tensormap.S64: {"min", "max", "and", "or", "xor"}, tensormap.F16: {"add", "min", "max"}, tensormap.BF16: {"add", "min", "max"}, tensormap.F32: {"add"}}[m.Type]
+			tensormap.U64: {"add", "min", "max", "and", "or", "xor"}, tensormap.S64: {"min", "max"}, tensormap.F16: {"add", "min", "max"}, tensormap.BF16: {"add", "min", "max"}, tensormap.F32: {"add"}}[m.Type]
 		if len(ops) > 0 {
 			c.reduction = ops[r.Intn(len(ops))]
 		}
@@ -131,6 +148,20 @@ func TestRandomTensorMaps(t *testing.T) {
 	in, out := newBuffer(t, 1<<18), newBuffer(t, tileBytes)
 	before := make([]byte, 1<<18)
 	r.Read(before)
+	for i := 0; i < len(before); i += 4 {
+		v := binary.LittleEndian.Uint32(before[i:])
+		switch r.Intn(16) {
+		case 0:
+			v = v&^0x1fff | 0x1000 // halfway between two numbers of tf32
+		case 1:
+			v &^= 0x7f800000 // subnormal
+		case 2:
+			v |= 0x7f800000 // not a number
+		case 3:
+			v = v&(1<<31) | 0x7f7fffff
+		}
+		binary.LittleEndian.PutUint32(before[i:], v)
+	}
 	for k := range n {
 		c := randomMapCase(r, in)
 		copy(in.bytes(), before)

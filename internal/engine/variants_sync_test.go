@@ -156,7 +156,11 @@ func TestOtherVariants(t *testing.T) {
 				words := "." + strings.TrimPrefix(v, row) + "."
 				body, want := c(v, func(w string) bool { return strings.Contains(words, "."+w+".") })
 				t.Run(v, func(t *testing.T) {
-					expect(t, outs(t, launch{}, ".shared .b32 sh[4]; .shared .b32 sb[64]; .shared .align 16 .b8 da[1024]; .shared .align 8 .b64 bars[32];", body+"\nst.global.u32 [%o], %r0;"), want)
+					var l launch
+					if strings.Contains(v, ".async") {
+						l.cluster = 1
+					}
+					expect(t, outs(t, l, ".shared .b32 sh[4]; .shared .b32 sb[64]; .shared .align 16 .b8 da[1024]; .shared .align 8 .b64 bars[32];", body+"\nst.global.u32 [%o], %r0;"), want)
 				})
 			}
 		}

@@ -87,12 +87,10 @@ func reference(a *Access, tensor []byte) []byte {
 		fill := make([]byte, size)
 		if m.NaN {
 			switch m.Type {
-			case F16, BF16:
-				binary.LittleEndian.PutUint16(fill, 0x7fff)
-			case F32:
-				binary.LittleEndian.PutUint32(fill, 0x7fffffff)
-			case F64:
-				binary.LittleEndian.PutUint64(fill, 0x7fffffffffffffff)
+			case F16, BF16, F32, F64:
+				for i := 0; i < size; i += 2 {
+					binary.LittleEndian.PutUint16(fill[i:], 0x7ff7)
+				}
 			}
 		}
 		if inside {

@@ -1,6 +1,9 @@
 package tensormap
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // Run is a row of an access: Bytes bytes of shared memory from offset Shared of the tile on,
 // before swizzling, of which those from From to before To are in the tensor; these begin at
@@ -19,6 +22,8 @@ type Access struct {
 	At      [5]int64
 	Offsets [3]int64
 	Rows    []int64
+	// Store is set for copies and reductions to global memory.
+	Store bool
 }
 
 // Bytes is the size of the tile in shared memory, and Data the bytes of it that an mbarrier
@@ -67,8 +72,43 @@ func (a *Access) rows() int {
 	return n
 }
 
+// CoordinateError is an error of Check about where the access begins.
+type CoordinateError string
+
+func (e CoordinateError) Error() string { return string(e) }
+
 // Check says what is wrong with an access of so many coordinates and offsets, nil for nothing.
 func (a *Access) Check() error {
+	if err := a.checkMap(); err != nil {
+		return err
+	}
+	return a.checkStart()
+}
+
+// checkStart tests the first element of an access. What no guide says was measured on GPUs of
+// sm_90, where such an instruction is an illegal one.
+func (a *Access) checkStart() error {
+	if size, _ := a.Type.bytes(); a.Type.group() == 1 && a.At[0]*int64(size)%16 != 0 {
+		return CoordinateError(fmt.Sprintf("innermost coordinate %d, which is %d bytes into a row: tiles begin at multiples of 16 bytes", a.At[0], a.At[0]*int64(size)))
+	}
+	if !a.Store {
+		return nil
+	}
+	for i := range a.Rank { // CUDA C++ Programming Guide, "Using TMA to transfer multi-dimensional arrays"
+		if a.Mode == Tile && a.Rows == nil && a.At[i] < 0 {
+			return CoordinateError(fmt.Sprintf("coordinate %d in dimension %d: a store cannot begin before the tensor", a.At[i], i))
+		}
+	}
+	for i := range max(a.Rank-2, 0) {
+		if a.Mode == Im2col && (a.Lower[i] < 0 || a.Upper[i] > 0) {
+			return fmt.Errorf("a store needs a bounding box within the tensor, and its corners are %d and %d in dimension %d", a.Lower[i], a.Upper[i], i+1)
+		}
+	}
+	return nil
+}
+
+// checkMap tests the fields that encoding or tensormap.replace leaves open.
+func (a *Access) checkMap() error {
 	row := a.inner() / a.Type.group()
 	_, shared := a.Type.bytes()
 	switch group := a.Type.group(); {
@@ -144,7 +184,7 @@ func (a *Access) im2col(f func([5]int64)) {
 			at[i] = int64(a.Lower[i-1])
 		}
 		if i == last {
-			at[last]++
+			at[last] += int64(a.Step[last])
 		}
 	}
 }
@@ -208,26 +248,37 @@ func (m *Map) Pieces() int {
 	return 16
 }
 
-// Fill is what bytes that are not in the tensor get: zeros, or NaNs of the element's type
-// (CUDA driver API, "CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA").
+// oobNaN is what 16 bits of a number that is not in the tensor get. It is the operand for which
+// fma.rn.oob yields 0.
+const oobNaN = 0x7ff7
+
+// Fill is what bytes that are not in the tensor get: zeros, or NaNs
+// (CUDA driver API, "CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA"; the NaN is that of GPUs).
 func (m *Map) Fill(b []byte) {
 	clear(b)
-	if !m.NaN {
-		return
-	}
-	var v uint64
-	n, _ := m.Type.bytes()
 	switch m.Type {
-	case F16, BF16:
-		v = 0x7fff
-	case F32, F32Ftz, TF32, TF32Ftz:
-		v = 0x7fffffff
-	case F64:
-		v = 1<<63 - 1
+	case F16, BF16, F32, F32Ftz, TF32, TF32Ftz, F64:
 	default:
 		return
 	}
-	for i := range b {
-		b[i] = byte(v >> (8 * (i % n)))
+	for i := 0; m.NaN && i+2 <= len(b); i += 2 {
+		binary.LittleEndian.PutUint16(b[i:], oobNaN)
+	}
+}
+
+// Convert makes of numbers that a load has read what it writes: those of tf32 are rounded to
+// nearest even.
+func (m *Map) Convert(b []byte) {
+	if m.Type != TF32 && m.Type != TF32Ftz {
+		return
+	}
+	for ; len(b) >= 4; b = b[4:] {
+		v := binary.LittleEndian.Uint32(b)
+		if v&(1<<31-1) > 0x7f800000 {
+			v = 0x7fffe000
+		} else {
+			v = (v + 0xfff + v>>13&1) &^ 0x1fff
+		}
+		binary.LittleEndian.PutUint32(b, v)
 	}
 }

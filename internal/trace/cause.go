@@ -34,6 +34,11 @@ const (
 	CauseTexture Cause = "texture-object"
 	// CauseTensorMap: a tensor map that is none, or that does not fit the instruction.
 	CauseTensorMap Cause = "tensor-map"
+	// CauseTensorCoordinate: coordinates at which a tensor copy may not begin.
+	CauseTensorCoordinate Cause = "tensor-coordinate"
+	// CauseNoCluster: an asynchronous operation on shared memory of a cluster in a launch without
+	// clusters.
+	CauseNoCluster Cause = "no-cluster"
 	// CauseBulkSize: a bulk copy of a size that is not a multiple of 16 bytes.
 	CauseBulkSize Cause = "bulk-size"
 	// CauseTensorOutside: tensor memory that the block has not allocated.

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/tensormap"
@@ -148,6 +149,9 @@ func (w bulkUnit) issue(s *bulkOp, l int) bool {
 		own = &s.Peer
 	}
 	at, env := w.shared(own, l)
+	if env != nil && s.HasPeer && w.Env.Block.Launch.Cluster.Size() == 0 {
+		return w.misuse(trace.FaultOutOfBounds, trace.CauseNoCluster, own, l, at, "to shared memory of a cluster, in a launch without clusters (an illegal instruction on GPUs of sm_90)")
+	}
 	if env == nil || !w.plan(f, l, at) || !w.within(own, l, at, uint64(f.length)) {
 		return false
 	}
@@ -196,11 +200,14 @@ func (w bulkUnit) plan(f *flight, l int, at uint64) bool {
 	}
 	f.fn = program.AtomicFunc(s.Op, f.typ)
 	switch f.elem = typeSize(f.typ); {
-	case f.fn == nil || f.elem == 0 || f.elem == 1:
+	case f.fn == nil || f.elem == 0 || f.elem == 1, f.m != nil && f.typ == "s64" && bitOps[s.Op]:
 		return w.misuse(trace.FaultUnsupported, trace.CauseTensorMap, &s.Shared, l, at, "of type %s has no %s", f.typ, s.Op)
 	}
 	return true
 }
+
+// bitOps are the reductions that tensors of s64 do not have, by what a GPU does.
+var bitOps = map[string]bool{"and": true, "or": true, "xor": true}
 
 // typeSize is the bytes of a type of a reduction.
 func typeSize(t string) int {
@@ -255,7 +262,7 @@ func (w bulkUnit) planTensor(f *flight, l int, at uint64) bool {
 	if m == nil {
 		return false
 	}
-	a := tensormap.Access{Map: m}
+	a := tensormap.Access{Map: m, Store: s.ToGlobal}
 	bad := func(format string, args ...any) bool {
 		return w.misuse(trace.FaultOutOfBounds, trace.CauseTensorMap, &s.Map, l, w.address(&s.Map, l), "with a tensor map that it cannot use: "+format, args...)
 	}
@@ -281,7 +288,9 @@ func (w bulkUnit) planTensor(f *flight, l int, at uint64) bool {
 	for i, slot := range s.Offsets[:min(3, len(s.Offsets))] {
 		a.Offsets[i] = int64(w.v32(slot)[l] & 0xffff)
 	}
-	if err := a.Check(); err != nil {
+	if err := a.Check(); errors.As(err, new(tensormap.CoordinateError)) {
+		return w.misuse(trace.FaultMisaligned, trace.CauseTensorCoordinate, &s.Map, l, w.address(&s.Map, l), "with %v (an illegal instruction on GPUs of sm_90)", err)
+	} else if err != nil {
 		return bad("%v", err)
 	}
 	if !w.aligned(&s.Shared, l, "address in shared memory", at, sharedAlign(m)) {

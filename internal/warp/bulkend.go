@@ -96,6 +96,9 @@ func (f *flight) land(to *Env, at uint64) {
 			switch {
 			case p.global != 0:
 				copy(dst, deviceBytes(p.global, p.n))
+				if f.m != nil {
+					f.m.Convert(dst)
+				}
 			case f.m != nil:
 				f.m.Fill(dst)
 			default:

@@ -1,5 +1,5 @@
 // Bulk copies and TMA: sizes, alignments, bounds, bytes that nothing wrote, tensor maps.
-// clean: whole outside stored swapped
+// clean: whole outside stored swapped shifted tile_outside in_cluster
 // flags: --arch sm_90a
 #include <cstdint>
 #include <cstdio>
@@ -56,7 +56,7 @@ __device__ void tile(const CUtensorMap *map, int *out, int x, int y) {
     if (threadIdx.x == 0) {
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof part);
         const unsigned to = __cvta_generic_to_shared(part), at = __cvta_generic_to_shared(&bar);
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"  // want(larger) memory out-of-bounds // want(no_map) memory out-of-bounds
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"  // want(larger) memory out-of-bounds // want(no_map) memory out-of-bounds // want(between) memory misaligned
                      ::"r"(to), "l"(map), "r"(x), "r"(y), "r"(at) : "memory");
     }
     end(&bar);
@@ -88,6 +88,44 @@ __global__ void half_written(int *out) {
     }
 }
 
+// A tile that is stored may lie past the tensor's end, but not begin before it.
+__global__ void tile_stored(const __grid_constant__ CUtensorMap map, int x, int y) {
+    __shared__ alignas(128) int part[8 * 8];
+    for (int i = threadIdx.x; i < 64; i += blockDim.x) part[i] = i;
+    ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const int at[] = {x, y};
+        const unsigned from = __cvta_generic_to_shared(part);
+        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];"  // want(store_before) memory misaligned
+                     ::"l"(&map), "r"(at[0]), "r"(at[1]), "r"(from) : "memory");
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+    }
+}
+
+// A store by value goes through the cluster's network, which a launch without clusters does not have.
+__global__ void by_value(int *out) {
+    __shared__ int part[32];
+    __shared__ uint64_t bar;
+    begin(&bar);
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 4);
+        const unsigned to = __cvta_generic_to_shared(part), at = __cvta_generic_to_shared(&bar);
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to), "r"(7), "r"(at) : "memory");  // want(alone) memory out-of-bounds
+    }
+    end(&bar);
+    if (threadIdx.x == 0) out[0] = part[0];
+}
+void launch_by_value(bool cluster, int *out) {
+    cudaLaunchAttribute a{};
+    a.id = cudaLaunchAttributeClusterDimension;
+    a.val.clusterDim = {1, 1, 1};
+    cudaLaunchConfig_t c{};
+    c.gridDim = 1, c.blockDim = 32, c.attrs = &a, c.numAttrs = cluster;
+    cudaLaunchKernelEx(&c, by_value, out);
+}
+
 int main(int, char **argv) {
     int *in, *out;
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
@@ -111,6 +149,11 @@ int main(int, char **argv) {
         cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
                                is("swapped") ? CU_TENSOR_MAP_SWIZZLE_32B : CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (is("outside")) by_map<<<1, 32>>>(map, out, 12, 12);
+    if (is("shifted")) by_map<<<1, 32>>>(map, out, -4, -3);
+    if (is("between")) by_map<<<1, 32>>>(map, out, 3, 0);
+    if (is("tile_outside")) tile_stored<<<1, 32>>>(map, 12, 12);
+    if (is("store_before")) tile_stored<<<1, 32>>>(map, 0, -1);
+    if (is("in_cluster") || is("alone")) launch_by_value(is("in_cluster"), out);
     if (is("swapped")) by_map<<<1, 32>>>(map, out, 0, 0);
     if (is("larger") || is("no_map")) by_map<<<1, 32>>>(map, out, 0, 16);
     printf("%d\n", cudaDeviceSynchronize());

@@ -42,6 +42,10 @@ const (
 	OwnLanes        finding.RepairKind = "own-lanes"
 	Deallocate      finding.RepairKind = "deallocate"
 	MatchAlloc      finding.RepairKind = "match-allocation"
+	BeginTile       finding.RepairKind = "begin-tile"
+	LaunchCluster   finding.RepairKind = "launch-cluster"
+	MatchMap        finding.RepairKind = "match-tensor-map"
+	RoundSize       finding.RepairKind = "round-size"
 )
 
 // repairs are what removes a fault of a cause.
@@ -67,6 +71,11 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseTensorFreed:    DeallocLater,
 	trace.CauseTensorLanes:    OwnLanes,
 	trace.CauseTensorAlloc:    MatchAlloc,
+
+	trace.CauseTensorCoordinate: BeginTile,
+	trace.CauseNoCluster:        LaunchCluster,
+	trace.CauseTensorMap:        MatchMap,
+	trace.CauseBulkSize:         RoundSize,
 }
 
 // helps put repairs into words.
@@ -101,6 +110,10 @@ var helps = map[finding.RepairKind]string{
 	OwnLanes:        "let warp i of each four access lanes 32*i to 32*i+31: add (warp % 4) << 21 to the address",
 	Deallocate:      "let the warp that allocated the columns call tcgen05.dealloc before the kernel ends",
 	MatchAlloc:      "deallocate what was allocated: the same address, number of columns and .cta_group",
+	BeginTile:       "begin the tile at a multiple of 16 bytes of the innermost dimension, and a tile that is stored within the tensor; what is before it can be left out after the copy",
+	LaunchCluster:   "launch the kernel with clusters, of one block if need be: __cluster_dims__(1, 1, 1), or cudaLaunchAttributeClusterDimension with cudaLaunchKernelEx",
+	MatchMap:        "encode the map for this instruction: the same number of dimensions, tile or im2col mode, and a box that its swizzle allows; pass it as a const __grid_constant__ CUtensorMap",
+	RoundSize:       "copy a size that is a multiple of what the instruction moves at once, and the rest by ordinary stores",
 	CopyToHost:      "copy the data to the host with cudaMemcpy, or allocate it with cudaMallocManaged",
 }
 

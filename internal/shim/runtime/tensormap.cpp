@@ -196,6 +196,7 @@ cudaError_t cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, 
   Layout m = layoutOf(t, kIm2col);
   for (unsigned i = 0; i + 2 < rank; i++) {
     if (!isCorner(rank, lower[i]) || !isCorner(rank, upper[i])) return refuse("a corner of the bounding box is out of range");
+    if (lower[i] > static_cast<int64_t>(dim[i + 1]) - 1 + upper[i]) return refuse("the bounding box is empty");
     m.lower[i] = static_cast<int16_t>(lower[i]);
     m.upper[i] = static_cast<int16_t>(upper[i]);
   }

@@ -150,7 +150,9 @@ func floatFma(in *inst) *Op {
 	return o
 }
 
-// oobFma yields 0 when a or b is the out-of-bounds NaN (PTX ISA 9.7.4).
+// oobFma yields 0 when a or b is the NaN that tensor copies write for elements out of bounds, of
+// either sign (PTX ISA, "Half Precision Floating Point Instructions: fma"; which one it is was
+// measured on a GPU).
 func oobFma(t typ, o *Op) *Op {
 	if !t.isHalf() {
 		return nil
@@ -160,7 +162,7 @@ func oobFma(t typ, o *Op) *Op {
 	o.Fn = func(a, b, c, d uint64) (uint64, uint64) {
 		r, _ := fn(a, b, c, d)
 		for s := uint(0); s < uint(t.size()); s += 16 {
-			if a>>s&0xffff == 0xffff || b>>s&0xffff == 0xffff {
+			if a>>s&0x7fff == 0x7ff7 || b>>s&0x7fff == 0x7ff7 {
 				r &^= 0xffff << s
 			}
 		}

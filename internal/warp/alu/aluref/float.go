@@ -132,7 +132,7 @@ func (in *Inst) scalar(t Type, a Args, f func(in *Inst, n [3]number) number) (Re
 	for i := range n {
 		n[i] = in.operand(t, a[i])
 	}
-	if in.has("oob") && (a[0] == 0xffff || a[1] == 0xffff) {
+	if in.has("oob") && (a[0]&0x7fff == 0x7ff7 || a[1]&0x7fff == 0x7ff7) {
 		return value(0)
 	}
 	return in.finish(t, f(in, n))
