@@ -71,7 +71,7 @@ func (g *generator) warpOp(mask uint32) {
 		g.line("%s, %%x1, %d;", g.pick("match.any.sync.b32 "+r, "match.all.sync.b32 "+r+"|"+p), mask)
 	case 6:
 		g.line("redux.sync.%s %s, %s, %d;", g.pick("add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"), r, s, mask)
-		if g.chance(50) {
+		if g.chance(50) && !*strict { // of sm_100
 			g.line("redux.sync.%s%s%s.f32 %s, %s, %d;", g.pick("min", "max"), g.pick("", ".abs"), g.pick("", ".NaN"), g.reg('f'), g.reg('f'), mask)
 		}
 	}

@@ -258,6 +258,7 @@ func (c *wgmmaCase) source(nd, bytes int) string {
 	fmt.Fprintf(&b, "%s.shared .align 1024 .b8 s[%d];\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 sh, .param .u64 da, .param .u64 db, .param .u32 scale)\n{\n", header90, bytes)
 	fmt.Fprintf(&b, ".reg .b32 %%d<%d>, %%a<4>, %%m, %%t, %%i, %%s, %%v; .reg .b64 %%in, %%out, %%sh, %%x, %%da, %%db; .reg .pred %%p, %%q;\n", nd)
 	b.WriteString("ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u64 %sh, [sh]; ld.param.u64 %da, [da]; ld.param.u64 %db, [db]; ld.param.u32 %s, [scale]; mov.u32 %t, %tid.x;\n")
+	b.WriteString("mov.u32 %m, s; shr.u32 %m, %m, 4; cvt.u64.u32 %x, %m; add.u64 %da, %da, %x; add.u64 %db, %db, %x; // shared memory does not begin at 0 on a GPU\n")
 	fmt.Fprintf(&b, "shl.b32 %%i, %%t, 2;\nLOOP: setp.ge.u32 %%p, %%i, %d; @%%p bra COPIED; cvt.u64.u32 %%x, %%i; add.u64 %%x, %%sh, %%x; ld.global.b32 %%v, [%%x]; mov.u32 %%m, s; add.u32 %%m, %%m, %%i; st.shared.b32 [%%m], %%v; add.u32 %%i, %%i, 512; bra LOOP;\nCOPIED: fence.proxy.async; bar.sync 0;\n", bytes)
 	fmt.Fprintf(&b, "mul.wide.u32 %%x, %%t, %d; add.u64 %%in, %%in, %%x; mul.wide.u32 %%x, %%t, %d; add.u64 %%out, %%out, %%x;\n", 4*(nd+5), 4*nd)
 	for i := range nd {

@@ -75,7 +75,7 @@ static int start(void) {
 }
 
 struct text { const unsigned char *at; u32 n; };
-enum { grid, blockX, blockY, blockZ, cluster, shared, fault, numbers, maxBuffers = 64, maxParams = 256 };
+enum { grid, blockX, blockY, blockZ, cluster, shared, fault, numbers, maxBuffers = 256, maxParams = 256 };
 struct launch {
   struct text name, code, kernel, params, offsets;
   u32 number[numbers], buffers;
