@@ -121,14 +121,22 @@ func (p instrParser) bankedOpcode(text string) string {
 	return text
 }
 
+// spacedOpcode reads modifiers with layout before them, as in
+// "cp.async.bulk .L2::cache_hint".
 func (p instrParser) spacedOpcode(text string) string {
 	var b strings.Builder
 	b.WriteString(text)
-	for p.tok.kind == tDot && !strings.HasPrefix(p.text(), ".L") {
+	for p.tok.kind == tDot && !isDotLabel(p.text()) {
 		b.WriteString(p.text())
 		p.next()
 	}
 	return b.String()
+}
+
+// isDotLabel reports an operand that is a label of compilers, such as .L2;
+// .L2::evict_last is a modifier.
+func isDotLabel(word string) bool {
+	return strings.HasPrefix(word, ".L") && !strings.Contains(word, "::")
 }
 
 // args parses operand, operand, ...
