@@ -3,6 +3,7 @@
  * rounded, which gives the correctly rounded result of +, -, * and /. */
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__
+#define __CUDA_BF16_TYPES_EXIST__
 
 #ifdef __cplusplus
 #include "cuda_runtime.h"
@@ -62,6 +63,14 @@ __WG_SF __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return make_bfloa
 #undef __WG_NAME
 #undef __WG_NAME2
 #undef __WG_MADE
+
+#define CUDART_INF_BF16 __ushort_as_bfloat16((unsigned short)0x7F80U)
+#define CUDART_NAN_BF16 __ushort_as_bfloat16((unsigned short)0x7FFFU)
+#define CUDART_MIN_DENORM_BF16 __ushort_as_bfloat16((unsigned short)0x0001U)
+#define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16((unsigned short)0x7F7FU)
+#define CUDART_NEG_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x8000U)
+#define CUDART_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x0000U)
+#define CUDART_ONE_BF16 __ushort_as_bfloat16((unsigned short)0x3F80U)
 #endif
 
 #endif

@@ -2,6 +2,7 @@
  * 5 exponent bits, 10 fraction bits. */
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__
+#define __CUDA_FP16_TYPES_EXIST__
 
 #ifdef __cplusplus
 #include "cuda_runtime.h"

@@ -2,6 +2,12 @@
  * 6), without infinity and NaN; vectors have two numbers in a byte. */
 #ifndef __CUDA_FP4_H__
 #define __CUDA_FP4_H__
+#define __CUDA_FP4_TYPES_EXIST__
+
+/* NVIDIA's header leaves this macro defined, and programs align their own vectors with it. */
+#ifndef __CUDA_ALIGN__
+#define __CUDA_ALIGN__(n) __align__(n)
+#endif
 
 #ifdef __cplusplus
 #include "cuda_runtime.h"

@@ -3,6 +3,12 @@
  * a byte. */
 #ifndef __CUDA_FP6_H__
 #define __CUDA_FP6_H__
+#define __CUDA_FP6_TYPES_EXIST__
+
+/* NVIDIA's header leaves this macro defined, and programs align their own vectors with it. */
+#ifndef __CUDA_ALIGN__
+#define __CUDA_ALIGN__(n) __align__(n)
+#endif
 
 #ifdef __cplusplus
 #include "cuda_runtime.h"

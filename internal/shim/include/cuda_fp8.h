@@ -3,6 +3,12 @@
  * e8m0, a power of two without a sign. */
 #ifndef __CUDA_FP8_H__
 #define __CUDA_FP8_H__
+#define __CUDA_FP8_TYPES_EXIST__
+
+/* NVIDIA's header leaves this macro defined, and programs align their own vectors with it. */
+#ifndef __CUDA_ALIGN__
+#define __CUDA_ALIGN__(n) __align__(n)
+#endif
 
 #ifdef __cplusplus
 #include "cuda_runtime.h"

@@ -69,5 +69,25 @@ template <decltype(sizeof 0) n> constexpr decltype(sizeof 0) __wg_alignment() { 
 #define __annotate__(a) __attribute__((a))
 #define __location__(a) __annotate__(a)
 #define __specialization_static
+#define __no_return__ __attribute__((noreturn))
+
+/* Whether this pass is for an architecture with its own or its family's
+ * instructions, which the compiler says by __CUDA_ARCH_SPECIFIC__ and
+ * __CUDA_ARCH_FAMILY_SPECIFIC__ ("CUDA C++ Programming Guide", "Feature Sets"):
+ * a family has one tens digit, but for 101, which is one of its own. */
+#define __CUDA_ARCH_HAS_FEATURE__(feature) __CUDA_ARCH_FEAT_##feature
+#if defined(__CUDA_ARCH_SPECIFIC__)
+#define __CUDA_HAS_ARCH_SPECIFIC(n) (__CUDA_ARCH_SPECIFIC__ == n##0)
+#else
+#define __CUDA_HAS_ARCH_SPECIFIC(n) 0
+#endif
+#if !defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+#define __CUDA_HAS_ARCH_FAMILY_SPECIFIC(n) 0
+#elif __CUDA_ARCH_FAMILY_SPECIFIC__ == 1010
+#define __CUDA_HAS_ARCH_FAMILY_SPECIFIC(n) (n == 101)
+#else
+#define __CUDA_HAS_ARCH_FAMILY_SPECIFIC(n) \
+    (n != 101 && __CUDA_ARCH_FAMILY_SPECIFIC__ >= n##0 && __CUDA_ARCH_FAMILY_SPECIFIC__ < n##0 + 100)
+#endif
 
 #endif
