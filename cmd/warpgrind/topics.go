@@ -34,6 +34,7 @@ var variables = []entry{
 	{"WARPGRIND_CACHE_DIR", "cache directory for compiled code, instead of $XDG_CACHE_HOME/warpgrind; \"off\" disables the cache"},
 	{"WARPGRIND_CACHE_SIZE", "size limit of that directory, such as 500M; default 1G"},
 	{"CUDA_HOME, CUDA_PATH", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++; --cuda-path overrides it"},
+	{"NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS", "options of nvcc, for each \"warpgrind cc\""},
 	{"XDG_DATA_HOME", "its subdirectory warpgrind/ holds the runtime library that programs are linked with; default ~/.local/share"},
 	{"WARPGRIND_REPORT", "for programs built with \"warpgrind instrument\": the file for their findings, as JSON"},
 	{"NO_COLOR", "set to anything: no colors on a terminal"},

@@ -85,7 +85,8 @@ func Main(ctx context.Context, cfg Config, args []string) int {
 
 func (d *driver) main(ctx context.Context, args []string) error {
 	var err error
-	if d.cmd, err = nvcc.Parse(args); err != nil {
+	// NVIDIA's own compiler, which gets the line as it is, reads the variables itself.
+	if d.cmd, err = nvcc.Parse(nvcc.Environment(args, os.Getenv)); err != nil {
 		return err
 	}
 	if done, err := d.inform(ctx); done || err != nil {

@@ -2,6 +2,7 @@ package nvcc
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,13 @@ const maxOptionFiles = 100
 func Expand(args []string) ([]string, error) {
 	left := maxOptionFiles
 	return expand(args, &left)
+}
+
+// Environment returns args between the flags of NVCC_PREPEND_FLAGS and
+// NVCC_APPEND_FLAGS ("NVIDIA CUDA Compiler Driver", "NVCC Environment
+// Variables").
+func Environment(args []string, getenv func(string) string) []string {
+	return slices.Concat(Fields(getenv("NVCC_PREPEND_FLAGS")), args, Fields(getenv("NVCC_APPEND_FLAGS")))
 }
 
 func expand(args []string, left *int) ([]string, error) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -105,6 +106,18 @@ func TestRefused(t *testing.T) {
 		if !errors.As(err, &refused) || refused.Text != want {
 			t.Errorf("%s: error %v, want %s", line, err, want)
 		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	set := map[string]string{"NVCC_PREPEND_FLAGS": "-DX=1 -I 'a b'", "NVCC_APPEND_FLAGS": "-UX"}
+	got := Environment([]string{"-c", "a.cu"}, func(name string) string { return set[name] })
+	if want := []string{"-DX=1", "-I", "a b", "-c", "a.cu", "-UX"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	none := func(string) string { return "" }
+	if got := Environment([]string{"a.cu"}, none); !slices.Equal(got, []string{"a.cu"}) {
+		t.Errorf("without the variables: %q", got)
 	}
 }
 
