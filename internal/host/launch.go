@@ -28,7 +28,11 @@ func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply, out *pr
 		cfg.Cluster = k.Cluster()
 	}
 	cfg.Stream, cfg.Device, cfg.Limits = streamName(cfg.Stream), int(q.device), p.limits[q.device]
-	if code, cause, msg := p.s.checkLimits(k, cfg, shared); code != Success {
+	code, cause, msg := p.s.checkLimits(k, cfg, shared)
+	if in.Unconfigured {
+		code, cause, msg = ErrorMissingConfiguration, trace.CauseUnconfigured, "the kernel is called as a function, without <<<...>>>"
+	}
+	if code != Success {
 		r.code = code
 		if f := p.s.cfg.Hooks.Rejected; f != nil {
 			f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: cfg.Grid, Block: cfg.Block,

@@ -146,6 +146,9 @@ const (
 
 // Causes of an invalid kernel launch.
 const (
+	// CauseUnconfigured: host code calls a kernel without <<<...>>>, so that grid and block
+	// are not given.
+	CauseUnconfigured Cause = "unconfigured"
 	// CauseNoBlocks and CauseNoThreads: an extent of 0.
 	CauseNoBlocks  Cause = "no-blocks"
 	CauseNoThreads Cause = "no-threads"

@@ -1,5 +1,5 @@
 // Launches that a device refuses, and those at the limit.
-// clean: full_block wide_grid opted_in static_and_dynamic bounds_kept flat3 no_launch_error_kept
+// clean: full_block wide_grid opted_in static_and_dynamic bounds_kept flat3 no_launch_error_kept by_pointer
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,7 +37,10 @@ int main(int, char **argv) {
     CASE(too_many_3d, k, 1, dim3(32, 32, 2)); CASE(deep_block, k, 1, dim3(1, 1, 65)); CASE(high_grid, k, dim3(1, 65536), 1);  // want(too_many_3d) launch rejected // want(deep_block) launch rejected // want(high_grid) launch rejected
     CASE(too_much_dynamic, dynamic, 1, 32, 48 * 1024 + 4); CASE(too_much_together, both, 1, 32, 48 * 1024 - 4092);  // want(too_much_dynamic) launch rejected // want(too_much_together) launch rejected error source
     CASE(over_bounds, small, 1, 129);  // want(over_bounds) launch rejected
-    cudaGetLastError();
+    void (*pointer)(int *) = k;
+    if (!strcmp(c, "by_pointer")) pointer<<<1, 32>>>(out);
+    if (!strcmp(c, "called")) pointer(out);  // want(called) launch rejected
+    if (cudaGetLastError() == cudaErrorMissingConfiguration) puts("missing configuration");
     cudaDeviceSynchronize();
     cudaFree(out);
     return 0;

@@ -102,6 +102,9 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 		Details: d, Key: r.Error + "\x00" + r.Message, Witness: [4]uint64{c.seq},
 	}
 	f.Help = helps[f.Repair.Kind] + ", and check cudaGetLastError() after the launch"
+	if r.Cause == trace.CauseUnconfigured {
+		f.Notes = []string{"nothing is launched; CUDA returns " + r.Error}
+	}
 	if r.Where != "" {
 		f.Key += "\x00" + r.Where
 		f.Primary = finding.Place{Role: "launched here", Loc: check.HostPlace(r.Where)}

@@ -11,6 +11,7 @@ const (
 	RoundUp             finding.RepairKind = "round-up"
 	KeepBounds          finding.RepairKind = "launch-bounds"
 	SmallerBlocks       finding.RepairKind = "smaller-blocks"
+	Configure           finding.RepairKind = "configure-launch"
 	TurnGrid            finding.RepairKind = "turn-grid"
 	KeepLimit           finding.RepairKind = "keep-limit"
 	RaisePending        finding.RepairKind = "raise-pending-limit"
@@ -24,6 +25,7 @@ const (
 // repairs are what removes a refusal, or an end, of a cause.
 var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseSharedOptIn:    OptIn,
+	trace.CauseUnconfigured:   Configure,
 	trace.CauseNoBlocks:       RoundUp,
 	trace.CauseNoThreads:      RoundUp,
 	trace.CauseLaunchBounds:   KeepBounds,
@@ -51,6 +53,7 @@ var helps = map[finding.RepairKind]string{
 	RoundUp:       "round quotients up, as in (n + 255) / 256, and skip the launch if there is no work",
 	KeepBounds:    "launch at most as many threads as the kernel's __launch_bounds__ allow",
 	SmallerBlocks: "use fewer threads per block, and more blocks",
+	Configure:     "give the call a grid and a block: kernel<<<blocks, threads>>>(...)",
 	TurnGrid:      "put the large extent in x, or let each block do more",
 	KeepLimit:     "stay within the limit",
 	PassGlobal:    "copy the data to global memory (a __device__ variable, or memory from malloc) and pass its address",

@@ -140,6 +140,7 @@ type VariableReply struct {
 // Moment in runtime/registry.h.
 type Launch struct {
 	Kernel                    uint32 `valid:"known"`
+	Unconfigured              bool   // called as a function, without <<<...>>>: the launch is refused
 	Cooperative, Programmatic bool
 	MayOverlap                bool    // a programmatic launch may follow
 	Cluster, Grid, Block      Dim3    `valid:"any"`

@@ -1,5 +1,6 @@
 // Kernel launches and what can be asked about kernels.
 #include <atomic>
+#include <utility>
 #include <vector>
 
 #include "capture.h"
@@ -26,6 +27,10 @@ std::atomic<void (*)(uint32_t)> launchObserver{nullptr};
 // A stack, because the arguments of one launch may contain another.
 thread_local std::vector<Configuration> configurations;
 
+// Whether the last call found none. clang's stub of a kernel launches it even then, with the
+// empty grid that it was given; nvcc's does not.
+thread_local bool unconfigured;
+
 cudaError_t launch(const void *func, const Configuration &cfg, void **args, const Grouping &grouping) {
   cudaError_t e;
   Function *f = findFunction(func, &e);
@@ -33,7 +38,7 @@ cudaError_t launch(const void *func, const Configuration &cfg, void **args, cons
   if (!args && !f->params.empty())
     return invalid("the kernel has parameters but the argument array is null");
   std::vector<char> params = packParams(*f, args);
-  if (isCapturing(cfg.stream))
+  if (!grouping.unconfigured && isCapturing(cfg.stream))
     return captureKernel(cfg.stream, *f, func, cfg.grid, cfg.block, cfg.shared, params.data(), grouping);
   return launchFunction(*f, cfg.grid, cfg.block, cfg.shared, cfg.stream, params.data(), grouping);
 }
@@ -108,7 +113,7 @@ cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
   if (e != cudaSuccess) return e;
   uint32_t number;
   {
-    Call c{protocol::Launch(id, grouping.cooperative, grouping.programmatic, mayOverlap, grouping.cluster, grid, block, shared, stream,
+    Call c{protocol::Launch(id, grouping.unconfigured, grouping.cooperative, grouping.programmatic, mayOverlap, grouping.cluster, grid, block, shared, stream,
                                  grouping.events[0], grouping.events[1], grouping.events[2], protocol::Blob(params, f.paramBytes))};
     pushManaged();
     c.send();
@@ -135,7 +140,11 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstr
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
-  if (configurations.empty()) return recordError(cudaErrorMissingConfiguration);
+  unconfigured = configurations.empty();
+  if (unconfigured) {
+    if (grid) *grid = dim3(0, 0, 0);
+    return recordError(cudaErrorMissingConfiguration);
+  }
   const Configuration &c = configurations.back();
   *grid = c.grid;
   *block = c.block;
@@ -177,7 +186,10 @@ cudaError_t cudaLaunch(const void *func) {
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream) {
-  return launch(func, {grid, block, shared, stream}, args, false);
+  Grouping grouping;
+  grouping.unconfigured = std::exchange(unconfigured, false) && !grid.x;
+  if (grouping.unconfigured) block = dim3(0, 0, 0), shared = 0, stream = nullptr;
+  return launch(func, {grid, block, shared, stream}, args, grouping);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x97989202;
+constexpr uint32_t kProtocolVersion = 0xfb3d4eed;
 
 
 enum class Op : uint32_t {
@@ -348,6 +348,7 @@ struct Launch {
   static constexpr Op op = Op::Launch;
   using Reply = LaunchReply;
   uint32_t kernel;
+  bool unconfigured;
   bool cooperative;
   bool programmatic;
   bool mayOverlap;
@@ -360,9 +361,9 @@ struct Launch {
   Pointer started;
   Pointer begun;
   Blob params;
-  Launch(uint32_t kernel, bool cooperative, bool programmatic, bool mayOverlap, Dim3 cluster, Dim3 grid, Dim3 block, uint64_t sharedDynamic, StreamNumber stream, Pointer triggered, Pointer started, Pointer begun, Blob params)
-      : kernel(kernel), cooperative(cooperative), programmatic(programmatic), mayOverlap(mayOverlap), cluster(cluster), grid(grid), block(block), sharedDynamic(sharedDynamic), stream(stream), triggered(triggered), started(started), begun(begun), params(params) {}
-  template <class Wire> void fields(Wire &wire) const { wire(kernel, cooperative, programmatic, mayOverlap, cluster, grid, block, sharedDynamic, stream, triggered, started, begun, params); }
+  Launch(uint32_t kernel, bool unconfigured, bool cooperative, bool programmatic, bool mayOverlap, Dim3 cluster, Dim3 grid, Dim3 block, uint64_t sharedDynamic, StreamNumber stream, Pointer triggered, Pointer started, Pointer begun, Blob params)
+      : kernel(kernel), unconfigured(unconfigured), cooperative(cooperative), programmatic(programmatic), mayOverlap(mayOverlap), cluster(cluster), grid(grid), block(block), sharedDynamic(sharedDynamic), stream(stream), triggered(triggered), started(started), begun(begun), params(params) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kernel, unconfigured, cooperative, programmatic, mayOverlap, cluster, grid, block, sharedDynamic, stream, triggered, started, begun, params); }
 };
 
 struct AllocReply {
