@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
@@ -44,7 +45,7 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	if err != nil {
 		return Home{}, err
 	}
-	h := Home{filepath.Join(data, "cuda-"+cache.Key(shimHash(), pipeline(), ptxasScript, loaderHooks, fmt.Sprint(compatible, callers), tc.identity(), warpgrind, fmt.Sprint(libraryNames))[:16])}
+	h := Home{filepath.Join(data, "cuda-"+cache.Key(shimHash(), pipeline(), ptxasScript, loaderHooks, fmt.Sprint(compatible, callers), tc.identity(), warpgrind, fmt.Sprint(libraryNames, staticNames, foreignNames))[:16])}
 	if _, err := os.Stat(h.Dir); err == nil {
 		return h, nil
 	}
@@ -133,12 +134,27 @@ func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind 
 // libraryNames are the libraries of CUDA that are one here. Those that NVIDIA
 // alone has are in it by name: calling them is not supported.
 var libraryNames = []string{"libcudart.so", "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so", "libnvJitLink.so", "libcurand.so",
-	"libcublas.so", "libcublasLt.so", "libcufft.so", "libcusparse.so", "libcusolver.so", "libnvidia-ml.so", "libnccl.so"}
+	"libcublas.so", "libcublasLt.so", "libcufft.so", "libcufftw.so", "libcusparse.so", "libcusolver.so", "libnvidia-ml.so", "libnccl.so"}
+
+// staticNames are the static forms of these libraries.
+var staticNames = []string{"libcudart_static.a", "libcublas_static.a", "libcublasLt_static.a", "libcufft_static.a", "libcufft_static_nocallback.a",
+	"libcufftw_static.a", "libcurand_static.a", "libcusparse_static.a", "libcusolver_static.a", "libnvrtc_static.a", "libnvJitLink_static.a",
+	"libnvptxcompiler_static.a"}
+
+// foreignNames are libraries of a toolkit that are not there. CMake has no target for a library
+// without a file, and refuses a whole project where a part of it names one, so they have files:
+// the project is configured, and the parts that call them do not link.
+var foreignNames = []string{"libnppc", "libnppial", "libnppicc", "libnppidei", "libnppif", "libnppig", "libnppim", "libnppist", "libnppisu", "libnppitc",
+	"libnpps", "libnvjpeg"}
 
 // fillLib makes the names under which programs link CUDA's libraries. Static
 // ones are scripts for the linker that name the shared one.
 func fillLib(at, final string) error {
-	for _, name := range libraryNames {
+	shared, static := slices.Clone(libraryNames), slices.Clone(staticNames)
+	for _, name := range foreignNames {
+		shared, static = append(shared, name+".so"), append(static, name+"_static.a")
+	}
+	for _, name := range shared {
 		if err := os.Symlink(sharedRuntime, filepath.Join(at, name)); err != nil {
 			return err
 		}
@@ -147,11 +163,13 @@ func fillLib(at, final string) error {
 		return err
 	}
 	script := "/* GNU ld script */\nINPUT(" + filepath.Join(final, sharedRuntime) + ")\n"
-	if err := os.WriteFile(filepath.Join(at, "libcudart_static.a"), []byte(script), 0o666); err != nil {
-		return err
+	for _, name := range static {
+		if err := os.WriteFile(filepath.Join(at, name), []byte(script), 0o666); err != nil {
+			return err
+		}
 	}
-	// The device runtime needs nothing: an empty archive.
-	for _, name := range []string{"libcudadevrt.a", "libculibos.a"} {
+	// The device runtime needs nothing: an empty archive. So do the parts of static libraries.
+	for _, name := range []string{"libcudadevrt.a", "libculibos.a", "libnvrtc-builtins_static.a", "libcusolver_lapack_static.a", "libcusolver_metis_static.a", "libmetis_static.a"} {
 		if err := os.WriteFile(filepath.Join(at, name), []byte("!<arch>\n"), 0o666); err != nil {
 			return err
 		}
