@@ -211,6 +211,17 @@ void typesAsArguments() {
   OK(cusolverDnXpotrf(h, params, kLower, n, CUDA_R_64F, da.device, n, CUDA_R_64F, device.device, onDevice, host.data(), onHost, info.device));
   OK(cusolverDnXpotrs(h, params, kLower, n, 1, CUDA_R_64F, da.device, n, CUDA_R_64F, db.device, n, info.device));
   near("solution", db.get(), x, 1e-13);
+  Array<int64_t> pivots(n);
+  for (bool exchanged : {true, false}) {
+    const auto matrix = exchanged ? numbers<double>(n * n) : a;
+    Array<double> general(matrix), sides(times(matrix, x, n, n));
+    OK(cusolverDnXgetrf_bufferSize(h, params, n, n, CUDA_R_64F, general.device, n, CUDA_R_64F, &onDevice, &onHost));
+    OK(cusolverDnXgetrf(h, params, n, n, CUDA_R_64F, general.device, n, exchanged ? pivots.device : nullptr, CUDA_R_64F, device.device, onDevice, host.data(),
+                        onHost, info.device));
+    OK(cusolverDnXgetrs(h, params, CUBLAS_OP_N, n, 1, CUDA_R_64F, general.device, n, exchanged ? pivots.device : nullptr, CUDA_R_64F, sides.device, n,
+                        info.device));
+    near("solution by elimination", sides.get(), x, 1e-10);
+  }
   OK(cusolverDnXgesvd_bufferSize(h, params, 'A', 'A', n, n, CUDA_R_64F, again.device, n, CUDA_R_64F, s.device, CUDA_R_64F, u.device, n, CUDA_R_64F, vt.device,
                                  n, CUDA_R_64F, &onDevice, &onHost));
   OK(cusolverDnXgesvd(h, params, 'A', 'A', n, n, CUDA_R_64F, again.device, n, CUDA_R_64F, s.device, CUDA_R_64F, u.device, n, CUDA_R_64F, vt.device, n,

@@ -29,6 +29,15 @@ cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t 
 cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo, int64_t n,
                                   int64_t nrhs, cudaDataType typeA, const void *a, int64_t lda, cudaDataType typeB,
                                   void *b, int64_t ldb, int *info);
+cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
+                                             cudaDataType typeA, const void *a, int64_t lda, cudaDataType computeType,
+                                             size_t *deviceBytes, size_t *hostBytes);
+cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
+                                  cudaDataType typeA, void *a, int64_t lda, int64_t *pivots, cudaDataType computeType,
+                                  void *device, size_t deviceBytes, void *host, size_t hostBytes, int *info);
+cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOperation_t op, int64_t n,
+                                  int64_t nrhs, cudaDataType typeA, const void *a, int64_t lda, const int64_t *pivots,
+                                  cudaDataType typeB, void *b, int64_t ldb, int *info);
 cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
                                              cublasFillMode_t uplo, int64_t n, cudaDataType typeA, const void *a,
                                              int64_t lda, cudaDataType typeW, const void *w, cudaDataType computeType,
@@ -255,9 +264,6 @@ cusolverStatus_t cusolverDnZgesvdj(cusolverDnHandle_t handle, cusolverEigMode_t 
 
 #define __WG_RESULT cusolverStatus_t
 #include "warpgrind/library_calls.h"
-__WG_C_API(cusolverDnXgetrf)
-__WG_C_API(cusolverDnXgetrf_bufferSize)
-__WG_C_API(cusolverDnXgetrs)
 __WG_C_API(cusolverDnSpotri)
 __WG_C_API(cusolverDnSpotri_bufferSize)
 __WG_C_API(cusolverDnSpotrfBatched)

@@ -7,11 +7,11 @@ template <class E> __device__ void getrf(const Factor<E> &p) {
   __shared__ int where[128];
   for (int s = blockIdx.x; s < p.batch; s += gridDim.x) {
     E *a = p.as ? p.as[s] : p.a;
-    int *pivots = p.pivots ? p.pivots + static_cast<long long>(s) * p.rows() : nullptr;
+    const Pivots pivots = p.pivots.from(static_cast<long long>(s) * p.rows());
     int info = 0;
     for (int k = 0; k < p.rows(); k++) {
       int row = k;
-      if (pivots) {
+      if (pivots.any()) {
         Real<E> most = -1;
         for (int i = k + threadIdx.x; i < p.m; i += blockDim.x) {
           Real<E> v = sizeOf(a[i + k * p.lda]);
@@ -29,7 +29,7 @@ template <class E> __device__ void getrf(const Factor<E> &p) {
         }
         __syncthreads();
         row = where[0];
-        if (threadIdx.x == 0) pivots[k] = row + 1;
+        if (threadIdx.x == 0) pivots.set(k, row + 1);
         if (row != k)
           for (int j = threadIdx.x; j < p.n; j += blockDim.x) {
             E t = a[k + j * p.lda];
@@ -61,10 +61,11 @@ template <class E> __device__ void getrf(const Factor<E> &p) {
 template <class E> __device__ void laswp(const Exchange<E> &p) {
   for (int s = blockIdx.y; s < p.batch; s += gridDim.y) {
     E *b = p.bs ? p.bs[s] : p.b;
-    const int *pivots = p.pivots + static_cast<long long>(s) * p.n;
+    const Pivots pivots = p.pivots.from(static_cast<long long>(s) * p.n);
     for (long long j = firstIndex(); j < p.sides; j += indexStep())
       for (int t = 0; t < p.n; t++) {
-        const int k = p.back ? p.n - 1 - t : t, row = pivots[k] - 1;
+        const int k = p.back ? p.n - 1 - t : t;
+        const long long row = pivots.get(k) - 1;
         if (row == k) continue;
         E v = b[k + j * p.ldb];
         b[k + j * p.ldb] = b[row + j * p.ldb];

@@ -130,13 +130,36 @@ template <class E> struct Scale {
   bool right;
 };
 
+// Rows from 1, as numbers of 32 or of 64 bits; none where both are null.
+struct Pivots {
+  int *narrow = nullptr;
+  long long *wide = nullptr;
+  WG_BOTH Pivots(const int *rows) : narrow(const_cast<int *>(rows)) {}
+  WG_BOTH Pivots(const int64_t *rows) : wide(reinterpret_cast<long long *>(const_cast<int64_t *>(rows))) {}
+  WG_BOTH bool any() const { return narrow || wide; }
+  WG_BOTH Pivots from(long long first) const {
+    Pivots p = *this;
+    if (narrow) p.narrow += first;
+    if (wide) p.wide += first;
+    return p;
+  }
+  WG_BOTH long long get(int i) const { return wide ? wide[i] : narrow[i]; }
+  WG_BOTH void set(int i, int row) const {
+    if (wide)
+      wide[i] = row;
+    else
+      narrow[i] = row;
+  }
+};
+
 // Elimination of matrices of m rows, with pivots where there is room for them.
 template <class E> struct Factor {
   int m, n;
   E *a;
   E *const *as;
   long long lda;
-  int *pivots, *info;
+  Pivots pivots;
+  int *info;
   int batch;
   WG_BOTH int rows() const { return m < n ? m : n; }
 };
@@ -147,7 +170,7 @@ template <class E> struct Exchange {
   E *b;
   E *const *bs;
   long long ldb;
-  const int *pivots;
+  Pivots pivots;
   bool back;
   int batch;
 };

@@ -72,20 +72,20 @@ Status potrs(cusolverDnHandle_t h, cublasFillMode_t uplo, int n, int sides, cons
   return clear(h, info);
 }
 
-template <class E> Status getrf(cusolverDnHandle_t h, int m, int n, E *a, int lda, int *pivots, int *info) {
+template <class E> Status getrf(cusolverDnHandle_t h, int m, int n, E *a, int lda, blas::Pivots pivots, int *info) {
   REQUIRE(m >= 0 && n >= 0 && lda >= larger(1, m), "a size is negative or lda less than m");
   blas::Factor<E> p{m, n, a, nullptr, lda, pivots, info, 1};
   return statusOf(blasKernels.launch("lu", letter<E> + std::string("getrf"), 1, 128, h->stream, p));
 }
 
 template <class E>
-Status getrs(cusolverDnHandle_t h, cublasOperation_t op, int n, int sides, const E *a, int lda, const int *pivots, E *b, int ldb, int *info) {
+Status getrs(cusolverDnHandle_t h, cublasOperation_t op, int n, int sides, const E *a, int lda, blas::Pivots pivots, E *b, int ldb, int *info) {
   REQUIRE(op >= CUBLAS_OP_N && op <= CUBLAS_OP_C, "trans is not a cublasOperation_t");
   REQUIRE(n >= 0 && sides >= 0 && lda >= larger(1, n) && ldb >= larger(1, n), "a size is negative or a leading dimension less than n");
   if (n == 0 || sides == 0) return clear(h, info);
   const bool plain = op == CUBLAS_OP_N;
   const auto exchange = [&](bool back) {
-    if (!pivots) return CUSOLVER_STATUS_SUCCESS;
+    if (!pivots.any()) return CUSOLVER_STATUS_SUCCESS;
     blas::Exchange<E> p{n, sides, b, nullptr, ldb, pivots, back, 1};
     return statusOf(blasKernels.launch("lu", letter<E> + std::string("laswp"), host::blocks(sides, 64, 1 << 16), 64, h->stream, p));
   };
@@ -424,6 +424,24 @@ Status cusolverDnXpotrs(PARAMS, UPLO, int64_t n, int64_t sides, cudaDataType typ
   return byType({type, typeB}, {n, sides, lda, ldb}, [&](auto zero) {
     using E = decltype(zero);
     return potrs(h, uplo, n, sides, static_cast<const E *>(a), lda, static_cast<E *>(b), ldb, info);
+  });
+}
+Status cusolverDnXgetrf_bufferSize(PARAMS, int64_t, int64_t, cudaDataType, const void *, int64_t, SIZES) {
+  CALL("cusolverDnXgetrf_bufferSize", h);
+  return sizesOfWork(device, host);
+}
+Status cusolverDnXgetrf(PARAMS, int64_t m, int64_t n, cudaDataType type, void *a, int64_t lda, int64_t *pivots, WORK) {
+  CALL("cusolverDnXgetrf", h);
+  return byType({type, compute}, {m, n, lda}, [&](auto zero) {
+    return getrf(h, m, n, static_cast<decltype(zero) *>(a), lda, pivots, info);
+  });
+}
+Status cusolverDnXgetrs(PARAMS, cublasOperation_t op, int64_t n, int64_t sides, cudaDataType type, const void *a, int64_t lda, const int64_t *pivots,
+                        cudaDataType typeB, void *b, int64_t ldb, int *info) {
+  CALL("cusolverDnXgetrs", h);
+  return byType({type, typeB}, {n, sides, lda, ldb}, [&](auto zero) {
+    using E = decltype(zero);
+    return getrs(h, op, n, sides, static_cast<const E *>(a), lda, pivots, static_cast<E *>(b), ldb, info);
   });
 }
 Status cusolverDnXsyevd_bufferSize(PARAMS, cusolverEigMode_t, UPLO, int64_t, cudaDataType, const void *, int64_t, cudaDataType, const void *, SIZES) {
