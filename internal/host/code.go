@@ -19,8 +19,11 @@ func (c Code) String() string {
 }
 
 // faultCode is the sticky error that a fault leaves behind.
-func faultCode(k trace.FaultKind) Code {
-	switch k {
+func faultCode(f *trace.Fault) Code {
+	if f.Cause == trace.CauseTensorCoordinate || f.Cause == trace.CauseNoCluster {
+		return ErrorIllegalInstruction
+	}
+	switch f.Kind {
 	case trace.FaultOutOfBounds, trace.FaultReadOnly:
 		return ErrorIllegalAddress
 	case trace.FaultMisaligned:

@@ -159,7 +159,7 @@ func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, d
 			h.Internal(fmt.Errorf("kernel %s: %w", info.Kernel, err))
 		}
 	case res.Fault != nil && !p.s.cfg.Forgive:
-		p.fail(faultCode(res.Fault.Kind))
+		p.fail(faultCode(res.Fault))
 	}
 	if h.GridOver != nil {
 		h.GridOver(info)

@@ -168,9 +168,12 @@ func TestLimits(t *testing.T) {
 
 func TestFaultCodes(t *testing.T) {
 	for k := trace.FaultOutOfBounds; k <= trace.FaultBarrier; k++ {
-		if c := faultCode(k); codeNames[c] == "" || c == Success {
+		if c := faultCode(&trace.Fault{Kind: k}); codeNames[c] == "" || c == Success {
 			t.Errorf("fault %d gives %v", k, c)
 		}
+	}
+	if c := faultCode(&trace.Fault{Kind: trace.FaultMisaligned, Cause: trace.CauseTensorCoordinate}); c != ErrorIllegalInstruction {
+		t.Errorf("a tile that begins between 16 bytes gives %v", c)
 	}
 }
 
