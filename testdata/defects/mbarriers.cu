@@ -1,6 +1,6 @@
 // mbarriers: arrivals and bytes from other blocks of a cluster, order and scope of arrivals, phases that never end.
 // flags: --arch sm_90
-// clean: default_scopes generic expects counted fenced own own_fenced drops
+// clean: default_scopes generic expects counted fenced own own_fenced drops elected_joined each
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
@@ -73,6 +73,34 @@ __global__ void drops(int *out) {
     }
     out[threadIdx.x] = 1;
 }
+// A tile that one thread publishes and a warp reads, several times: one lane says for the warp
+// that it has read, which covers the other lanes only behind a __syncwarp.
+enum Turn { ELECTED, ELECTED_JOINED, EACH, EARLY };
+template <Turn HOW> __global__ void turns(int *out) {
+    __shared__ unsigned long long published, consumed;
+    __shared__ int tile;
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared(&published)) : "memory");
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared(&consumed)), "n"(HOW == EACH ? 32 : 1) : "memory");
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        int sum = 0;
+        for (int i = 0; i < 4; i++) {
+            asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra W; }" ::"r"(shared(&published)), "r"(i & 1) : "memory");
+            if (HOW == EARLY && threadIdx.x == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared(&consumed)) : "memory");
+            sum += tile;
+            if (HOW == ELECTED_JOINED) __syncwarp();
+            if (HOW == EACH || HOW != EARLY && threadIdx.x == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared(&consumed)) : "memory");
+        }
+        out[threadIdx.x] = sum;
+    } else if (threadIdx.x == 32)
+        for (int i = 0; i < 4; i++) {
+            if (i > 0) asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra W; }" ::"r"(shared(&consumed)), "r"(i - 1 & 1) : "memory");
+            tile = i;  // want(elected) race WAR // want(early) race WAR
+            asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared(&published)) : "memory");
+        }
+}
 
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
@@ -93,6 +121,10 @@ int main(int, char **argv) {
     if (is("own_fenced")) in_block<OWN_FENCED><<<1, 64>>>(out);
     if (is("other_phase")) in_block<OTHER_PHASE><<<1, 64>>>(out);
     if (is("drops")) drops<<<1, 64>>>(out);
+    if (is("elected")) turns<ELECTED><<<1, 64>>>(out);
+    if (is("elected_joined")) turns<ELECTED_JOINED><<<1, 64>>>(out);
+    if (is("each")) turns<EACH><<<1, 64>>>(out);
+    if (is("early")) turns<EARLY><<<1, 64>>>(out);
     cudaDeviceSynchronize();
     cudaFree(out);
 }

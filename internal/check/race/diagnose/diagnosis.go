@@ -51,6 +51,8 @@ type diagnosis struct {
 	// that should order the two.
 	unawaited *evidence.Unawaited
 	phases    []evidence.WrongPhase
+	// lane is an mbarrier at which another lane arrives for the first thread, nil for none.
+	lane *evidence.WrongPhase
 
 	// What the table decides.
 	cause  Cause
@@ -78,6 +80,7 @@ func (g *Diagnoser) of(run *evidence.Run, p *places, facts *guards.Facts, k evid
 	d.waits = d.waitOf()
 	d.plain = d.plainAmong()
 	d.unawaited, d.phases = run.Visits.Unawaited(d.copies, d.w), run.Visits.WrongPhases(d.w)
+	d.lane = run.Visits.OtherLane(d.w)
 	return d
 }
 

@@ -83,6 +83,7 @@ func init() {
 
 		// An arrival or a wait should order them.
 		{unawaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
+		{otherLaneArrives, NoSyncwarp, whyLaneArrives, syncwarpBeforeArrival, nil},
 		{wrongPhase, WrongPhase, whyPhase, always(CountArrivals, helpPhase), originPhase},
 		{ticketWithoutFence, NoFence, whyTicket, always(AddFence, helpTicket), originTicket},
 		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(AddBarrier, helpEarly), nil},
@@ -203,15 +204,16 @@ func afterWaitInWarp(d *diagnosis) bool {
 
 // Predicates on pairs of threads.
 
-func neverAwaited(d *diagnosis) bool   { return d.unawaited != nil && d.unawaited.Behind == nil }
-func unawaited(d *diagnosis) bool      { return d.unawaited != nil }
-func wrongPhase(d *diagnosis) bool     { return len(d.phases) > 0 }
-func inFlight(d *diagnosis) bool       { return d.w.InFlight && !d.w.Swapped && !d.pair.Awaited }
-func testThenSet(d *diagnosis) bool    { return d.test != nil }
-func oneInstruction(d *diagnosis) bool { return d.w.OneInstr }
-func lockMissing(d *diagnosis) bool    { return d.w.Lock.Missing() }
-func lostUpdate(d *diagnosis) bool     { return d.lost != nil }
-func polled(d *diagnosis) bool         { return d.w.Polled || d.waits != nil }
+func neverAwaited(d *diagnosis) bool     { return d.unawaited != nil && d.unawaited.Behind == nil }
+func unawaited(d *diagnosis) bool        { return d.unawaited != nil }
+func otherLaneArrives(d *diagnosis) bool { return d.lane != nil }
+func wrongPhase(d *diagnosis) bool       { return len(d.phases) > 0 }
+func inFlight(d *diagnosis) bool         { return d.w.InFlight && !d.w.Swapped && !d.pair.Awaited }
+func testThenSet(d *diagnosis) bool      { return d.test != nil }
+func oneInstruction(d *diagnosis) bool   { return d.w.OneInstr }
+func lockMissing(d *diagnosis) bool      { return d.w.Lock.Missing() }
+func lostUpdate(d *diagnosis) bool       { return d.lost != nil }
+func polled(d *diagnosis) bool           { return d.w.Polled || d.waits != nil }
 
 // harmless writes need no repair, unless they show something else that is missing.
 func harmless(d *diagnosis) bool {
@@ -308,6 +310,10 @@ func fenceBeforeWrite(d *diagnosis) mend {
 
 func syncwarpBeforeWrite(d *diagnosis) mend {
 	return adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.w.Link.Site)
+}
+
+func syncwarpBeforeArrival(d *diagnosis) mend {
+	return adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.lane.Arrive)
 }
 
 func barrierBeforeWrite(d *diagnosis) mend {

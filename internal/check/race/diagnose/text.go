@@ -323,6 +323,11 @@ func whyPhase(d *diagnosis) string {
 	return fmt.Sprintf("%s waits at %s for the arrival of %s, but a phase ends without it", d.where(p.Wait), d.objectName(p.Object), d.where(p.Arrive))
 }
 
+func whyLaneArrives(d *diagnosis) string {
+	return fmt.Sprintf("%s waits at %s for the arrival of %s, which another lane of the first thread's warp makes, but no __syncwarp orders the first access before that",
+		d.where(d.lane.Wait), d.objectName(d.lane.Object), d.where(d.lane.Arrive))
+}
+
 func helpPhase(d *diagnosis) string {
 	var names []string
 	for _, p := range d.phases {

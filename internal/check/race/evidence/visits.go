@@ -250,6 +250,51 @@ func (vs Visits) WrongPhases(w *Witness) (out []WrongPhase) {
 	return out
 }
 
+// OtherLane returns the mbarrier at which another lane of the first thread's warp arrives
+// behind its access, and the second thread waits before its own: what the first thread did
+// is ordered before that only by a __syncwarp. nil where there is none, or where the first
+// thread arrives or waits there itself.
+func (vs Visits) OtherLane(w *Witness) *WrongPhase {
+	a, z := &w.First, &w.Then
+	if a.Warp == z.Warp {
+		return nil
+	}
+	for _, o := range vs.objects() {
+		v := vs[o]
+		if o.Numbered || takesPart(v.arrived, a) || takesPart(v.waits, a) {
+			continue
+		}
+		wait := nearest(v.waits, func(k visitor, lanes uint32) bool {
+			return k.warp == z.Warp && lanes>>z.Lane&1 != 0 && Behind(k.site, z.Site)
+		})
+		arrive := nearest(v.arrived, func(k visitor, _ uint32) bool { return k.warp == a.Warp && Behind(a.Site, k.site) })
+		if wait != nil && arrive != nil {
+			return &WrongPhase{o, arrive, wait}
+		}
+	}
+	return nil
+}
+
+// takesPart reports whether the thread of an access is among visitors.
+func takesPart(sites map[visitor]uint32, a *Access) bool {
+	for k, lanes := range sites {
+		if k.warp == a.Warp && lanes>>a.Lane&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nearest is the first site in the program of those that fit.
+func nearest(sites map[visitor]uint32, fits func(visitor, uint32) bool) *trace.Site {
+	for _, k := range inOrder(sites) {
+		if fits(k, sites[k]) {
+			return k.site
+		}
+	}
+	return nil
+}
+
 func (v *visit) between(o Object, a, z *Access) (p WrongPhase, ok bool) {
 	p.Object = o
 	for _, k := range inOrder(v.waits) {
