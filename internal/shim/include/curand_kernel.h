@@ -1,6 +1,6 @@
 /* Random numbers on the device ("cuRAND Library Programming Guide", "Device
  * API Overview"): XORWOW, Philox 4x32-10 and MRG32k3a, with the documented
- * subsequences and offsets, and their distributions. */
+ * subsequences and offsets, Sobol sequences, and their distributions. */
 #ifndef CURAND_KERNEL_H_
 #define CURAND_KERNEL_H_
 
@@ -22,6 +22,7 @@
 #include "warpgrind/curand_philox.h"
 #include "warpgrind/curand_mrg.h"
 #include "warpgrind/curand_distributions.h"
+#include "warpgrind/curand_sobol.h"
 
 #undef __WG_R
 #endif

@@ -28,6 +28,28 @@ struct curandStateMRG32k3a {
 };
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
+/* Of a Sobol sequence: the number i of the next element, its value x, and c, which scrambles it. */
+struct curandStateSobol32 {
+  unsigned int i, x, c;
+  unsigned int direction_vectors[32];
+};
+typedef struct curandStateSobol32 curandStateSobol32_t;
+struct curandStateScrambledSobol32 {
+  unsigned int i, x, c;
+  unsigned int direction_vectors[32];
+};
+typedef struct curandStateScrambledSobol32 curandStateScrambledSobol32_t;
+struct curandStateSobol64 {
+  unsigned long long i, x, c;
+  unsigned long long direction_vectors[64];
+};
+typedef struct curandStateSobol64 curandStateSobol64_t;
+struct curandStateScrambledSobol64 {
+  unsigned long long i, x, c;
+  unsigned long long direction_vectors[64];
+};
+typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
+
 typedef struct curandStateXORWOW curandState_t;
 typedef struct curandStateXORWOW curandState;
 
