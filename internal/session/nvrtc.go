@@ -114,13 +114,17 @@ func address(e string) string { return "&" + strings.TrimLeft(e, "& \t") }
 // Options"), most of which are the same; asDevice is set if functions without
 // qualifiers are for the device.
 func runtimeFlags(options []string) (flags []string, asDevice bool) {
-	drop := []string{"-builtin-move-forward", "-builtin-initializer-list", "-no-source-include", "-dlto", "-modify-stack-limit",
+	drop := []string{"-builtin-move-forward", "-builtin-initializer-list", "-no-source-include", "-modify-stack-limit",
 		"-version-ident", "-no-cache", "-restrict", "-jump-table-density", "-device-stack-protector", "-minimal", "-split-compile",
 		"-ewp", "-pch", "-fdevice-time-trace", "-time", "-opt-info", "-optimization-info", "-diag", "-display-error-number",
-		"-no-display-error-number", "-rdc", "-relocatable-device-code", "-dc", "-device-c", "-dw", "-device-w"}
+		"-no-display-error-number", "-dw", "-device-w"}
 	for _, o := range options {
-		name, _, _ := strings.Cut("-"+strings.TrimLeft(o, "-"), "=")
+		name, value, _ := strings.Cut("-"+strings.TrimLeft(o, "-"), "=")
 		switch {
+		case name == "-dc" || name == "-device-c" || name == "-dlto":
+			flags = append(flags, "-rdc=true") // its functions are for other modules too
+		case name == "-rdc" || name == "-relocatable-device-code":
+			flags = append(flags, "-rdc="+value)
 		case name == "-device-as-default-execution-space" || name == "-default-device":
 			asDevice = true
 		case !slices.ContainsFunc(drop, func(d string) bool { return strings.HasPrefix(name, d) }):

@@ -1,7 +1,8 @@
-// Links two PTX texts with nvJitLink, loads the result and launches its kernel; LTO-IR is
-// refused. Also: callbacks for the driver's log can be registered.
+// Links two PTX texts with nvJitLink, loads the result and launches its kernel; and LTO-IR of NVRTC
+// likewise. Also: callbacks for the driver's log can be registered.
 #include <cuda.h>
 #include <nvJitLink.h>
+#include <nvrtc.h>
 
 #include <cstdio>
 #include <cstring>
@@ -44,6 +45,40 @@ static int failures;
 #define IS(x) \
   if (!(x)) printf("%s: FAIL\n", #x), failures++
 
+// Code for link-time optimization, as NVRTC makes it.
+static std::vector<char> optimizable(const char *source, bool lto) {
+  nvrtcProgram program;
+  const char *options[] = {"--relocatable-device-code=true", "-dlto"};
+  size_t size = 1;
+  IS(nvrtcCreateProgram(&program, source, "part.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
+  IS(nvrtcCompileProgram(program, lto ? 2 : 1, options) == NVRTC_SUCCESS);
+  IS(nvrtcGetLTOIRSize(program, &size) == NVRTC_SUCCESS && (size > 0) == lto);
+  std::vector<char> code(size);
+  IS(nvrtcGetLTOIR(program, code.data()) == (lto ? NVRTC_SUCCESS : NVRTC_ERROR_INVALID_PROGRAM));
+  IS(nvrtcDestroyProgram(&program) == NVRTC_SUCCESS);
+  return code;
+}
+
+static std::vector<char> linkedParts() {
+  nvJitLinkHandle link;
+  const char *options[] = {"-lto", "-arch=sm_80"};
+  unsigned major = 0, minor;
+  size_t size = 0;
+  IS(nvJitLinkVersion(&major, &minor) == NVJITLINK_SUCCESS && major >= 12);
+  optimizable("__device__ int twice(int x) { return 2 * x; }", false);
+  auto function = optimizable("__device__ int twice(int x) { return 2 * x; }", true);
+  auto kernel = optimizable("extern __device__ int twice(int); extern \"C\" __global__ void run(int *p) { *p = twice(*p); }", true);
+  IS(nvJitLinkCreate(&link, 2, options) == NVJITLINK_SUCCESS);
+  IS(nvJitLinkAddData(link, NVJITLINK_INPUT_LTOIR, function.data(), function.size(), "function") == NVJITLINK_SUCCESS);
+  IS(nvJitLinkAddData(link, NVJITLINK_INPUT_LTOIR, kernel.data(), kernel.size(), "kernel") == NVJITLINK_SUCCESS);
+  IS(nvJitLinkComplete(link) == NVJITLINK_SUCCESS);
+  IS(nvJitLinkGetLinkedCubinSize(link, &size) == NVJITLINK_SUCCESS);
+  std::vector<char> cubin(size);
+  IS(nvJitLinkGetLinkedCubin(link, cubin.data()) == NVJITLINK_SUCCESS);
+  IS(nvJitLinkDestroy(&link) == NVJITLINK_SUCCESS);
+  return cubin;
+}
+
 static void logged(void *, CUlogLevel, char *, size_t) {}
 
 int main() {
@@ -82,6 +117,10 @@ int main() {
   void *arguments[] = {&p};
   IS(cuLaunchKernel(run, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
   IS(cuMemcpyDtoH(&value, p, sizeof value) == CUDA_SUCCESS && value == 42);
+  IS(cuModuleLoadData(&module, linkedParts().data()) == CUDA_SUCCESS);
+  IS(cuModuleGetFunction(&run, module, "run") == CUDA_SUCCESS);
+  IS(cuLaunchKernel(run, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
+  IS(cuMemcpyDtoH(&value, p, sizeof value) == CUDA_SUCCESS && value == 84);
   IS(cuMemFree(p) == CUDA_SUCCESS);
   printf("nvjitlink: %s\n", failures ? "FAIL" : "PASS");
   return failures != 0;

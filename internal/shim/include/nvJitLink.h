@@ -47,6 +47,14 @@ typedef enum {
 typedef struct nvJitLink *nvJitLinkHandle;
 
 nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t numOptions, const char **options);
+/* For sources alone: the library lacks the function, as before CUDA 12.3, since Python packages that find it make
+ * code for it that only NVIDIA's compiler reads. */
+static inline nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor) {
+  if (!major || !minor) return NVJITLINK_ERROR_NULL_INPUT;
+  *major = 13;
+  *minor = 0;
+  return NVJITLINK_SUCCESS;
+}
 nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle *handle);
 nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType type, const void *data, size_t size,
                                  const char *name);

@@ -1,7 +1,7 @@
 // nvJitLink: links device code at run time, as the driver's cuLink functions do. Its
 // "cubin" is the linked PTX, which the driver's functions that load modules take. What
 // has no PTX cannot be linked: machine code, and the intermediate code for link-time
-// optimization (LTO-IR), which only NVIDIA's compiler reads. There is no nvJitLinkVersion, as
+// optimization (LTO-IR) that NVIDIA's compilers make; NVRTC's is PTX here. There is no nvJitLinkVersion, as
 // before CUDA 12.3: Numba and cuda.core take its absence to mean that LTO-IR is not
 // to be made, and make PTX.
 #include "nvJitLink.h"

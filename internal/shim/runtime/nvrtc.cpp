@@ -2,6 +2,7 @@
 #include "nvrtc.h"
 #include "lasting.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -14,7 +15,7 @@ struct _nvrtcProgram {
   std::string name, source, log, ptx;
   std::map<std::string, std::string> headers;
   std::vector<std::string> expressions, lowered;
-  bool compiled = false;
+  bool compiled = false, lto = false;
 };
 
 using namespace warpgrind;
@@ -62,6 +63,7 @@ nvrtcResult compile(_nvrtcProgram &p, const std::vector<std::string> &options) {
   p.ptx = c.reply.ptx;
   p.lowered = c.reply.lowered;
   p.compiled = true;
+  p.lto = std::any_of(options.begin(), options.end(), [](const std::string &o) { return o == "-dlto" || o == "--dlto"; });
   return NVRTC_SUCCESS;
 }
 
@@ -72,11 +74,6 @@ nvrtcResult give(nvrtcProgram p, const std::string _nvrtcProgram::*text, size_t 
   if (size) *size = s.size() + 1;
   if (out) memcpy(out, s.c_str(), s.size() + 1);
   return NVRTC_SUCCESS;
-}
-
-nvrtcResult noBackEnd(const char *name) {
-  unsupported(name);
-  return NVRTC_ERROR_INVALID_PROGRAM;
 }
 
 constexpr int kArchs[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90};
@@ -160,8 +157,15 @@ nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *out) { return give(p, &_nvr
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *size) { return give(p, &_nvrtcProgram::ptx, size, nullptr); }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *out) { return give(p, &_nvrtcProgram::ptx, nullptr, out); }
 
-nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram, size_t *) { return noBackEnd(__func__); }
-nvrtcResult nvrtcGetLTOIR(nvrtcProgram, char *) { return noBackEnd(__func__); }
+// So does what is to be optimized at link time, which there is with -dlto only.
+nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram p, size_t *size) {
+  const nvrtcResult r = give(p, &_nvrtcProgram::ptx, size, nullptr);
+  if (r == NVRTC_SUCCESS && !p->lto) *size = 0;
+  return r;
+}
+nvrtcResult nvrtcGetLTOIR(nvrtcProgram p, char *out) {
+  return exists(p) && !p->lto ? NVRTC_ERROR_INVALID_PROGRAM : give(p, &_nvrtcProgram::ptx, nullptr, out);
+}
 
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram p, const char *expression) {
   if (!exists(p)) return NVRTC_ERROR_INVALID_PROGRAM;

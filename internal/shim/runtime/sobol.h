@@ -3,6 +3,7 @@
 
 namespace warpgrind::sobol {
 
+// What NVIDIA's tables have as well.
 constexpr unsigned kDimensions = 20000;
 
 // The vectors of all dimensions, one after the other, of 32 or 64 bits each; scrambled ones are multiplied by
