@@ -170,6 +170,10 @@ type unit struct {
 	stackTop   int32
 	lateCopies []lateCopy
 	lateBcast  []lateBcast
+	// atomics is set after the first atomic operation on memory that blocks share, swapped tells
+	// which constants that one swaps, "" if it does something else.
+	atomics bool
+	swapped string
 	// check asks for a check of shared places, which sets clobbered.
 	check     bool
 	clobbered error

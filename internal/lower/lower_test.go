@@ -192,6 +192,35 @@ func arithmetic(t *testing.T, name string) string {
 
 // TestUnsupportedSaysWhere wants one message with the opcode for instructions
 // that share their first word with others that run.
+// TestOrdered tells the kernels whose blocks must run in turn.
+func TestOrdered(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want bool
+	}{
+		{"atom.global.add.u32 %r0, [%d0], 1;", false},
+		{"atom.global.add.u32 %r0, [%d0], 1; red.global.max.u32 [%d0+8], 7;", false},
+		{"atom.global.add.u32 %r0, [%d0], 1; st.global.u32 [%d1], %r0;", true},
+		{"red.global.add.f32 [%d0], 0f3F800000;", true},
+		{"atom.global.cas.b32 %r0, [%d0], 0, 2;", false},
+		{"atom.global.cas.b32 %r0, [%d0], 0, 2; atom.global.cas.b32 %r1, [%d1], 0, 2;", false},
+		{"atom.global.cas.b32 %r0, [%d0], 0, 2; st.global.u32 [%d1], %r0;", true},
+		{"atom.global.cas.b32 %r0, [%d0], 0, %r1;", true},
+		{"atom.global.cas.b32 %r0, [%d0], 0, 2; atom.global.cas.b32 %r1, [%d1], 0, 3;", true},
+		{"atom.global.cas.b32 %r0, [%d0], 0, 2; atom.global.cas.b32 %r1, [%d1], 2, 0;", true},
+		{"atom.global.cas.b32 %r0, [%d0], 0, 2; red.global.add.u32 [%d0], 1;", true},
+		{"red.global.add.u32 [%d0], 1; atom.global.exch.b32 %r1, [%d1], 5;", true},
+		{"atom.global.exch.b32 %r0, [%d0], 5; atom.global.exch.b32 %r5, [%d1], 5;", false},
+		{"atom.global.exch.b32 %r0, [%d0], 5; atom.global.exch.b64 %d2, [%d1], 5;", true},
+		{"atom.shared.cas.b32 %r0, [%d0], %r0, %r1; atom.global.exch.b32 %r5, [%d1], 5;", false},
+		{"ld.volatile.global.u32 %r0, [%d0];", true},
+	} {
+		if got := mustLower(t, kernel(t, "", c.body)).Ordered; got != c.want {
+			t.Errorf("%s: ordered %v, want %v", c.body, got, c.want)
+		}
+	}
+}
+
 func TestUnsupportedSaysWhere(t *testing.T) {
 	for _, text := range []string{
 		"cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r0], [%d0, {%r1, %r1, %r1}], [%r2], {%h0, %h1};",

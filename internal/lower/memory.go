@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
@@ -396,7 +398,7 @@ func (e memoryEmitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 			return err
 		}
 	}
-	if a.space != trace.SpaceShared && ordered(op, a.typ, dst) {
+	if a.space != trace.SpaceShared && (ordered(op, a.typ, dst, args[1:]) || !e.u.commutes(op, a.typ, args[1:])) {
 		e.u.prog.Ordered = true
 	}
 	e.u.prog.Mems = append(e.u.prog.Mems, m)
@@ -419,13 +421,37 @@ func atomicOp(in *ptx.Instr) (string, bool) {
 }
 
 // ordered reports that the outcome depends on the order of the operations: a
-// result is used, or the operation does not commute exactly.
-func ordered(op string, t isa.Type, dst *reg) bool {
+// result is used, or the operation does not commute exactly with itself.
+func ordered(op string, t isa.Type, dst *reg, operands []ptx.Operand) bool {
 	if dst != nil && dst.uses > 0 {
 		return true
 	}
 	floats := t.IsFloat() || t == isa.F16x2 || t == isa.BF16x2
-	return op == "exch" || op == "cas" || op == "inc" || op == "dec" || op == "add" && floats
+	return swaps(op) && !constants(operands) || op == "inc" || op == "dec" || op == "add" && floats
+}
+
+// swaps reports that an operation leaves an operand in memory, whatever was there.
+func swaps(op string) bool { return op == "exch" || op == "cas" }
+
+func constants(operands []ptx.Operand) bool {
+	return !slices.ContainsFunc(operands, func(o ptx.Operand) bool { _, ok := o.(*ptx.Imm); return !ok })
+}
+
+// commutes reports whether an atomic operation, whose result is not used, commutes with those of the
+// kernel before it. One that swaps constants only does with itself.
+func (u *unit) commutes(op string, t isa.Type, operands []ptx.Operand) bool {
+	key := ""
+	if swaps(op) {
+		key = op + " " + t.String()
+		for _, o := range operands {
+			key += fmt.Sprint(" ", ptx.FormatOperand(o))
+		}
+	}
+	first := !u.atomics
+	if first {
+		u.atomics, u.swapped = true, key
+	}
+	return first || u.swapped == key
 }
 
 // cvta converts between a space's addresses and generic ones. Only shared
