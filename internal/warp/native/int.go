@@ -55,10 +55,9 @@ func wideNatives(m map[string]*native) {
 	for _, x := range []struct {
 		typ string
 		in  *jit.Inst
-		k   kind
-	}{{"u32", jit.VPMULUDQ, kZX}, {"s32", jit.VPMULDQ, kSX}} {
-		m["mul.wide."+x.typ] = &native{[]kind{x.k, x.k}, k64, bin(x.in)}
-		m["mad.wide."+x.typ] = &native{[]kind{x.k, x.k, k64}, k64, func(g *gen, v []operand) operand {
+	}{{"u32", jit.VPMULUDQ}, {"s32", jit.VPMULDQ}} {
+		m["mul.wide."+x.typ] = &native{[]kind{kLower, kLower}, k64, bin(x.in)}
+		m["mad.wide."+x.typ] = &native{[]kind{kLower, kLower, k64}, k64, func(g *gen, v []operand) operand {
 			return g.v3(jit.VPADDQ, g.v3(x.in, v[0], v[1]), v[2])
 		}}
 		m["mul.hi."+x.typ] = &native{shape(4, 2), k32, func(g *gen, v []operand) operand {

@@ -13,12 +13,13 @@ import (
 type kind uint8
 
 const (
-	k32   kind = iota // 32-bit elements
-	k64               // 64-bit elements
-	kZX               // 32-bit, widened to 64 with zeros
-	kSX               // 32-bit, widened to 64 with the sign
-	kHalf             // 32-bit beside 64-bit ones: half a register
-	kLow              // result: the low halves of 64-bit elements
+	k32    kind = iota // 32-bit elements
+	k64                // 64-bit elements
+	kZX                // 32-bit, widened to 64 with zeros
+	kSX                // 32-bit, widened to 64 with the sign
+	kLower             // 32-bit, in the lower halves of 64-bit elements: the upper ones are anything
+	kHalf              // 32-bit beside 64-bit ones: half a register
+	kLow               // result: the low halves of 64-bit elements
 )
 
 // native is an operation in machine code: body computes a part of the result
@@ -84,8 +85,20 @@ func una(in *jit.Inst) body {
 	return func(g *gen, x []operand) operand { return g.v2(in, x[0]) }
 }
 
+// commutes has the instructions whose operands may be swapped.
+var commutes = map[*jit.Inst]bool{}
+
+func init() {
+	for _, p := range []pair{add, mulLow, minS, minU, maxS, maxU, and, or, xor, {jit.VPMULUDQ, jit.VPMULDQ}} {
+		commutes[p[0]], commutes[p[1]] = true, true
+	}
+}
+
 // v3 is in(a, b), v2 in(a), vi in(a, imm); each yields a new register.
 func (g *gen) v3(in *jit.Inst, a, b operand) operand {
+	if a.m != nil && b.m == nil && commutes[in] {
+		a, b = b, a
+	}
 	ra := g.in(a)
 	b = g.fitting(in, b)
 	d := g.tmp()
@@ -178,6 +191,13 @@ func (g *gen) fetch(slot int32, k kind, i int) operand {
 		return g.source(slot, alu.W32, i)
 	case k64:
 		return g.source(slot, alu.W64, i)
+	case kLower:
+		if r := g.find(slot); r != nil && r.same {
+			return vreg(r.reg[0])
+		} else if r == nil && g.pl.same[slot] { // the row has its value at least twice
+			return *g.repeated(slot, 8)
+		}
+		return g.v2(jit.VPMOVZXDQ, g.halfOf(slot, i))
 	}
 	half := g.halfOf(slot, i)
 	switch k {

@@ -75,7 +75,7 @@ func (g scalarCode) scalarOperand(slot int32, k kind) operand {
 	switch k {
 	case k32:
 		return operand{m: &m, width: 4}
-	case k64:
+	case k64, kLower:
 		return operand{m: &m, width: 8}
 	}
 	half := vreg(g.in(operand{m: &m, width: 4}))
