@@ -9,6 +9,10 @@ import (
 func (g *gen) branch(i int, in *program.Instr) {
 	g.settle()
 	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))
+	if br := &g.p.Branches[in.X]; g.part && br.Target <= int32(i) && br.Meet == int32(i+1) {
+		g.diverging().leavesLoop(i, br, in)
+		return
+	}
 	g.Load32(jit.RAX, slab(in.A, 0))
 	none, all := next, target
 	if in.PredNot {

@@ -99,6 +99,43 @@ func (g divergeCode) parts(i int, br *program.Branch, predNot bool) {
 	g.exit(i)
 }
 
+// leavesLoop continues after the branch at the end of a loop, whose exit is where its lanes meet, in the
+// form for some lanes. Lanes that leave one by one do so at random, so that whether any leave is
+// nothing to branch at.
+func (g divergeCode) leavesLoop(i int, br *program.Branch, in *program.Instr) {
+	other, last := g.NewLabel(), g.NewLabel()
+	g.Load32(jit.RAX, slab(in.A, 0))
+	if in.PredNot {
+		g.Not(false, jit.RAX)
+	}
+	g.CmpMemImm(ctx(ctxMeet), br.Meet)
+	g.JumpIf(jit.NE, other)
+	g.Load(jit.RBX, ctx(ctxDepth))
+	g.Test(true, jit.RBX, jit.RBX)
+	g.JumpIf(jit.E, other)
+	g.Op(jit.AND, false, jit.RAX, jit.R12)
+	g.JumpIf(jit.E, last)
+	g.tellThreads()
+	g.Move32(jit.RCX, jit.R12)
+	g.Op(jit.XOR, false, jit.RCX, jit.RAX)
+	g.Lea(jit.RBX, jit.At(jit.RBX, -DivergedSize))
+	g.Op(jit.ADD, true, jit.RBX, jit.RSI)
+	g.come(jit.RCX)
+	g.Move32(jit.R12, jit.RAX)
+	g.setMask()
+	g.Jump(g.label(br.Target))
+	g.cold = append(g.cold, func() {
+		g.Bind(last)
+		g.Jump(g.label(int32(i + 1)))
+		g.Bind(other)
+		g.Op(jit.AND, false, jit.RAX, jit.R12)
+		g.JumpIf(jit.E, g.label(int32(i+1)))
+		g.Op(jit.CMP, false, jit.RAX, jit.R12)
+		g.JumpIf(jit.E, g.label(br.Target))
+		g.parts(i, br, false)
+	})
+}
+
 // pushJoin makes a reconvergence point for the lanes that run. RDX is the depth; RBX
 // becomes the join, less its place in the context.
 func (g divergeCode) pushJoin(meet int32, out jit.Label) {
