@@ -154,11 +154,11 @@ func (w memoryUnit) learn(x int32, m uint32) {
 	size := uint64(op.Elem * op.Count)
 	if op.Space == trace.SpaceGeneric && spaceOf(w.baseOf(op, m)+op.Offset) == trace.SpaceShared {
 		if lo, hi := e.sharedExtent(w.Prog, op); hi >= lo+size && e.On.Shared == nil {
-			e.native.regions[x] = native.Region{Start: mem.SharedWindow + lo - op.Offset, Limit: hi - lo - size + 1, Ptr: uintptrOf(e.Block.Shared) + uintptr(lo)}
+			e.native.regions[x] = native.Region{Start: mem.SharedWindow + lo - op.Offset, Limit: hi - lo - size + 1, Ptr: uintptrOf(e.Block.Shared) + uintptr(lo), Missed: e.native.regions[x].Missed}
 		}
 		return
 	}
-	al, enters := e.cached, uint64(0)
+	al, enters := e.cached, uint32(0)
 	if !e.ignored(op) {
 		if !e.native.code.Enters() || op.Space != trace.SpaceGlobal || !e.On.Plain.Takes(op.Site) {
 			return
@@ -166,7 +166,7 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		enters = 1
 	}
 	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) && e.allows(w.Prog, op, al) {
-		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base), Enters: enters}
+		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base), Enters: enters, Missed: e.native.regions[x].Missed}
 	}
 }
 

@@ -90,7 +90,9 @@ type Region struct {
 	Start, Limit uint64
 	Ptr          uintptr
 	// Enters is not 0 where each access has to be entered into Context.Plain.
-	Enters uint64
+	Enters uint32
+	// Missed is for code to learn whether it pays to look for lanes that are neighbors.
+	Missed uint32
 }
 
 // Watched is a set of spaces and of the following.

@@ -84,7 +84,7 @@ func (a *access) enterRows() {
 		e.countIn(jit.At(jit.RBX, 0))
 	}
 	for h, r := range []jit.Reg{jit.RAX, jit.RDX} {
-		a.rowOf(h, r)
+		a.rowOf(h, jit.At(r, 0))
 	}
 }
 

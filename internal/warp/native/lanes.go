@@ -1,12 +1,15 @@
 package native
 
-import "github.com/warpgrind/warpgrind/internal/warp/jit"
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
 
 // byPattern looks at the addresses of all lanes. Each half of 16 lanes may lie
 // in a row or at one place; the rest is gathered lane by lane.
 func (a *access) byPattern() {
-	g := a.g
-	wide := a.parts == 4
+	g, wide, each := a.g, a.parts == 4, a.unlessMissed()
 	g.MoveFromVec(jit.RAX, a.addr[0], wide)
 	g.MoveFromVec(jit.RDX, a.addr[a.parts/2], wide)
 	if a.size > 1 {
@@ -25,7 +28,7 @@ func (a *access) byPattern() {
 		a.inRows(first, second, other)
 		a.pointers(int32(15 * a.size))
 		for h, r := range []jit.Reg{jit.RAX, jit.RDX} {
-			a.rowOf(h, r)
+			a.rowOf(h, jit.At(r, 0))
 		}
 	}
 	b := *a
@@ -41,9 +44,132 @@ func (a *access) byPattern() {
 			g.Jump(b.done)
 			g.Bind(gather)
 		}
+		g.Bind(each)
+		b.missed()
 		b.each(false)
 		g.Jump(b.done)
 	})
+}
+
+// unlessMissed goes to a label, where each lane is to be done, if looking for neighbors has been in
+// vain.
+func (a *access) unlessMissed() (each jit.Label) {
+	each = a.g.NewLabel()
+	if a.learns() {
+		a.g.CmpMemImm(a.g.memoryCode().regionMissed(a.x), looks)
+		a.g.JumpIf(jit.AE, each)
+	}
+	return each
+}
+
+// Code that has looked for neighbors so often in vain does without for as many accesses as are left
+// of lookAgain, a power of two. Lanes that are far apart now may be neighbors in the kernel's next phase.
+const looks, lookAgain = 4, 32
+
+// missed notes that lanes are not neighbors, or that it was not looked.
+func (a *access) missed() {
+	if a.learns() {
+		g, missed := a.g, a.g.memoryCode().regionMissed(a.x)
+		g.Load32(jit.RAX, missed)
+		g.OpImm(jit.ADD, false, jit.RAX, 1)
+		g.OpImm(jit.AND, false, jit.RAX, lookAgain-1)
+		g.Store32(missed, jit.RAX)
+	}
+}
+
+// learns reports whether lanes that are neighbors are only one of the ways that an access has.
+func (a *access) learns() bool { return a.m.Count == 1 && (a.load || a.m.Elem >= 4) }
+
+// byMask looks at the addresses of the lanes that run, where these are not all. They may lie in a
+// row or at one place; the rest is gathered lane by lane.
+func (a *access) byMask() {
+	if a.m.Count > 1 {
+		a.each(true)
+		return
+	}
+	g, wide, each := a.g, a.parts == 4, a.unlessMissed()
+	a.park(ctxAt, a.addr[:a.parts])
+	g.TrailingZeros(jit.RCX, jit.R12)
+	a.lowestAddress(jit.RAX)
+	if a.size > 1 {
+		g.TestImm(jit.RAX, int32(a.size-1))
+		g.JumpIf(jit.NE, a.slow)
+		g.ShiftImm(jit.SHL, false, jit.RCX, byte(bits.TrailingZeros(uint(a.size))))
+	}
+	g.Lea(jit.RBX, jit.At(jit.RAX, 0)) // RBX: where lane 0 would be, RCX: how far it is from there
+	g.Op(jit.SUB, wide, jit.RBX, jit.RCX)
+	other := g.NewLabel()
+	a.differ(jit.RBX, a.size, other)
+	g.OpMem(jit.SUB, wide, jit.RAX, g.memoryCode().regionStart(a.x))
+	a.inside(jit.RAX, 0)
+	g.HighestBit(jit.RDX, jit.R12)
+	if a.size > 1 {
+		g.ShiftImm(jit.SHL, false, jit.RDX, byte(bits.TrailingZeros(uint(a.size))))
+	}
+	g.Op(jit.SUB, true, jit.RAX, jit.RCX)
+	g.Op(jit.ADD, true, jit.RDX, jit.RAX)
+	a.inside(jit.RDX, 0)
+	g.OpMem(jit.ADD, true, jit.RAX, g.memoryCode().regionPtr(a.x))
+	for h := range 2 {
+		a.rowOf(h, jit.At(jit.RAX, int32(16*h*a.size)))
+	}
+	b := *a
+	g.cold = append(g.cold, func() {
+		g.Bind(other)
+		if b.load {
+			gather := g.NewLabel()
+			b.differ(jit.RAX, 0, gather)
+			b.within(jit.RAX, 0)
+			for h := range 2 {
+				b.placeOf(h, jit.RAX)
+			}
+			g.Jump(b.done)
+			g.Bind(gather)
+		}
+		g.Bind(each)
+		b.missed()
+		b.each(true)
+		g.Jump(b.done)
+	})
+}
+
+// lowestAddress loads the address of lane RCX from the context.
+func (a *access) lowestAddress(d jit.Reg) {
+	if a.parts == 4 {
+		a.g.Load(d, laneOf(ctxAt, 8))
+	} else {
+		a.g.Load32(d, laneOf(ctxAt, 4))
+	}
+}
+
+// differ goes to a label unless the lanes that run have addresses that lie so many bytes apart, from
+// lane 0 on, which has or would have r.
+func (a *access) differ(r jit.Reg, apart int, label jit.Label) {
+	g, w, first, x := a.g, a.width(), a.scratch[0], a.scratch[1]
+	lanes := 64 / w
+	g.Emit(pair{jit.VPBROADCASTDr, jit.VPBROADCASTQr}.of(w), jit.Args{Reg: int8(first), RM: int8(r)})
+	for i := range a.parts {
+		want := first
+		if apart > 0 {
+			var steps [8]uint64
+			for l := range lanes {
+				steps[l*w/8] |= uint64((i*lanes+l)*apart) << (l * w % 8 * 8)
+			}
+			from := g.Data(steps)
+			a.op3(add.of(w), x, first, operand{m: &from}, 0, 0)
+			want = x
+		}
+		k := jit.Vec(6)
+		if i > 0 {
+			k = 5
+		}
+		a.op3(cmpU.of(w), k, a.addr[i], vreg(want), 4, g.maskOf(i, a.parts)) // not equal
+		if i > 0 {
+			g.KOr(6, 6, 5, 16)
+		}
+	}
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.NE, label)
 }
 
 // op3 emits an instruction of two operands with a constant, and a mask.
@@ -115,33 +241,37 @@ func (a *access) pointers(span int32) {
 	}
 }
 
-// rowOf loads or stores the 16 lanes of half h that are in a row at r.
-func (a *access) rowOf(h int, r jit.Reg) {
+// rowOf loads or stores those of the 16 lanes of half h that run, which are in a row at a place.
+func (a *access) rowOf(h int, at jit.Mem) {
 	g, v := a.g, a.values[0]
 	if len(v) == 0 {
 		return
 	}
-	at, next := jit.At(r, 0), jit.At(r, 64)
+	next := at
+	next.Disp += 64
+	emit := func(in *jit.Inst, v jit.Vec, at jit.Mem, k jit.K) {
+		g.Emit(in, jit.Args{Reg: int8(v), Mem: &at, K: k, Zero: a.load && k != 0})
+	}
+	half := g.maskOf(h, 2)
 	switch {
-	case a.m.Elem == 8 && a.load:
-		a.op2(jit.VMOVDQU64, v[2*h], operand{m: &at})
-		a.op2(jit.VMOVDQU64, v[2*h+1], operand{m: &next})
 	case a.m.Elem == 8:
-		a.op2(jit.VMOVDQU64s, v[2*h], operand{m: &at})
-		a.op2(jit.VMOVDQU64s, v[2*h+1], operand{m: &next})
+		in := jit.VMOVDQU64s
+		if a.load {
+			in = jit.VMOVDQU64
+		}
+		emit(in, v[2*h], at, half)
+		emit(in, v[2*h+1], next, g.maskOf(2*h+1, 4))
 	case a.load:
-		signed := a.m.SignBits > 0
 		in := map[int][2]*jit.Inst{1: {jit.VPMOVZXBD, jit.VPMOVSXBD}, 2: {jit.VPMOVZXWD, jit.VPMOVSXWD},
 			4: {jit.VMOVDQU32, jit.VMOVDQU32}}[a.m.Elem]
-		if signed {
-			a.op2(in[1], v[h], operand{m: &at})
+		if a.m.SignBits > 0 {
+			emit(in[1], v[h], at, half)
 			a.cut(v[h])
 		} else {
-			a.op2(in[0], v[h], operand{m: &at})
+			emit(in[0], v[h], at, half)
 		}
 	default:
-		in := map[int]*jit.Inst{1: jit.VPMOVDB, 2: jit.VPMOVDW, 4: jit.VMOVDQU32s}[a.m.Elem]
-		g.Emit(in, jit.Args{Reg: int8(v[h]), Mem: &at})
+		emit(map[int]*jit.Inst{1: jit.VPMOVDB, 2: jit.VPMOVDW, 4: jit.VMOVDQU32s}[a.m.Elem], v[h], at, half)
 	}
 }
 
@@ -194,36 +324,36 @@ func (a *access) each(masked bool) {
 }
 
 // checkEach leaves the places of the lanes relative to the region in the first
-// scratch registers, and leaves the code if one is outside or misaligned.
+// scratch registers, 0 for those that do not run if masked, and leaves the code if one is outside
+// or misaligned. It uses the two registers after these.
 func (a *access) checkEach(masked bool) {
 	g, w := a.g, a.width()
 	start, limit := g.memoryCode().regionStart(a.x), g.memoryCode().regionLimit(a.x)
 	start.Bcast, limit.Bcast = true, true
-	bad := jit.K(0)
-	note := func(in *jit.Inst, v jit.Vec, y operand, imm byte, i int) {
-		k := jit.K(6)
-		if bad != 0 {
-			k = 5
-		}
+	most, bits := a.scratch[4], a.scratch[5] // the furthest place, and all addresses together
+	for i := range a.parts {
 		under := jit.K(0)
 		if masked {
 			under = g.maskOf(i, a.parts)
 		}
-		a.op3(in, jit.Vec(k), v, y, imm, under)
-		if bad != 0 {
-			g.KOr(6, 6, 5, 16)
+		place, addr := a.scratch[i], a.addr[i]
+		g.Emit(sub.of(w), jit.Args{Reg: int8(place), V: int8(addr), Mem: &start, K: under, Zero: under != 0})
+		if i == 0 {
+			most = place
+			g.Emit(jit.VMOVDQU64, jit.Args{Reg: int8(bits), RM: int8(addr), K: under, Zero: under != 0})
+			continue
 		}
-		bad = 6
+		a.op3(maxU.of(w), a.scratch[4], most, vreg(place), 0, 0)
+		a.op3(or.of(w), bits, bits, vreg(addr), 0, under)
+		most = a.scratch[4]
 	}
-	for i := range a.parts {
-		a.op3(sub.of(w), a.scratch[i], a.addr[i], operand{m: &start}, 0, 0)
-		note(cmpU.of(w), a.scratch[i], operand{m: &limit}, 5, i) // not below
-		if a.size > 1 {
-			in := pair{jit.VPTESTMD, jit.VPTESTMQ}.of(w)
-			note(in, a.addr[i], g.cst(w, uint32(a.size-1), uint64(a.size-1)), 0, i)
-		}
+	a.op3(cmpU.of(w), 6, most, operand{m: &limit}, 5, 0) // not below
+	other := jit.K(6)
+	if a.size > 1 {
+		other = 5
+		a.op3(pair{jit.VPTESTMD, jit.VPTESTMQ}.of(w), jit.Vec(other), bits, g.cst(w, uint32(a.size-1), uint64(a.size-1)), 0, 0)
 	}
-	g.KOrTest(6, 6, 16)
+	g.KOrTest(6, other, 16)
 	g.JumpIf(jit.NE, a.slow)
 }
 

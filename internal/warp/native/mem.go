@@ -13,6 +13,7 @@ func (g memoryCode) regionStart(x int32) jit.Mem  { return jit.At(jit.R13, x*reg
 func (g memoryCode) regionLimit(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+8) }
 func (g memoryCode) regionPtr(x int32) jit.Mem    { return jit.At(jit.R13, x*regionSize+16) }
 func (g memoryCode) regionEnters(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+24) }
+func (g memoryCode) regionMissed(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+28) }
 
 // access is a memory instruction being compiled.
 type access struct {
@@ -62,7 +63,7 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 			a.scalarStore()
 		}
 	case g.part:
-		a.each(true)
+		a.byMask()
 	default:
 		a.byPattern()
 	}
