@@ -63,6 +63,9 @@ type block struct {
 	seen seers
 	// passing is the event of a barrier that a sweep has passed.
 	passing trace.Barrier
+	// repeats is mayRepeat, mine are the blocks that the slot's worker has taken.
+	repeats bool
+	mine    *portion
 }
 
 func newBlock(r *run, seen seers) *block {
@@ -98,6 +101,7 @@ func newBlock(r *run, seen seers) *block {
 	}
 	b.sweepers()
 	b.observe()
+	b.repeats = b.mayRepeat()
 	return b
 }
 

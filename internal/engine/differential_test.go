@@ -63,6 +63,9 @@ func differ(t testing.TB, seed int64, size int) error {
 	if n := uint64(seed); n%3 == 0 { // another schedule must not matter
 		defer engine.SetSchedule(int64(1+n%41), int(n%5))()
 	}
+	if uint64(seed)%4 != 0 { // blocks in one sweep
+		defer engine.SetPortion(diffGrid)()
+	}
 	defer useOwnExecutor()
 	first := engine.Counts{}
 	fresh := bytes.Clone(tab.bytes())

@@ -234,7 +234,7 @@ func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *tr
 		r.heap, r.heapSize = warp.NewHeap(l.Heap, e.cfg.Arena), l.Heap
 	}
 	r.resident = max(residentPerWorker(l.Resident, int(r.workers)), int(t.ClusterSize()))
-	r.portion = min(max(r.total/(32*r.workers), 1), maxPortion)
+	r.portion = min(max(r.total/(32*r.workers), leastPortion), maxPortion)
 	return r
 }
 

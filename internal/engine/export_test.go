@@ -13,3 +13,10 @@ func RetireGroups() func() {
 	retired = true
 	return func() { retired = false }
 }
+
+// SetPortion makes workers take at least so many blocks at a time. It returns a function that undoes it.
+func SetPortion(n uint64) func() {
+	was := leastPortion
+	leastPortion = n
+	return func() { leastPortion = was }
+}

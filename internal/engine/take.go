@@ -6,8 +6,11 @@ import "github.com/warpgrind/warpgrind/internal/trace"
 // wait for each other. It bounds memory.
 const defaultResident = 128
 
-// maxPortion bounds the blocks that a worker takes at a time.
+// maxPortion bounds the blocks that a worker takes at a time. Tests let workers of small launches take more
+// than one.
 const maxPortion = 8
+
+var leastPortion uint64 = 1
 
 // portion is blocks that a worker has taken and not begun. There is always
 // room for them among its resident ones.
@@ -83,6 +86,7 @@ func (r *run) take(mine *portion, idle *[]*block, active []*block) []*block {
 		return append(active, r.startCluster(idle, i)...)
 	}
 	b := r.slot(idle, i)
+	b.mine = mine
 	b.start(i)
 	return append(active, b)
 }

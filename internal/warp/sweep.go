@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
@@ -41,6 +42,9 @@ type Sweep struct {
 	Progress, Reads uint64
 	First           struct{ Progress, Reads uint64 }
 	Steps           []uint64
+	// Ended is how many blocks have ended, with Instrs instructions of warps: all else is about the
+	// block after them, and of that from its beginning.
+	Ended, Instrs uint64
 }
 
 // Ready reports whether all warps are whole, converged and at one step from
@@ -62,8 +66,8 @@ func (s *Sweeper) Ready() bool {
 // Run sweeps the warps, the one with number first at first, with what is left
 // of its turn; the others have a whole turn each. Ready must hold. With mayPass, nothing has to
 // be done at a barrier of the block but what Sweep.Passed is for. The result is valid until the
-// next call.
-func (s *Sweeper) Run(first int, left, turn int64, mayPass bool) *Sweep {
+// next call. Where Repeats holds, the sweep may go on with so many more blocks.
+func (s *Sweeper) Run(first int, left, turn int64, mayPass bool, more uint64) *Sweep {
 	w := s.warps[first]
 	c := &w.Env.native.ctx
 	for i := range s.list {
@@ -75,8 +79,10 @@ func (s *Sweeper) Run(first int, left, turn int64, mayPass bool) *Sweep {
 		e.Slab, e.Local, e.Written, e.Budget = uintptr(x.base), uintptrOf(x.local), x.localWritten(), turn
 		e.Mask, e.Warp = uint64(x.Live), recall.WarpBits(x.Index)
 		e.Instrs, e.Loads, e.Stores, e.Changes = 0, 0, 0, 0
+		e.Image = uintptr(unsafe.Pointer(unsafe.SliceData(x.image)))
 	}
 	s.list[0].Budget = left
+	w.Env.blocks(&c.Blocks, more)
 	s.ready(c, w, turn, mayPass)
 	pc := w.generated().callCode(w.Env.native.code.Form(false), s.run, none)
 	s.summarize(c)
@@ -109,7 +115,34 @@ func (s *Sweeper) run(f *native.Form, c *native.Context) int32 {
 		e := &s.list[i]
 		c.Instrs, c.Loads, c.Stores, c.Changes = c.Instrs+e.Instrs, c.Loads+e.Loads, c.Stores+e.Stores, c.Changes+e.Changes
 	}
+	b := &c.Blocks
+	if b.Ended > 0 {
+		c.Instrs, c.Loads, c.Stores, c.Changes = c.Instrs+b.Instrs, c.Loads+b.Loads, c.Stores+b.Stores, c.Changes+b.Changes
+		for _, w := range s.warps {
+			w.Progress, w.Reads, w.ticks = 0, 0, 0
+		}
+	}
+	s.done.Ended, s.done.Instrs = b.Ended, b.Instrs
 	return pc
+}
+
+// blocks lets a sweep go on with further blocks.
+func (e *Env) blocks(b *native.Blocks, more uint64) {
+	*b = native.Blocks{More: more}
+	if more > 0 {
+		at, grid := e.Block.Coord, e.Block.Launch.Grid
+		b.Coord, b.Grid = [3]uint32{at.X, at.Y, at.Z}, [3]uint32{grid.X, grid.Y, grid.Z}
+		b.Shared, b.SharedSize = uintptrOf(e.Block.Shared), uint64(len(e.Block.Shared))
+	}
+}
+
+// Repeats reports whether the block is at its beginning, and a sweep may go on with further ones where it
+// ends: nothing but the coordinates has to be set for these.
+func (s *Sweeper) Repeats() bool {
+	w := s.warps[0]
+	v := w.Env.native.code
+	return w.at == 0 && w.Progress == 0 && v != nil && v.Repeats() && !w.Env.undefining.on &&
+		!slices.ContainsFunc(s.warps, func(w *Warp) bool { return len(w.local) > 0 })
 }
 
 // summarize sets what the sweep did but for its steps.

@@ -58,6 +58,7 @@ type Context struct {
 	// may.
 	Passed, Passes uint64
 	PassedAt       [MaxPassed]uint32
+	Blocks         Blocks
 }
 
 // MaxPassed bounds the barriers that a sweep passes by itself.

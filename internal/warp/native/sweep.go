@@ -18,6 +18,8 @@ type SweepEntry struct {
 	Mask, Warp                     uint64
 	Instrs, Loads, Stores, Changes uint64
 	Last                           struct{ Loads, Stores, Changes uint64 }
+	// Image is what each block must find in the slab's first bytes (program.Restored).
+	Image uintptr
 }
 
 // Places in a sweepEntry and what a sweep has in the context.
@@ -33,6 +35,7 @@ const (
 	entryStores = int32(unsafe.Offsetof(SweepEntry{}.Stores))
 	entryChange = int32(unsafe.Offsetof(SweepEntry{}.Changes))
 	entryLast   = int32(unsafe.Offsetof(SweepEntry{}.Last))
+	entryImage  = int32(unsafe.Offsetof(SweepEntry{}.Image))
 	EntrySize   = int32(unsafe.Sizeof(SweepEntry{}))
 
 	ctxEntry    = int32(unsafe.Offsetof(Context{}.Entry))
@@ -104,6 +107,7 @@ func (g divergeCode) sweeps() (in jit.Label) {
 	g.JumpIf(jit.NE, out)
 	g.Bind(came)
 	g.stopped(in)
+	g.nextBlock(in)
 	g.pass(in, out)
 	g.Bind(in)
 	g.nextWarp()
