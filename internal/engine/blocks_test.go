@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
@@ -77,12 +78,30 @@ func inGrid(t *testing.T, decls, body string, grid trace.Dim3, block uint32) str
 	o := &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
 		return []*trace.LaunchObserver{{Executed: func(e []trace.Executed) { executed = e }}}
 	}}
-	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 2, Observers: []*trace.Observer{o}})
+	observers := []*trace.Observer{o}
+	var mu sync.Mutex
+	heard := map[uint64]string{}
+	if block%64 != 0 { // some blocks have an observer of their beginnings, barriers and ends
+		observers = append(observers, eachBlock(func() *trace.BlockObserver {
+			var at uint64
+			note := func(format string, args ...any) {
+				mu.Lock()
+				defer mu.Unlock()
+				heard[at] += fmt.Sprintf(format, args...)
+			}
+			return &trace.BlockObserver{
+				Begin:   func(b *trace.Block) { at = b.Index; note("%d %v;", b.Index, b.Coord) },
+				Barrier: func(e *trace.Barrier) { note("barrier %d %x;", e.Site.ID, e.Arrived) },
+				End:     func() { note("end") },
+			}
+		}))
+	}
+	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 2, Observers: observers})
 	res, err := e.Run(t.Context(), p, engine.Launch{Grid: grid, Block: trace.Dim3{X: block, Y: 1, Z: 1}, Params: layOut(t, p, []any{out})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := fmt.Sprintf("%v\n%+v\n%v\n%s", out.u32(), e.Totals, executed, describeFault(res.Fault, out.Base))
+	s := fmt.Sprintf("%v\n%+v\n%v\n%v\n%s", out.u32(), e.Totals, executed, heard, describeFault(res.Fault, out.Base))
 	if res.Fault != nil {
 		s += fmt.Sprintf(" block %d warp %d", res.Fault.Block, res.Fault.Warp)
 	}

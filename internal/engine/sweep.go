@@ -102,7 +102,7 @@ func (b *block) sweep(n int64) int64 {
 			return n
 		}
 		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn), b.mayPass(), b.following())
-		if s.Ended > 0 {
+		if len(s.Ended) > 0 {
 			b.skip(s)
 		}
 		if s.Came+len(s.Passed) > 0 && len(b.warps) > 1 {
@@ -154,9 +154,7 @@ func (b *block) passed(s *warp.Sweep) {
 	if len(s.Passed) == 0 {
 		return
 	}
-	for _, at := range s.Passed {
-		b.tellPassed(b.sweeper.Barrier(at))
-	}
+	b.tellAllPassed(s.Passed)
 	b.pos = (b.pos + len(b.order) - len(s.Passed)%len(b.order)) % len(b.order)
 	b.begun(b.warps[b.order[b.pos]], s.First.Progress+1, s.First.Reads)
 }
@@ -192,6 +190,12 @@ func (b *block) endWarps(n int) {
 	b.exited()
 }
 
+func (b *block) tellAllPassed(steps []int32) {
+	for _, at := range steps {
+		b.tellPassed(b.sweeper.Barrier(at))
+	}
+}
+
 // tellPassed tells observers that all threads have passed a barrier.
 func (b *block) tellPassed(bar *program.Bar, id uint32) {
 	if f := b.env.On.Barrier; f != nil {
@@ -200,13 +204,12 @@ func (b *block) tellPassed(bar *program.Bar, id uint32) {
 	}
 }
 
-// mayRepeat reports whether the slot's blocks may follow each other in a sweep: nobody has to hear of their
-// ends, and they start in the order of their numbers.
+// mayRepeat reports whether the slot's blocks may follow each other in a sweep: no observer groups what it
+// sees by barriers, and they start in the order of their numbers.
 func (b *block) mayRepeat() bool {
-	r, on := b.r, &b.env.On
+	r := b.r
 	return b.sweeper != nil && r.e.cfg.Schedule.Order == DefaultOrder && r.only == nil && r.launch.ClusterSize() == 1 && !r.prog.Clusters &&
-		r.prog.Groups == [trace.NumGroups]bool{} && !b.polls && b.env.Watched.Group == nil &&
-		on.Begin == nil && on.End == nil && on.Barrier == nil && on.Plain == nil
+		r.prog.Groups == [trace.NumGroups]bool{} && !b.polls && b.env.Watched.Group == nil && b.env.On.Plain == nil
 }
 
 // following is how many blocks after the one that begins the slot may do in the same sweep: of those that
@@ -227,12 +230,22 @@ func (b *block) following() (n uint64) {
 
 // skip makes the block the one that a sweep came to.
 func (b *block) skip(s *warp.Sweep) {
-	r, i := b.r, b.env.Block.Index+s.Ended
-	b.mine.from += s.Ended
-	r.blocks.Add(s.Ended)
-	r.progress.Add(s.Ended)
-	b.env.Block.Index, b.env.Block.Coord = i, r.launch.Grid.At(i)
+	r, n, x := b.r, uint64(len(s.Ended)), &b.env.Block
+	for _, passed := range s.Ended {
+		b.tellAllPassed(passed)
+		if f := b.env.On.End; f != nil {
+			f()
+		}
+		x.Index++
+		x.Coord = r.launch.Grid.At(x.Index)
+		if f := b.env.On.Begin; f != nil {
+			f(x)
+		}
+	}
+	b.mine.from += n
+	r.blocks.Add(n)
+	r.progress.Add(n)
 	b.env.Begin += s.Instrs
-	b.begin(i)
+	b.begin(x.Index)
 	b.count()
 }

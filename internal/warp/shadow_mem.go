@@ -439,6 +439,11 @@ func (e *Env) newMemory() {
 	clear(e.undefining.joined)
 }
 
+// quiet reports whether nothing has to be done for another block of a program.
+func (u *undefining) quiet(p *program.Program) bool {
+	return !u.on || len(p.Unset) == 0 && u.shared == nil && len(u.joined) == 0
+}
+
 // StartUndefined readies the following of undefined values for a block.
 func (e *Env) StartUndefined() {
 	e.undefining.on = e.On.Undefined != nil

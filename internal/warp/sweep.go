@@ -42,9 +42,10 @@ type Sweep struct {
 	Progress, Reads uint64
 	First           struct{ Progress, Reads uint64 }
 	Steps           []uint64
-	// Ended is how many blocks have ended, with Instrs instructions of warps: all else is about the
-	// block after them, and of that from its beginning.
-	Ended, Instrs uint64
+	// Ended has the blocks that have ended, with the barriers that each has passed by itself if an
+	// observer wants to know, Instrs their instructions of warps. All else is about the block after them.
+	Ended  [][]int32
+	Instrs uint64
 }
 
 // Ready reports whether all warps are whole, converged and at one step from
@@ -122,13 +123,16 @@ func (s *Sweeper) run(f *native.Form, c *native.Context) int32 {
 			w.Progress, w.Reads, w.ticks = 0, 0, 0
 		}
 	}
-	s.done.Ended, s.done.Instrs = b.Ended, b.Instrs
+	s.done.Instrs = b.Instrs
 	return pc
 }
 
 // blocks lets a sweep go on with further blocks.
 func (e *Env) blocks(b *native.Blocks, more uint64) {
-	*b = native.Blocks{More: more}
+	*b = native.Blocks{More: min(more, native.MaxBlocks)}
+	if e.On.Barrier != nil {
+		b.Keep = 1
+	}
 	if more > 0 {
 		at, grid := e.Block.Coord, e.Block.Launch.Grid
 		b.Coord, b.Grid = [3]uint32{at.X, at.Y, at.Z}, [3]uint32{grid.X, grid.Y, grid.Z}
@@ -141,16 +145,23 @@ func (e *Env) blocks(b *native.Blocks, more uint64) {
 func (s *Sweeper) Repeats() bool {
 	w := s.warps[0]
 	v := w.Env.native.code
-	return w.at == 0 && w.Progress == 0 && v != nil && v.Repeats() && !w.Env.undefining.on &&
+	return w.at == 0 && w.Progress == 0 && v != nil && v.Repeats() && w.Env.undefining.quiet(w.Prog) &&
 		!slices.ContainsFunc(s.warps, func(w *Warp) bool { return len(w.local) > 0 })
 }
 
 // summarize sets what the sweep did but for its steps.
 func (s *Sweeper) summarize(c *native.Context) {
 	d := &s.done
-	d.Passed = d.Passed[:0]
+	d.Passed, d.Ended = d.Passed[:0], d.Ended[:0]
 	for _, at := range c.PassedAt[:c.Passed] {
 		d.Passed = append(d.Passed, int32(at))
+	}
+	for _, to := range c.Blocks.Passed[:c.Blocks.Ended] {
+		if c.Blocks.Keep == 0 {
+			to = 0
+		}
+		n := int(to) - int(c.Passed) + len(d.Passed) // of those that are left
+		d.Ended, d.Passed = append(d.Ended, d.Passed[:n]), d.Passed[n:]
 	}
 	d.Came, d.Stop, d.Left = len(s.list)-int(c.Pending), int32(c.Stop), c.Budget
 	d.Progress, d.Reads = s.last.stores+s.last.changes, s.last.loads

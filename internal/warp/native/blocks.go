@@ -11,8 +11,11 @@ import (
 
 // Blocks is for sweeps that begin with further blocks of the grid where one has ended: More is how many
 // they may, Ended how many have ended. Coord is where the running block is in a grid of size Grid. Shared
-// memory is cleared for each. Instrs, Loads, Stores and Changes are what those that ended did.
+// memory is cleared for each. Instrs, Loads, Stores and Changes are what those that ended did. With Keep,
+// not 0, the barriers that they passed stay in Context.PassedAt: those of one up to its element of Passed.
 type Blocks struct {
+	Keep                           uint64
+	Passed                         [MaxBlocks]uint32
 	More, Ended                    uint64
 	Coord, Grid                    [3]uint32
 	Shared                         uintptr
@@ -20,7 +23,12 @@ type Blocks struct {
 	Instrs, Loads, Stores, Changes uint64
 }
 
+// MaxBlocks bounds the blocks that end in one sweep.
+const MaxBlocks = 8
+
 const (
+	ctxKeep       = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Keep))
+	ctxPassedBy   = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Passed))
 	ctxMore       = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.More))
 	ctxEnded      = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Ended))
 	ctxCoord      = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Coord))
@@ -75,7 +83,7 @@ func (g divergeCode) nextBlock(in jit.Label) {
 	if !g.pl.repeatable() {
 		return
 	}
-	not, ended := g.NewLabel(), g.NewLabel()
+	not, ended, kept := g.NewLabel(), g.NewLabel(), g.NewLabel()
 	g.Load(jit.RCX, ctx(ctxMore))
 	g.Test(true, jit.RCX, jit.RCX)
 	g.JumpIf(jit.E, not)
@@ -92,7 +100,16 @@ func (g divergeCode) nextBlock(in jit.Label) {
 	g.Bind(ended)
 	g.OpImm(jit.SUB, true, jit.RCX, 1)
 	g.Store(ctx(ctxMore), jit.RCX)
-	g.addTo(ctx(ctxEnded), 1)
+	g.Load(jit.RCX, ctx(ctxEnded))
+	g.Load(jit.RDX, ctx(ctxPassed))
+	g.Store32(jit.Mem{Base: jit.RSI, Index: int8(jit.RCX), Scale: 4, Disp: ctxPassedBy}, jit.RDX)
+	g.OpImm(jit.ADD, true, jit.RCX, 1)
+	g.Store(ctx(ctxEnded), jit.RCX)
+	g.CmpMemImm(ctx(ctxKeep), 0)
+	g.JumpIf(jit.NE, kept)
+	g.MoveImm(jit.RCX, 0)
+	g.Store(ctx(ctxPassed), jit.RCX)
+	g.Bind(kept)
 	g.nextCoord()
 	g.clearShared()
 	g.eachWarp()
@@ -101,8 +118,6 @@ func (g divergeCode) nextBlock(in jit.Label) {
 	g.Store(ctx(ctxEntry), jit.RDX)
 	g.Load(jit.RCX, ctx(ctxWarps))
 	g.Store(ctx(ctxPending), jit.RCX)
-	g.MoveImm(jit.RCX, 0)
-	g.Store(ctx(ctxPassed), jit.RCX)
 	noStop := NoStop
 	g.MoveImm(jit.RCX, uint64(noStop))
 	g.Store(ctx(ctxStop), jit.RCX)
@@ -112,13 +127,6 @@ func (g divergeCode) nextBlock(in jit.Label) {
 	}
 	g.Jump(in)
 	g.Bind(not)
-}
-
-// addTo adds a number to a counter.
-func (g divergeCode) addTo(counter jit.Mem, n int32) {
-	g.Load(jit.RDX, counter)
-	g.OpImm(jit.ADD, true, jit.RDX, n)
-	g.Store(counter, jit.RDX)
 }
 
 // nextCoord makes the coordinates those of the next block: x runs fastest.
