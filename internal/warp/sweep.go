@@ -67,7 +67,7 @@ func (s *Sweeper) Ready() bool {
 // Run sweeps the warps, the one with number first at first, with what is left
 // of its turn; the others have a whole turn each. Ready must hold. With mayPass, nothing has to
 // be done at a barrier of the block but what Sweep.Passed is for. The result is valid until the
-// next call. Where Repeats holds, the sweep may go on with so many more blocks.
+// next call. Where Repeats holds, the sweep may continue with so many more blocks.
 func (s *Sweeper) Run(first int, left, turn int64, mayPass bool, more uint64) *Sweep {
 	w := s.warps[first]
 	c := &w.Env.native.ctx
@@ -127,7 +127,7 @@ func (s *Sweeper) run(f *native.Form, c *native.Context) int32 {
 	return pc
 }
 
-// blocks lets a sweep go on with further blocks.
+// blocks lets a sweep continue with further blocks.
 func (e *Env) blocks(b *native.Blocks, more uint64) {
 	*b = native.Blocks{More: min(more, native.MaxBlocks)}
 	if e.On.Barrier != nil {
@@ -140,7 +140,7 @@ func (e *Env) blocks(b *native.Blocks, more uint64) {
 	}
 }
 
-// Repeats reports whether the block is at its beginning, and a sweep may go on with further ones where it
+// Repeats reports whether the block is at its beginning, and a sweep may continue with further ones where it
 // ends: nothing but the coordinates has to be set for these.
 func (s *Sweeper) Repeats() bool {
 	w := s.warps[0]

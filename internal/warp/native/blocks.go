@@ -42,7 +42,7 @@ const (
 var coordinates = map[string]int32{"ctaid.x": 0, "ctaid.y": 1, "ctaid.z": 2}
 
 // Repeats reports whether sweeps of the code can begin with further blocks by themselves.
-func (c *Code) Repeats() bool { return c.compile == nil && c.plan.repeatable() }
+func (c *Code) Repeats() bool { return c.plan.repeatable() }
 
 // repeatable reports whether nothing but coordinates has to be set for another block.
 func (pl *plan) repeatable() bool {

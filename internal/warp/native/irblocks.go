@@ -1,0 +1,142 @@
+package native
+
+import (
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// nextBlock begins the next block, if code may, where all warps of a sweep are at step r. Its stores are
+// volatile: LLVM would make calls of memset and memcpy of them, which code has not.
+func (g *irGen) nextBlock(r irValue) {
+	if !g.pl.repeatable() {
+		return
+	}
+	more := g.field(ctxMore)
+	g.unless(g.isZero(more), "over")
+	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, maxSwept)), "over")
+	g.do("switch %s, label %%over [", r)
+	for pc := range g.p.Code {
+		if g.pl.sweepStop(pc) && g.p.Code[pc].Op != program.OpBarrier {
+			g.do("  i32 %d, label %%again", pc)
+		}
+	}
+	g.do("]")
+	g.begin("again")
+	g.setField(ctxMore, g.with("sub", more, 1))
+	ended, passed := g.field(ctxEnded), g.field(ctxPassed)
+	g.store(g.cast("trunc", passed, "i32"), g.at(g.ctxAt(ctxPassedBy), g.with("shl", ended, 2)), 4)
+	g.setField(ctxEnded, g.with("add", ended, 1))
+	g.setField(ctxPassed, g.choose(g.isZero(g.field(ctxKeep)), constantOf(i64Type, 0), passed))
+	coord := g.nextCoord()
+	g.clearShared()
+	g.eachWarp(coord)
+	begin := g.load(ptrType, g.ctxAt(ctxBegin), 8)
+	g.store(begin, g.ctxAt(ctxFirst), 8)
+	g.store(begin, g.ctxAt(ctxEntry), 8)
+	g.setField(ctxPending, g.field(ctxWarps))
+	noStop := NoStop
+	g.setField(ctxStop, constantOf(i64Type, uint64(noStop)))
+	for f := range int32(2) {
+		g.setField(ctxTargets+8*f, constantOf(i64Type, 0))
+	}
+	g.jump("next")
+	g.begin("over")
+}
+
+// nextCoord makes the coordinates those of the next block: x runs fastest.
+func (g *irGen) nextCoord() (coord [3]irValue) {
+	more := constantOf(i1Type, 1)
+	for i := range int32(3) {
+		at := g.ctxAt(ctxCoord + 4*i)
+		c := g.bin("add", g.load(i32Type, at, 4), g.cast("zext", more, "i32"))
+		if i < 2 {
+			more = g.bin("and", more, g.compare("icmp eq", c, g.load(i32Type, g.ctxAt(ctxGrid+4*i), 4)))
+			c = g.choose(more, constantOf(i32Type, 0), c)
+		}
+		g.store(c, at, 4)
+		coord[i] = c
+	}
+	return coord
+}
+
+// storeVolatile is a store that LLVM leaves as it is.
+func (g *irGen) storeVolatile(v, p irValue, align int) {
+	g.do("store volatile %s, %s, align %d", v, p, align)
+}
+
+// upTo is a loop over offsets, so many bytes apart, below an end that is not 0.
+func (g *irGen) upTo(end irValue, apart uint64, body func(off irValue)) {
+	before, loop, after := g.block, g.newLabel(), g.newLabel()
+	g.jump(loop)
+	g.begin(loop)
+	off := g.value(i64Type, "phi i64 [ 0, %%%s ], [ %%%s_next, %%%s ]", before, loop, loop)
+	body(off)
+	g.do("%%%s_next = add %s, %d", loop, off, apart)
+	g.branch(g.compare("icmp ult", irValue{"%" + loop + "_next", i64Type}, end), loop, after, false)
+	g.begin(after)
+}
+
+// clearShared clears shared memory, whose size is rounded up to whole rows.
+func (g *irGen) clearShared() {
+	size, clear, done := g.field(ctxBlockBytes), g.newLabel(), g.newLabel()
+	g.branch(g.isZero(size), done, clear, false)
+	g.begin(clear)
+	p, zero := g.load(ptrType, g.ctxAt(ctxBlockMem), 8), constantOf(irType{"i64", 8}, 0)
+	g.upTo(size, 64, func(off irValue) { g.storeVolatile(zero, g.at(p, off), 8) })
+	g.jump(done)
+	g.begin(done)
+}
+
+// eachWarp readies the warps of the next block.
+func (g *irGen) eachWarp(coord [3]irValue) {
+	begin := g.load(ptrType, g.ctxAt(ctxBegin), 8)
+	loop, after, before := g.newLabel(), g.newLabel(), g.block
+	g.jump(loop)
+	g.begin(loop)
+	entry := g.value(ptrType, "phi ptr [ %s, %%%s ], [ %%%s_next, %%%s_end ]", begin.name, before, loop, loop)
+	at := func(off int32) irValue { return g.at(entry, constantOf(i64Type, uint64(off))) }
+	slab := g.load(ptrType, at(entrySlab), 8)
+	slot := func(s int32) irValue { return g.at(slab, constantOf(i64Type, uint64(s))) }
+	if g.pl.restores() {
+		image := g.load(ptrType, at(entryImage), 8)
+		g.upTo(constantOf(i64Type, uint64(g.p.Restored)), 8, func(off irValue) {
+			g.storeVolatile(g.load(i64Type, g.at(image, off), 8), g.at(slab, off), 8)
+		})
+	}
+	for _, c := range g.p.Zero {
+		t := rowType(c.Width)
+		switch {
+		case c.Slot < g.p.Restored:
+			continue
+		case c.Scalar:
+			t = i64Type
+		case c.Width == alu.Pred:
+			t = i32Type
+		}
+		g.storeVolatile(constantOf(t, 0), slot(c.Slot), 4)
+	}
+	for i := range g.p.Specials {
+		s := &g.p.Specials[i]
+		k, ok := coordinates[s.Name]
+		if !ok {
+			continue
+		}
+		if s.Slot != program.NoSlot {
+			g.storeVolatile(g.cast("zext", coord[k], "i64"), slot(s.Slot), 8)
+		}
+		if s.Bcast != program.NoSlot {
+			g.storeVolatile(g.splat(coord[k], 32), slot(s.Bcast), 4)
+		}
+	}
+	for i, x := range swept {
+		g.addField(ctxBefore+int32(8*i), g.load(i64Type, at(x[1]), 8))
+		g.storeVolatile(constantOf(i64Type, 0), at(x[1]), 8)
+	}
+	g.store(g.field(ctxTurn), at(entryBudget), 8)
+	g.jump(loop + "_end")
+	g.begin(loop + "_end")
+	g.do("%%%s_next = getelementptr i8, %s, i64 %d", loop, entry, EntrySize)
+	next := irValue{"%" + loop + "_next", ptrType}
+	g.branch(g.compare("icmp eq", next, g.load(ptrType, g.ctxAt(ctxEnd), 8)), after, loop, false)
+	g.begin(after)
+}
