@@ -101,7 +101,7 @@ func newBlock(r *run, seen seers) *block {
 	}
 	b.sweepers()
 	b.observe()
-	b.repeats = b.mayRepeat()
+	b.repeats = series{b}.mayRepeat()
 	return b
 }
 

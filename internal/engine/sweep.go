@@ -101,9 +101,9 @@ func (b *block) sweep(n int64) int64 {
 		if b.r.ctx.Err() != nil || !b.sweeper.Ready() {
 			return n
 		}
-		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn), b.mayPass(), b.following())
+		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn), b.mayPass(), series{b}.following())
 		if len(s.Ended) > 0 {
-			b.skip(s)
+			series{b}.skip(s)
 		}
 		if s.Came+len(s.Passed) > 0 && len(b.warps) > 1 {
 			b.firstSlice(turn) // that of the warp whose turn it is then
@@ -202,50 +202,4 @@ func (b *block) tellPassed(bar *program.Bar, id uint32) {
 		b.passing = trace.Barrier{Site: bar.Site, ID: int(id), Arrived: b.exist, Synced: b.exist, Full: true}
 		f(&b.passing)
 	}
-}
-
-// mayRepeat reports whether the slot's blocks may follow each other in a sweep: no observer groups what it
-// sees by barriers, and they start in the order of their numbers.
-func (b *block) mayRepeat() bool {
-	r := b.r
-	return b.sweeper != nil && r.e.cfg.Schedule.Order == DefaultOrder && r.only == nil && r.launch.ClusterSize() == 1 && !r.prog.Clusters &&
-		r.prog.Groups == [trace.NumGroups]bool{} && !b.polls && b.env.Watched.Group == nil && b.env.On.Plain == nil
-}
-
-// following is how many blocks after the one that begins the slot may do in the same sweep: of those that
-// its worker has taken.
-func (b *block) following() (n uint64) {
-	if !b.repeats || b.steps > 0 || b.pos != 0 || b.mine.from != b.env.Block.Index+1 || !b.sweeper.Repeats() {
-		return 0
-	}
-	last := min(b.mine.to, b.r.units)
-	if b.r.launch.Ordered { // see holdsBack
-		last = min(last, b.r.units-1)
-	}
-	for i := b.mine.from; i < last && b.r.seers(i) == b.seen; i++ {
-		n++
-	}
-	return n
-}
-
-// skip makes the block the one that a sweep came to.
-func (b *block) skip(s *warp.Sweep) {
-	r, n, x := b.r, uint64(len(s.Ended)), &b.env.Block
-	for _, passed := range s.Ended {
-		b.tellAllPassed(passed)
-		if f := b.env.On.End; f != nil {
-			f()
-		}
-		x.Index++
-		x.Coord = r.launch.Grid.At(x.Index)
-		if f := b.env.On.Begin; f != nil {
-			f(x)
-		}
-	}
-	b.mine.from += n
-	r.blocks.Add(n)
-	r.progress.Add(n)
-	b.env.Begin += s.Instrs
-	b.begin(x.Index)
-	b.count()
 }

@@ -16,7 +16,8 @@
 // where each memory instruction may go, and what was done, to be counted by the caller.
 // Lanes that diverge stay in the code, with two stacks of the Context for joins and sides
 // (diverge.go). A sweep runs the warps of a block one after the other in one call, from
-// barrier to barrier and, where nothing has to be done at these, on behind them (sweep.go).
+// barrier to barrier and, where nothing has to be done at these, on behind them (sweep.go) and with
+// the next blocks of the grid (blocks.go, irblocks.go).
 //
 // Most operations of package alu have machine code of their own (ops.go). Elementary
 // functions are made from the same formulas that package alu evaluates (formula.go). Shuffles

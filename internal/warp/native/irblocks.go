@@ -5,9 +5,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
+// irBlocks is for sweeps that continue with the next block.
+type irBlocks struct{ *irGen }
+
 // nextBlock begins the next block, if code may, where all warps of a sweep are at step r. Its stores are
 // volatile: LLVM would make calls of memset and memcpy of them, which code has not.
-func (g *irGen) nextBlock(r irValue) {
+func (g irBlocks) nextBlock(r irValue) {
 	if !g.pl.repeatable() {
 		return
 	}
@@ -44,7 +47,7 @@ func (g *irGen) nextBlock(r irValue) {
 }
 
 // nextCoord makes the coordinates those of the next block: x runs fastest.
-func (g *irGen) nextCoord() (coord [3]irValue) {
+func (g irBlocks) nextCoord() (coord [3]irValue) {
 	more := constantOf(i1Type, 1)
 	for i := range int32(3) {
 		at := g.ctxAt(ctxCoord + 4*i)
@@ -60,12 +63,12 @@ func (g *irGen) nextCoord() (coord [3]irValue) {
 }
 
 // storeVolatile is a store that LLVM leaves as it is.
-func (g *irGen) storeVolatile(v, p irValue, align int) {
+func (g irBlocks) storeVolatile(v, p irValue, align int) {
 	g.do("store volatile %s, %s, align %d", v, p, align)
 }
 
 // upTo is a loop over offsets, so many bytes apart, below an end that is not 0.
-func (g *irGen) upTo(end irValue, apart uint64, body func(off irValue)) {
+func (g irBlocks) upTo(end irValue, apart uint64, body func(off irValue)) {
 	before, loop, after := g.block, g.newLabel(), g.newLabel()
 	g.jump(loop)
 	g.begin(loop)
@@ -77,7 +80,7 @@ func (g *irGen) upTo(end irValue, apart uint64, body func(off irValue)) {
 }
 
 // clearShared clears shared memory, whose size is rounded up to whole rows.
-func (g *irGen) clearShared() {
+func (g irBlocks) clearShared() {
 	size, clear, done := g.field(ctxBlockBytes), g.newLabel(), g.newLabel()
 	g.branch(g.isZero(size), done, clear, false)
 	g.begin(clear)
@@ -88,7 +91,7 @@ func (g *irGen) clearShared() {
 }
 
 // eachWarp readies the warps of the next block.
-func (g *irGen) eachWarp(coord [3]irValue) {
+func (g irBlocks) eachWarp(coord [3]irValue) {
 	begin := g.load(ptrType, g.ctxAt(ctxBegin), 8)
 	loop, after, before := g.newLabel(), g.newLabel(), g.block
 	g.jump(loop)

@@ -331,7 +331,7 @@ func (g *irGen) entryPoints() {
 	g.setField(ctxPending, pending)
 	g.branch(g.isZero(pending), "whole", "next", false)
 	g.begin("whole")
-	g.nextBlock(r)
+	irBlocks{g}.nextBlock(r)
 	g.pass(r)
 	g.begin("out")
 	g.do("ret %s", r)
