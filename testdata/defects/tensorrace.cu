@@ -1,6 +1,6 @@
 // Races in tensor memory: which of its operations are executed in order, and which ones have to be waited
 // for.
-// clean: right in_order two_threads handed refilled refilled_late
+// clean: right in_order two_threads handed refilled refilled_late overwritten
 // flags: --arch sm_100a
 #include <cstdio>
 #include <cstring>
@@ -200,6 +200,27 @@ __global__ void refill_late(const unsigned short *in, u32 *out) {
     if (threadIdx.x < 32) dealloc(at);
 }
 
+// A bulk copy overwrites the place where the address of tensor memory was, as compilers use it
+// again: tcgen05.alloc needs no fence between the proxies, an ordinary store does.
+template <bool STORES> __global__ void overwrite(const u32 *in, u32 *out) {
+    __shared__ __align__(16) u32 place[4];
+    __shared__ u64 full;
+    if (threadIdx.x < 32) asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 64;" ::"r"(shared_address(place)) : "memory");
+    if (threadIdx.x == 0) init(&full, 1);
+    __syncthreads();
+    u32 at = place[0];
+    __syncthreads();
+    if (STORES && threadIdx.x == 0) place[0] = at + 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 16;" ::"r"(shared_address(&full)) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(shared_address(place)), "l"(in), "r"(shared_address(&full)) : "memory");  // want(overwritten_store) race WAW
+    }
+    wait_for(&full, 0);
+    out[threadIdx.x] = place[threadIdx.x % 4];
+    if (threadIdx.x < 32) dealloc(at);
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     u32 *out;
@@ -210,6 +231,8 @@ int main(int, char **argv) {
     if (is("refilled")) refill<true><<<1, 128>>>(in, out);
     if (is("refilled_late")) refill_late<<<1, 128>>>(in, out);
     if (is("uncommitted")) refill<false><<<1, 128>>>(in, out);
+    if (is("overwritten")) overwrite<false><<<1, 128>>>((u32 *)in, out);
+    if (is("overwritten_store")) overwrite<true><<<1, 128>>>((u32 *)in, out);
     if (is("right")) product<RIGHT><<<1, 128>>>(out);
     if (is("no_commit")) product<NO_COMMIT><<<1, 128>>>(out);
     if (is("no_wait")) product<NO_WAIT><<<1, 128>>>(out);

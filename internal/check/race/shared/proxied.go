@@ -432,6 +432,11 @@ func (b proxying) generic(a *trace.Access) {
 			now := ordinary{key: k, time: b.time, warp: int16(a.Warp), lane: int16(lane), interval: b.order.Interval(), stamp: b.order.Stamp(a.Warp)}
 			switch {
 			case a.Site.Op.IsMBarrier():
+			case a.Site.Op.Kind == inst.TensorAlloc:
+				// It keeps same-address order with other instructions, those of the async proxy
+				// included ("tcgen05 Memory Consistency Model: Asynchronous Operations").
+				w.overwritten(bytes)
+				w.stored = false
 			case a.Site.Kind.Writes():
 				w.overwritten(bytes)
 				w.stored, b.proxied.accesses[i].store = true, now
