@@ -133,7 +133,9 @@ func TestToolchainCCCL(t *testing.T) {
 				return
 			}
 			for file, want := range map[string]string{"thrust.cu": "thrust::inclusive_scan: PASS", "cccl.cu": "cub::DeviceScan: PASS"} {
-				command(t, "", env, bin, "run", "-q", "--arch", "sm_100", sourceFile(file)).expect(t, 0, want, ": 0 findings")
+				for _, arch := range []string{"sm_100", "sm_100a"} {
+					command(t, "", env, bin, "run", "-q", "--arch", arch, sourceFile(file)).expect(t, 0, want, ": 0 findings")
+				}
 			}
 			run("library_calls.cu").expect(t, 1, "error[init]: read of uninitialized memory: byte 512", "library_calls.cu:25 launches library code: cub/",
 				"error[race]", "library_calls.cu:17:", "in library code: cub/block/", "2 findings (2 errors)")

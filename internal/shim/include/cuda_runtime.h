@@ -39,6 +39,14 @@
 #include "vector_functions.h"
 #include "driver_functions.h"
 #include <__clang_cuda_builtin_vars.h>
+
+/* CUB names this function for each architecture that has redux for floats, such as
+ * sm_100a, in a branch that is discarded, but declares it for versions of the PTX ISA
+ * alone that libcu++ takes clang and the version of CUDA to have (8.6). */
+#if defined(__CUDA_ARCH__) && (__clang_major__ < 20 || CUDART_VERSION < 12080)
+#define warp_redux_sm100af warp_redux_sm80
+#endif
+
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 #include "warpgrind/device.h"
 #include "warpgrind/hostmath.h"
