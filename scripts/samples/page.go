@@ -122,6 +122,8 @@ func (s *sample) outcome() (outcome, note string) {
 		switch {
 		case r.Code == exitUnsupported:
 			o = "refused"
+		case r.outOfTime(): // whatever the program makes of it
+			o = "stopped"
 		case r.Program == 0:
 			o = "passes"
 		case r.Program == waived:
@@ -137,6 +139,14 @@ func (s *sample) outcome() (outcome, note string) {
 	return outcomes[worst], note
 }
 
+// outOfTime says whether the run was stopped at its limit.
+func (r *result) outOfTime() bool {
+	return slices.ContainsFunc(r.Findings, func(f finding) bool { return f.Kind == stoppedKind })
+}
+
+// stoppedKind is the kind of the finding of a run that was stopped.
+const stoppedKind = "time"
+
 // exitUnsupported is an exit code of warpgrind run.
 const exitUnsupported = 5
 
@@ -146,7 +156,7 @@ func (s *sample) levels() string {
 	for _, r := range s.Runs {
 		var n [3]int
 		for _, f := range r.Findings {
-			if f.Kind == "time" { // the run was stopped
+			if f.Kind == stoppedKind {
 				continue
 			}
 			n[slices.Index([]string{"error", "warning", "info"}, f.Level)]++
