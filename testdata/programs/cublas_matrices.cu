@@ -252,6 +252,8 @@ void mixed(cublasHandle_t h, cublasLtHandle_t lt, const char *what, cudaDataType
     }
   OK(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &one, a.device, ab, k, b.device, ab, k, &zero, d.device, c, m, compute, CUBLAS_GEMM_DEFAULT));
   check(what, d.difference(), eps);
+  OK(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &one, a.device, ab, k, b.device, ab, k, &zero, d.device, c, m, scale, CUBLAS_GEMM_DEFAULT));
+  check(what, d.difference(), eps); // by the type, as before CUDA 11
   if (scale != CUDA_R_32F) return;
   cublasLtMatmulDesc_t desc;
   cublasLtMatrixLayout_t la, lb, ld;

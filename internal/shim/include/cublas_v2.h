@@ -871,4 +871,56 @@ cublasStatus_t cublasZtrttp(cublasHandle_t handle, cublasFillMode_t uplo, int n,
 #define cublasZher2k cublasZher2k_v2
 #endif
 
+#if defined(__cplusplus) && !defined(__WG_RUNTIME__)
+extern "C++" {
+/* As before CUDA 11 the type to compute in may be a cudaDataType. */
+static inline cublasStatus_t __wg_cublasComputeType(cudaDataType type, cublasComputeType_t *computeType) {
+  switch (type) {
+  case CUDA_R_16F: *computeType = CUBLAS_COMPUTE_16F; return CUBLAS_STATUS_SUCCESS;
+  case CUDA_R_32F:
+  case CUDA_C_32F: *computeType = CUBLAS_COMPUTE_32F; return CUBLAS_STATUS_SUCCESS;
+  case CUDA_R_64F:
+  case CUDA_C_64F: *computeType = CUBLAS_COMPUTE_64F; return CUBLAS_STATUS_SUCCESS;
+  case CUDA_R_32I: *computeType = CUBLAS_COMPUTE_32I; return CUBLAS_STATUS_SUCCESS;
+  default: return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+}
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                          int n, int k, const void *alpha, const void *a, cudaDataType aType, int lda,
+                                          const void *b, cudaDataType bType, int ldb, const void *beta, void *c,
+                                          cudaDataType cType, int ldc, cudaDataType computeType, cublasGemmAlgo_t algo) {
+  cublasComputeType_t type = CUBLAS_COMPUTE_32F;
+  cublasStatus_t status = __wg_cublasComputeType(computeType, &type);
+  return status != CUBLAS_STATUS_SUCCESS ? status
+                                         : cublasGemmEx(handle, transa, transb, m, n, k, alpha, a, aType, lda, b, bType, ldb,
+                                                        beta, c, cType, ldc, type, algo);
+}
+static inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                                 int m, int n, int k, const void *alpha, const void *const a[],
+                                                 cudaDataType aType, int lda, const void *const b[], cudaDataType bType,
+                                                 int ldb, const void *beta, void *const c[], cudaDataType cType, int ldc,
+                                                 int batchCount, cudaDataType computeType, cublasGemmAlgo_t algo) {
+  cublasComputeType_t type = CUBLAS_COMPUTE_32F;
+  cublasStatus_t status = __wg_cublasComputeType(computeType, &type);
+  return status != CUBLAS_STATUS_SUCCESS ? status
+                                         : cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, a, aType, lda, b, bType,
+                                                               ldb, beta, c, cType, ldc, batchCount, type, algo);
+}
+static inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                                        cublasOperation_t transb, int m, int n, int k, const void *alpha,
+                                                        const void *a, cudaDataType aType, int lda, long long int strideA,
+                                                        const void *b, cudaDataType bType, int ldb, long long int strideB,
+                                                        const void *beta, void *c, cudaDataType cType, int ldc,
+                                                        long long int strideC, int batchCount, cudaDataType computeType,
+                                                        cublasGemmAlgo_t algo) {
+  cublasComputeType_t type = CUBLAS_COMPUTE_32F;
+  cublasStatus_t status = __wg_cublasComputeType(computeType, &type);
+  return status != CUBLAS_STATUS_SUCCESS
+             ? status
+             : cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, a, aType, lda, strideA, b, bType, ldb, strideB,
+                                          beta, c, cType, ldc, strideC, batchCount, type, algo);
+}
+}
+#endif
+
 #endif
