@@ -19,17 +19,20 @@ import (
 // argument. "// want(case) rule kind [level] [build]" stands at the line of a
 // finding's primary place; without a case it belongs to all, without a level it is
 // an error, without a build it is found in both. "// host(case) ..." stands
-// anywhere, for findings without a line. "// clean: a b" lists further cases.
+// anywhere, for findings without a line. "// clean: a b" lists further cases, and
+// "// default order: a b" those of which another order of execution shows another side.
 var (
 	defectWant  = regexp.MustCompile(`// (want|host)(?:\((\w+)\))? (\S+) (\S+)(?: (warning|info|error))?(?: (source|optimized))?`)
 	defectClean = regexp.MustCompile(`^// clean: (.+)$`)
+	defectOrder = regexp.MustCompile(`^// default order: (.+)$`)
 	defectFlags = regexp.MustCompile(`^// flags: (.+)$`)
 )
 
 // defectFile is what a program of testdata/defects says of itself.
 type defectFile struct {
-	cases []string
-	flags []string
+	cases   []string
+	flags   []string
+	ordered []string // cases that run in the default order only
 	// wants are expectations by case; "" belongs to all. differs is set if the builds' differ.
 	wants   map[string][]defectLine
 	differs bool
@@ -47,6 +50,9 @@ func readDefects(t *testing.T, file string) *defectFile {
 	for i, line := range strings.Split(string(text), "\n") {
 		if m := defectClean.FindStringSubmatch(line); m != nil {
 			d.cases = append(d.cases, strings.Fields(m[1])...)
+		}
+		if m := defectOrder.FindStringSubmatch(line); m != nil {
+			d.ordered = strings.Fields(m[1])
 		}
 		if m := defectFlags.FindStringSubmatch(line); m != nil {
 			d.flags = strings.Fields(m[1])
@@ -112,7 +118,7 @@ func TestDefects(t *testing.T) {
 					if build == "optimized" && !tooltest.Long() {
 						return
 					}
-					if tooltest.Sampled(i, 8) {
+					if tooltest.Sampled(i, 8) && !slices.Contains(d.ordered, name) {
 						other := run(t, bin, slices.Concat(flags, []string{"-j", "2", "--schedule", "random", "--seed", "2"}, program)...)
 						d.compare(t, other, d.want(name, build))
 					}

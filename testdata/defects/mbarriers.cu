@@ -1,5 +1,6 @@
 // mbarriers: arrivals and bytes from other blocks of a cluster, order and scope of arrivals, phases that never end.
 // flags: --arch sm_90
+// default order: elected early
 // clean: default_scopes generic expects counted fenced own own_fenced drops elected_joined each
 #include <cooperative_groups.h>
 #include <cstdio>
