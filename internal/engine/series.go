@@ -16,8 +16,8 @@ func (b series) mayRepeat() bool {
 		r.prog.Groups == [trace.NumGroups]bool{} && !b.polls && b.env.Watched.Group == nil && b.env.On.Plain == nil
 }
 
-// following is how many blocks after the one that begins the slot may do in the same sweep: of those that
-// its worker has taken.
+// following counts the blocks that the sweep may run after the current one. They come from the range
+// that the worker has already taken.
 func (b series) following() (n uint64) {
 	if !b.repeats || b.steps > 0 || b.pos != 0 || b.mine.from != b.env.Block.Index+1 || !b.sweeper.Repeats() {
 		return 0

@@ -160,7 +160,7 @@ func (s *Sweeper) summarize(c *native.Context) {
 		if c.Blocks.Keep == 0 {
 			to = 0
 		}
-		n := int(to) - int(c.Passed) + len(d.Passed) // of those that are left
+		n := int(to) - int(c.Passed) + len(d.Passed) // barriers that this block passed
 		d.Ended, d.Passed = append(d.Ended, d.Passed[:n]), d.Passed[n:]
 	}
 	d.Came, d.Stop, d.Left = len(s.list)-int(c.Pending), int32(c.Stop), c.Budget

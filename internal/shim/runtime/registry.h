@@ -134,7 +134,7 @@ struct Grouping {
   // events that are recorded at moments of the launch, or null.
   bool programmatic = false;
   std::array<cudaEvent_t, kMoments> events{};
-  // The kernel was called as a function, without <<<...>>>: there is no configuration.
+  // The kernel was called like a function, without <<<...>>>, so it has no launch configuration.
   bool unconfigured = false;
   cudaEvent_t &at(Moment m) { return events[static_cast<size_t>(m)]; }
   // Whether other work may begin between its beginning and its end.

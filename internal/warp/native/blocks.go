@@ -114,13 +114,7 @@ func (g divergeCode) nextBlock(in jit.Label) {
 	g.clearShared()
 	g.eachWarp()
 	g.Load(jit.RDX, ctx(ctxBegin))
-	g.Store(ctx(ctxFirst), jit.RDX)
-	g.Store(ctx(ctxEntry), jit.RDX)
-	g.Load(jit.RCX, ctx(ctxWarps))
-	g.Store(ctx(ctxPending), jit.RCX)
-	noStop := NoStop
-	g.MoveImm(jit.RCX, uint64(noStop))
-	g.Store(ctx(ctxStop), jit.RCX)
+	g.beginAt(jit.RDX)
 	for f := range int32(2) {
 		g.LeaLabel(jit.RDX, g.labelOf(f == 1, 0))
 		g.Store(ctx(ctxTargets+8*f), jit.RDX)

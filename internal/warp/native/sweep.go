@@ -178,14 +178,19 @@ func (g divergeCode) pass(in, out jit.Label) {
 	g.Bind(inside)
 	g.OpImm(jit.SUB, true, jit.RDX, EntrySize)
 	g.Store(jit.At(jit.RDX, entryBudget), jit.R8)
-	g.Store(ctx(ctxFirst), jit.RDX)
-	g.Store(ctx(ctxEntry), jit.RDX)
+	g.beginAt(jit.RDX)
+	g.Jump(in)
+}
+
+// beginAt lets all warps run, from the entry in a register on.
+func (g divergeCode) beginAt(entry jit.Reg) {
+	g.Store(ctx(ctxFirst), entry)
+	g.Store(ctx(ctxEntry), entry)
 	g.Load(jit.RCX, ctx(ctxWarps))
 	g.Store(ctx(ctxPending), jit.RCX)
 	noStop := NoStop
-	g.MoveImm(jit.RAX, uint64(noStop))
-	g.Store(ctx(ctxStop), jit.RAX)
-	g.Jump(in)
+	g.MoveImm(jit.RCX, uint64(noStop))
+	g.Store(ctx(ctxStop), jit.RCX)
 }
 
 // nextWarp begins with the warp of the context's entry.

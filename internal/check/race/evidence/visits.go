@@ -285,7 +285,7 @@ func takesPart(sites map[visitor]uint32, a *Access) bool {
 	return false
 }
 
-// nearest is the first site in the program of those that fit.
+// nearest returns the site that comes first in the program among those that fit.
 func nearest(sites map[visitor]uint32, fits func(visitor, uint32) bool) *trace.Site {
 	for _, k := range inOrder(sites) {
 		if fits(k, sites[k]) {
