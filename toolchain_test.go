@@ -119,7 +119,7 @@ func TestToolchainHeaders(t *testing.T) {
 func TestToolchainCCCL(t *testing.T) {
 	toolchains(t)
 	bin := tooltest.Tool(t)
-	for _, version := range []string{"12.4", "12.9", "13.0", ""} {
+	for _, version := range []string{"12.4", "12.9", "13.0", "13.1", ""} {
 		t.Run("CUDA "+version, func(t *testing.T) {
 			env := []string{"CUDA_HOME=", "CUDA_PATH=", "VIRTUAL_ENV=", "CONDA_PREFIX=", cache.DirEnv + "=" + tooltest.FreshCache(t, "")}
 			setup := command(t, "", env, bin, slices.DeleteFunc([]string{"setup", "cccl", "--cuda-version", version}, func(w string) bool {

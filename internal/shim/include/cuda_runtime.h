@@ -40,11 +40,20 @@
 #include "driver_functions.h"
 #include <__clang_cuda_builtin_vars.h>
 
-/* CUB names this function for each architecture that has redux for floats, such as
- * sm_100a, in a branch that is discarded, but declares it for versions of the PTX ISA
- * alone that libcu++ takes clang and the version of CUDA to have (8.6). */
-#if defined(__CUDA_ARCH__) && (__clang_major__ < 20 || CUDART_VERSION < 12080)
-#define warp_redux_sm100af warp_redux_sm80
+/* CUB names the function warp_redux_sm100af for each architecture that has redux for
+ * floats, such as sm_100a, in a branch that is discarded, but declares it only where
+ * libcu++ takes the compiler for one that knows PTX ISA 8.6 (__cccl_ptx_isa). For an
+ * older one the name stands for another function that takes the same arguments. */
+#ifdef __CUDA_ARCH__
+#define __WG_REDUX_JOIN(isa) __wg_redux_##isa
+#define __WG_REDUX_NAME(isa) __WG_REDUX_JOIN(isa)
+#define warp_redux_sm100af __WG_REDUX_NAME(__cccl_ptx_isa)
+#define __wg_redux_850ULL warp_redux_sm80
+#define __wg_redux_840ULL warp_redux_sm80
+#define __wg_redux_830ULL warp_redux_sm80
+#define __wg_redux_820ULL warp_redux_sm80
+#define __wg_redux_810ULL warp_redux_sm80
+#define __wg_redux_800ULL warp_redux_sm80
 #endif
 
 #define __DEVICE_LAUNCH_PARAMETERS_H__

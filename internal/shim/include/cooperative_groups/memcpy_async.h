@@ -5,7 +5,7 @@
 
 #include "../cooperative_groups.h"
 #include "../warpgrind/async_copy.h"
-#include "../cuda/barrier"
+#include <cuda/barrier> /* of libcu++ where the program has it */
 
 #if defined(__CUDA__) && defined(__clang__)
 
