@@ -85,6 +85,7 @@
 #include "vector_functions.h"
 #include "driver_functions.h"
 #ifdef __cplusplus
+#include <utility>
 #include "warpgrind/api.h"
 #endif
 

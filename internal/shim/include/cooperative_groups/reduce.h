@@ -3,6 +3,11 @@
 #ifndef _CG_REDUCE_H_
 #define _CG_REDUCE_H_
 
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
 #include "../cooperative_groups.h"
 
 #if defined(__CUDA__) && defined(__clang__)

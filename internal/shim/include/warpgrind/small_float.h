@@ -3,6 +3,8 @@
 #ifndef __WARPGRIND_SMALL_FLOAT_H__
 #define __WARPGRIND_SMALL_FLOAT_H__
 
+#include <string.h>
+
 #define __WG_SF static __inline__ __host__ __device__ __attribute__((always_inline, unused))
 
 /* A format: bits of the exponent and of the fraction, then three patterns
