@@ -126,7 +126,7 @@ func staticRuleFlags(f *pflag.FlagSet, p *programFlags) {
 
 func anyRuleFlags(f *pflag.FlagSet, p *programFlags, rules []string, standard string) {
 	f.StringVar(&p.cfg.Tools, "tool", "", "check `RULES`, separated by commas: "+strings.Join(rules, ", ")+" or all (default: "+standard+")")
-	f.StringVar(&p.cfg.Arch, "arch", "", "GPU architecture to emulate, `sm_NN` (default sm_80)")
+	f.StringVar(&p.cfg.Arch, "arch", "", "GPU architecture to emulate, `sm_NN` (default sm_80, or for an executable that has no code for it the oldest that runs it)")
 	f.StringVar(&p.cfg.RaceModel, "race-model", "", "memory `MODEL` within a warp: its (independent thread scheduling, default), lockstep (default below sm_70) or thread")
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
-// Target is device code for one architecture of several that a module has.
+// Target is a module's device code for one architecture.
 type Target struct {
 	// SM is the number of the architecture that was asked for, also where clang is too old to
 	// know it; Bytes is the length of its PTX.
@@ -76,11 +76,12 @@ func (u *Unit) target(ptx []byte) Target {
 // behind it, and what is where. Sources that do not look at __CUDA_ARCH__ are the
 // same for all but for the target that they name.
 func (j *job) withOthers(ctx context.Context, overlay []string, ptx []byte) ([]byte, []Target, error) {
+	targets := []Target{j.target(ptx)}
 	if len(j.Others) == 0 {
-		return ptx, nil, nil
+		return ptx, targets, nil
 	}
+	all := slices.Clone(ptx)
 	differ := j.looksAtArch()
-	all, targets := slices.Clone(ptx), []Target{j.target(ptx)}
 	for i, name := range j.Others {
 		u := j.Unit
 		var err error

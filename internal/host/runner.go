@@ -15,7 +15,7 @@ type Meta struct {
 	Build  string `json:"build"`
 	Clang  string `json:"clang"`
 	Module string `json:"module"`
-	// Targets are the parts of the PTX where it is for several architectures.
+	// Targets are the parts of the PTX, one for each architecture; nil for PTX that is not said to be for one.
 	Targets []Target `json:"targets"`
 }
 
@@ -26,8 +26,8 @@ type Target struct {
 	Only      string
 }
 
-// runsOn reports whether a device of architecture sm runs it.
-func (t Target) runsOn(sm int) bool {
+// RunsOn reports whether a device of architecture sm runs it.
+func (t Target) RunsOn(sm int) bool {
 	switch t.Only {
 	case "a":
 		return t.SM == sm
@@ -39,9 +39,9 @@ func (t Target) runsOn(sm int) bool {
 
 // betterThan reports whether a device of architecture sm takes it rather than o.
 func (t Target) betterThan(o Target, sm int) bool {
-	runs := t.runsOn(sm)
+	runs := t.RunsOn(sm)
 	switch {
-	case runs != o.runsOn(sm):
+	case runs != o.RunsOn(sm):
 		return runs
 	case !runs:
 		return t.SM < o.SM

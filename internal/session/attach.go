@@ -22,15 +22,21 @@ const attachSocket = 3
 // AttachedProgram is the command line of the program that has started this process, nil where it
 // cannot be read.
 func AttachedProgram() []string {
-	peer, err := unix.GetsockoptUcred(attachSocket, unix.SOL_SOCKET, unix.SO_PEERCRED)
-	if err != nil {
-		return nil
-	}
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", peer.Pid))
+	text, err := os.ReadFile(attachedProc("cmdline"))
 	if err != nil || len(text) == 0 {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+}
+
+// attachedProc is the path of a file of /proc about the program that has started this process, ""
+// where that is not known.
+func attachedProc(file string) string {
+	peer, err := unix.GetsockoptUcred(attachSocket, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("/proc/%d/%s", peer.Pid, file)
 }
 
 // Attach is Check for a program that runs already and has started this process. tell ends that
@@ -39,6 +45,9 @@ func AttachedProgram() []string {
 func Attach(ctx context.Context, cfg Config, foundCode int) (r *report.Report, tell func(code int), err error) {
 	if cfg.Runs > 1 {
 		return nil, nil, &UsageError{errors.New("--runs: a running program cannot be restarted; use warpgrind run")}
+	}
+	if cfg.Arch == "" {
+		cfg.Arch = builtFor(attachedProc("exe"))
 	}
 	s, err := newSession(cfg)
 	if err != nil {

@@ -144,13 +144,15 @@ var sourceExts = []string{".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a", ".so"}
 // Check compiles and runs the program and returns the report. The error is a
 // *UsageError, or a bug.
 func Check(ctx context.Context, cfg Config) (*report.Report, error) {
+	if len(cfg.Inputs) == 1 {
+		cfg.Inputs = []string{findProgram(cfg.Inputs[0])}
+		if cfg.Arch == "" && !isSource(cfg.Inputs[0]) {
+			cfg.Arch = builtFor(cfg.Inputs[0])
+		}
+	}
 	s, err := newSession(cfg)
 	if err != nil {
 		return nil, &UsageError{err}
-	}
-	if len(cfg.Inputs) == 1 {
-		cfg.Inputs = []string{findProgram(cfg.Inputs[0])}
-		s.cfg.Inputs = cfg.Inputs
 	}
 	if err := checkInputs(cfg.Inputs); err != nil {
 		return nil, &UsageError{err}

@@ -106,15 +106,12 @@ func Is(image []byte) bool {
 
 // Entries lists the images in a fat binary. Bytes after its end are ignored.
 func Entries(image []byte) ([]Entry, error) {
-	if !Is(image) {
-		return nil, &Error{0, "no header"}
-	}
-	head, size := uint64(binary.LittleEndian.Uint16(image[6:])), binary.LittleEndian.Uint64(image[8:])
-	if head < HeaderSize || size > uint64(len(image)) || head+size > uint64(len(image)) {
-		return nil, &Error{0, fmt.Sprintf("%d bytes are said to follow a header of %d, of %d in all", size, head, len(image))}
+	head, end, err := extent(image)
+	if err != nil {
+		return nil, err
 	}
 	var out []Entry
-	for at, end := head, head+size; at < end; {
+	for at := head; at < end; {
 		e, n, err := entryAt(image[:end], at)
 		if err != nil {
 			return nil, err
@@ -123,6 +120,24 @@ func Entries(image []byte) ([]Entry, error) {
 		at += n
 	}
 	return out, nil
+}
+
+// Size returns the bytes that a fat binary occupies, of an image that may go on behind it.
+func Size(image []byte) (int, error) {
+	_, end, err := extent(image)
+	return int(end), err
+}
+
+// extent returns the offsets of a fat binary's first entry and of its end.
+func extent(image []byte) (first, end uint64, err error) {
+	if !Is(image) {
+		return 0, 0, &Error{0, "no header"}
+	}
+	head, size := uint64(binary.LittleEndian.Uint16(image[6:])), binary.LittleEndian.Uint64(image[8:])
+	if head < HeaderSize || size > uint64(len(image)) || head+size > uint64(len(image)) {
+		return 0, 0, &Error{0, fmt.Sprintf("%d bytes are said to follow a header of %d, of %d in all", size, head, len(image))}
+	}
+	return head, head + size, nil
 }
 
 // entryAt reads the entry at an offset and returns its length.
