@@ -51,6 +51,7 @@ var List = []Pass{
 	{"plain-debug", BeforeOpt, false, "takes out debug information but for positions: opt and llc would carry it along", plainDebug},
 	{"grid-constants", BeforeOpt, false, "reads which parameters are __grid_constant__, which clang 19 does not know", gridConstants},
 	{"child-grids", BeforeOpt, false, "makes launches in device code of calls: clang does not know them", childGrids},
+	{"inline-accumulators", BeforeOpt, true, "inlines functions that get the accumulators of matrix instructions by reference, as nvcc does; else they would be in memory while wgmma works on them", inlineAccumulators},
 	{"bound", BeforeOpt, true, "checks subscripts of members and rows, where an index that is too big hits a neighbor and shows nowhere", bound},
 	{"mark", BeforeOpt, true, "marks accesses so that optimization neither drops, moves, merges nor splits them", mark},
 	{"unset", BeforeOpt, true, "gives variables without an initializer a value that LLVM cannot choose", unset},
