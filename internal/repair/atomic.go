@@ -27,6 +27,19 @@ func (p *Program) atomics(f *finding.Finding) []*Patch {
 	return out
 }
 
+// ownUpdate makes an update atomic that races with itself: both accesses are in one statement.
+func (p *Program) ownUpdate(f *finding.Finding) []*Patch {
+	if len(f.Related) == 0 {
+		return nil
+	}
+	_, a := p.at(f.Primary.Loc.Pos)
+	_, b := p.at(f.Related[0].Loc.Pos)
+	if a == nil || a != b {
+		return nil
+	}
+	return p.atomics(f)
+}
+
 func places(f *finding.Finding) []finding.Place {
 	return append([]finding.Place{f.Primary}, f.Related...)
 }

@@ -21,11 +21,11 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	case r.Kind == "split-branch":
 		out = p.around(f)
 	case r.Placed() && r.Call != "":
-		out = slices.Concat(first(2, p.members(f)), p.insertions(r), p.members(f), p.masked(f), p.strided(f))
+		out = slices.Concat(first(2, p.members(f)), p.insertions(r), p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f))
 	case updates[r.Kind]:
 		out = slices.Concat(p.atomics(f), p.around(f), p.strided(f))
 	case moves[r.Kind]:
-		out = p.moved(f)
+		out = append(p.moved(f), p.returnedLater(f)...)
 	case hostOrders[r.Kind]:
 		out = p.ordered(f)
 	case fills[r.Kind]:
@@ -41,6 +41,20 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 		out = p.freedLater(f)
 	case r.Kind == "match-free":
 		out = p.matched(f)
+	case r.Kind == "direction" || r.Kind == "copy-less" || r.Kind == "check-size" || r.Kind == "copy-earlier":
+		out = p.transferred(f)
+	case r.Kind == "free":
+		out = p.released(f)
+	case r.Kind == "check-result" || r.Kind == "check-launch":
+		out = p.verified(f)
+	case r.Kind == "copy-to-host":
+		out = p.copiedToHost(f)
+	case r.Kind == "opt-in-shared":
+		out = p.optedIn(f)
+	case r.Kind == "launch-cooperatively":
+		out = p.launchedWith(f, "cudaLaunchAttributeCooperative", "%s.val.cooperative = 1;")
+	case r.Kind == "launch-cluster":
+		out = p.launchedWith(f, "cudaLaunchAttributeClusterDimension", "%[1]s.val.clusterDim.x = %[1]s.val.clusterDim.y = %[1]s.val.clusterDim.z = 1;")
 	case r.Kind == "coherent-load":
 		out = p.coherent(f)
 	case r.Kind == "free-once":
@@ -52,7 +66,7 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	case r.Kind == "volatile":
 		out = p.strengthened(f)
 	default:
-		out = slices.Concat(p.members(f), p.around(f), p.masked(f))
+		out = slices.Concat(p.members(f), p.around(f), p.masked(f), p.ownUpdate(f))
 	}
 	out = distinct(out)
 	return out[:min(len(out), most)]

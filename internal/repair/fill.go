@@ -13,7 +13,7 @@ import (
 // fills are the repairs that give memory from an allocation a first value; initial are those that give
 // one to an array in shared memory or to a local variable.
 var (
-	fills   = map[finding.RepairKind]bool{"fill": true, "reset": true}
+	fills   = map[finding.RepairKind]bool{"fill": true, "reset": true, "initialize-source": true}
 	initial = map[finding.RepairKind]bool{"write-first": true, "initialize": true}
 )
 

@@ -211,6 +211,8 @@ func (g *guard) statement() *Patch {
 		if e := o.joined(o.node.Child(0), g.condition); e != nil {
 			edits = e
 		}
+	} else if o.node.Kind == "IfStmt" && o.node.Else && s == o.inner[0] { // whose else stays its own
+		edits = []Edit{s.insert(s.from, "{ if ("+g.condition+") "), s.insert(s.to, " }")}
 	}
 	return g.patch(edits, "execute line %d only where %s", s.file.line(s.from), g.condition)
 }

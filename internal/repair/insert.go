@@ -36,6 +36,10 @@ func (p *Program) insertions(r *finding.Repair) []*Patch {
 			c.atStart(a[i].body())
 		}
 	}
+	for i := len(a) - 1; from == to && i > 0; i-- {
+		c.behind(a[i])
+		c.before(a[i])
+	}
 	for i := len(a) - 1; i >= common && i > 0; i-- {
 		c.behind(a[i])
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // moves are the repairs that take a barrier out of code that not all threads execute.
-var moves = map[finding.RepairKind]bool{"reach-barrier": true, "move-barrier": true}
+var moves = map[finding.RepairKind]bool{"reach-barrier": true, "move-barrier": true, "return-later": true, "same-barriers": true, "one-barrier": true}
 
 // moved takes the barrier that a finding is about out of the conditionals around it: it puts it
 // behind each of them, or ends the innermost before it, and continues that after it.
@@ -33,8 +33,37 @@ func (p *Program) moved(f *finding.Finding) []*Patch {
 			Inline: []Edit{take, o.insert(o.to, " "+text)},
 			What:   fmt.Sprintf("move the barrier of line %d behind the branch that ends in line %d", s.file.line(s.from), s.file.line(o.to-1)),
 		})
+		out = append(out, merged(o, s, text))
 	}
-	return out
+	return distinct(out)
+}
+
+// merged takes the barriers of both parts of a conditional, which are alike, out of it, and puts one behind it.
+func merged(s, barrier *statement, text string) *Patch {
+	if !s.node.Else || !isBarrier(barrier.node) {
+		return nil
+	}
+	patch := &Patch{What: fmt.Sprintf("make one barrier of those of the branches before line %d", s.file.line(s.to-1))}
+	var visit func(in *statement)
+	visit = func(in *statement) {
+		if len(in.inner) == 0 && string(in.file.Text[in.from:in.to]) == text {
+			take := Edit{in.file.Name, in.from, in.to, ""}
+			if !in.outer.isList() {
+				take.Text = ";"
+			}
+			patch.Edits, patch.Inline = append(patch.Edits, in.lines(take)), append(patch.Inline, take)
+		}
+		for _, c := range in.inner {
+			visit(c)
+		}
+	}
+	visit(s)
+	if len(patch.Edits) < 2 {
+		return nil
+	}
+	patch.Edits = append(patch.Edits, s.insert(s.lineEnd(), "\n"+s.indent()+text))
+	patch.Inline = append(patch.Inline, s.insert(s.to, " "+text))
+	return patch
 }
 
 // divided makes two conditionals of the one around the statement.

@@ -136,6 +136,38 @@ func (p *Program) at(pos source.Pos) (*function, *statement) {
 	return f, s
 }
 
+// inLine are the statements that a position may mean. Where it is of a line only, as those of host code are, these are the
+// innermost ones of the line, and then those around them that begin in it.
+func (p *Program) inLine(pos source.Pos) (fn *function, out []*statement) {
+	fn, s := p.at(pos)
+	switch {
+	case s == nil:
+		return nil, nil
+	case pos.Col > 0:
+		return fn, []*statement{s}
+	}
+	var outer []*statement
+	var visit func(s *statement)
+	visit = func(s *statement) {
+		begins, ends := s.file.line(s.from), s.file.line(s.to-1)
+		if begins > pos.Line || ends < pos.Line {
+			return
+		}
+		for _, in := range s.inner {
+			visit(in)
+		}
+		switch {
+		case s.isList() || s.outer == nil:
+		case len(s.inner) == 0:
+			out = append(out, s)
+		case begins == pos.Line:
+			outer = append(outer, s)
+		}
+	}
+	visit(fn.body)
+	return fn, append(out, outer...)
+}
+
 // place is at with the offset of the position.
 func (p *Program) place(pos source.Pos) (*function, *statement, int) {
 	file := p.file(pos.File)

@@ -166,6 +166,52 @@ int host(int n)
     /*middle*/ CHECK(cudaFree(p + n));
     return 0;
 }
+__global__ void late(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float own = in[i];
+    for (int k = 0; k < 2; k++) {
+        own += 1;
+        /*late*/ __syncthreads();
+    }
+    out[i] = own;
+}
+__global__ void alike(int *out)
+{
+    if (threadIdx.x % 2) {
+        out[0] = 1;
+        /*alike*/ __syncthreads();
+    } else {
+        __syncthreads();
+    }
+    if (threadIdx.x > 3) /*else*/ out[threadIdx.x] = 2;
+    else out[0] = 3;
+}
+cudaError_t status(float *host, int n)
+{
+    float *d, *few, local[32];
+    /*leak*/ cudaMalloc(&d, n * sizeof(float));
+    cudaMalloc(&few, n);
+    /*long*/ cudaMemcpy(d, local, 2 * n * sizeof(float), cudaMemcpyHostToDevice);
+    /*few*/ cudaMemcpy(few, host, n * sizeof(float), cudaMemcpyHostToDevice);
+    /*wrong*/ cudaMemcpy(local, d, sizeof(local), cudaMemcpyHostToDevice);
+    /*address*/ cudaMemset(&d, 0, 4);
+    if (n > 2) /*host*/ local[0] = d[1];
+    else local[1] = 0;
+    /*both ways*/ d[2] += 1;
+    if (n > 4) /*unread*/ cudaDeviceSynchronize();
+    else local[2] = 0;
+    /*unchecked*/ late<<<n / 32, 32, n>>>(d, d, n);
+    while (n > 5) {
+        float *pass;
+        /*pass*/ cudaMalloc(&pass, n);
+        if (n > 6) break;
+    }
+    cudaFree(d);
+    /*gone*/ cudaMemcpy(local, d, sizeof(local), cudaMemcpyDeviceToHost);
+    return cudaSuccess;
+}
 `
 
 // program reads the text as clang does.
@@ -285,6 +331,26 @@ func TestCandidates(t *testing.T) {
 		{mark: "loop", kind: "coherent-load", want: []string{"*(volatile int *)&out[i] = 0"}, refused: []string{"*(&"}},
 		{mark: "middle", kind: "match-free", want: []string{"/*middle*/ CHECK(cudaFree(p));", "CHECK(cudaFreeHost(p + n));", "    /*middle*/ \n"}},
 		{mark: "again", kind: "match-free", want: []string{"/*again*/ CHECK(free(p));"}, refused: []string{"/*again*/ CHECK(cudaFree(n"}},
+		{mark: "late", kind: "return-later", want: []string{"    bool active151 = !(i >= n);\n    float own = active151 ? in[i] : 0;\n    for (int k = 0; k < 2; k++) {\n        if (active151) own += 1;\n        /*late*/ __syncthreads();\n    }\n    if (active151) out[i] = own;\n"}},
+		{mark: "read", kind: "return-later", none: true},
+		{mark: "alike", kind: "move-barrier", want: []string{"        out[0] = 1;\n        /*alike*/ \n    } else {\n    }\n    __syncthreads();\n"}},
+		{mark: "else", kind: "check-index", want: []string{"/*else*/ { if (threadIdx.x < SAMPLES) out[threadIdx.x] = 2; }\n    else"}, object: allocation},
+		{mark: "leak", kind: "free", want: []string{"    cudaFree(d);\n    return cudaSuccess;\n"}, refused: []string{"cudaFreeHost(d)"}},
+		{mark: "pass", kind: "free", want: []string{"        if (n > 6) break;\n        cudaFree(pass);\n    }\n", "        /*pass*/ cudaMalloc(&pass, n);\n        cudaFree(pass);\n"}, refused: []string{"cudaFree(pass);\n    return"}},
+		{mark: "read", kind: "free", none: true},
+		{mark: "long", kind: "copy-less", want: []string{"cudaMemcpy(d, local, n * sizeof(float), cuda", "cudaMemcpy(d, local, sizeof(local), cuda"}, refused: []string{"sizeof(float) * sizeof(float)"}},
+		{mark: "few", kind: "copy-less", want: []string{"cudaMalloc(&few, n * sizeof(float));", "cudaMemcpy(few, host, n, cuda"}},
+		{mark: "wrong", kind: "direction", want: []string{"cudaMemcpy(local, d, sizeof(local), cudaMemcpyDeviceToHost);", "cudaMemcpy(d, local, sizeof(local), cudaMemcpyHostToDevice);"}},
+		{mark: "address", kind: "direction", want: []string{"cudaMemset(d, 0, 4);"}},
+		{mark: "gone", kind: "copy-earlier", want: []string{"DeviceToHost);\n    cudaFree(d);\n    return"}},
+		{mark: "host", kind: "copy-to-host", want: []string{"/*host*/ {\n        float copy179;\n        cudaMemcpy(&copy179, &d[1], sizeof(copy179), cudaMemcpyDeviceToHost);\n        local[0] = copy179;\n    }\n    else local[1]",
+			"cudaMallocManaged(&d, n * sizeof(float));\n"}},
+		{mark: "both ways", kind: "copy-to-host", want: []string{"copy181 += 1;\n    cudaMemcpy(&d[2], &copy181, sizeof(copy181), cudaMemcpyHostToDevice);\n"}},
+		{mark: "unread", kind: "check-result", want: []string{"/*unread*/ { CHECK(cudaDeviceSynchronize()); }\n    else", "{ if (cudaError_t failed = cudaDeviceSynchronize()) return failed; }\n    else"}},
+		{mark: "unchecked", kind: "check-launch", want: []string{"(d, d, n);\n    CHECK(cudaGetLastError());\n"}},
+		{mark: "unchecked", kind: "check-result", none: true},
+		{mark: "unchecked", kind: "opt-in-shared", want: []string{"cudaFuncSetAttribute(late, cudaFuncAttributeMaxDynamicSharedMemorySize, n);\n    late<<<n / 32, 32, n>>>"}},
+		{mark: "unchecked", kind: "launch-cooperatively", want: []string{"        config184.gridDim = n / 32;\n        config184.blockDim = 32;\n        config184.dynamicSmemBytes = n;\n", ".val.cooperative = 1;", "cudaLaunchKernelEx(&config184, late, d, d, n);\n    }\n"}},
 		{mark: "both", kind: "check-index", want: []string{"if (row < rows && column < columns) c[0]"}, refused: []string{"column < row)"}},
 	}
 	for _, c := range cases {

@@ -46,6 +46,12 @@ func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *tra
 	if at := check.HostPlace(r.memory.At); at.IsValid() && k.space == trace.SpaceGlobal {
 		f.Repair.From = &finding.Point{Pos: at.Pos} // after the allocation
 	}
+	if from := r.first.source; from != nil { // of what was read first
+		f.Repair.From = nil
+		if at := check.HostPlace(from.memory.At); at.IsValid() && from.recorded == nil && from.key.space == trace.SpaceGlobal {
+			f.Repair.From = &finding.Point{Pos: at.Pos}
+		}
+	}
 	base := uint64(0)
 	switch {
 	case k.space == trace.SpaceShared && k.object >= 0:

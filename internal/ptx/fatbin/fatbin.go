@@ -122,7 +122,7 @@ func Entries(image []byte) ([]Entry, error) {
 	return out, nil
 }
 
-// Size returns the bytes that a fat binary occupies, of an image that may go on behind it.
+// Size returns the bytes that a fat binary occupies, of an image that may have more behind it.
 func Size(image []byte) (int, error) {
 	_, end, err := extent(image)
 	return int(end), err

@@ -1,0 +1,107 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// released frees memory that the program still holds at its end: at the end of what declares the pointer, after the
+// last statement that names it, or in the pass of a loop that allocated it.
+func (p *Program) released(f *finding.Finding) []*Patch {
+	fn, all := p.inLine(f.Primary.Loc.Pos)
+	var out []*Patch
+	for _, s := range all {
+		out = append(out, fn.released(s)...)
+	}
+	return distinct(out)
+}
+
+func (fn *function) released(s *statement) (out []*Patch) {
+	eachAllocation(s, s.node, "", func(pointer string, call *syntax.Node) {
+		a := allocates[callee(call)]
+		texts := []any{pointer}
+		if a.stream > 0 {
+			stream := s.argument(stripped(call.Child(a.stream)))
+			if stream == "" {
+				return
+			}
+			texts = append(texts, stream)
+		}
+		at := s.written()
+		c := calls{text: s.like(call, a.free, texts)}
+		if list := fn.scope(call, s, at); list != nil && len(list.inner) > 0 {
+			if last := list.inner[len(list.inner)-1]; leaves(last) {
+				c.before(last)
+			} else {
+				c.behind(last)
+			}
+			var use *statement
+			for _, in := range list.inner {
+				if in.from >= at.from && mentions(in.node, pointerVariables(call, s)) || in.holds(at.from) {
+					use = in
+				}
+			}
+			if use != nil && !leaves(use) {
+				c.behind(use)
+			}
+		}
+		c.behind(at)
+		for _, patch := range c.patches {
+			patch.What = fmt.Sprintf("free %s: %s", pointer, patch.What)
+		}
+		out = append(out, c.patches...)
+	})
+	return out
+}
+
+// pointerVariables are the IDs of the variables that an allocation stores its pointer in, or by which it finds that place.
+func pointerVariables(call *syntax.Node, s *statement) map[string]bool {
+	ids := map[string]bool{}
+	n := call.Child(allocates[callee(call)].pointer)
+	if allocates[callee(call)].pointer == 0 {
+		n = s.node
+	}
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n == nil || n == call {
+			return
+		}
+		if n.Kind == "VarDecl" {
+			ids[n.ID] = true
+		}
+		if n.Ref != nil && (n.Ref.Kind == "VarDecl" || n.Ref.Kind == "ParmVarDecl") {
+			ids[n.Ref.ID] = true
+		}
+		for _, c := range n.Inner {
+			visit(c)
+		}
+	}
+	visit(n)
+	return ids
+}
+
+// scope is the list of statements in which all variables can be named by which a call finds the pointer that it sets: the
+// innermost one around the call that declares one of them, else that of the function.
+func (fn *function) scope(call *syntax.Node, s, at *statement) *statement {
+	ids := pointerVariables(call, s)
+	for o := at; o.outer != nil; o = o.outer {
+		if !o.outer.isList() {
+			if o.outer.node.Kind == "ForStmt" && declares(o.outer.node.Child(0), ids) {
+				return o
+			}
+			continue
+		}
+		if slices.ContainsFunc(o.outer.inner, func(d *statement) bool { return declares(d.node, ids) }) {
+			return o.outer
+		}
+	}
+	return fn.body
+}
+
+// declares reports whether a statement declares one of some variables.
+func declares(n *syntax.Node, ids map[string]bool) bool {
+	return n != nil && n.Kind == "DeclStmt" && slices.ContainsFunc(n.Inner, func(v *syntax.Node) bool { return v != nil && ids[v.ID] })
+}

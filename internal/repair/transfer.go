@@ -1,0 +1,345 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// transfer says which arguments of a copy or fill are what, counted from 1: the destination, the source,
+// the size in bytes and the direction, and where in a symbol it begins. 0 stands for what the call does not have.
+type transfer struct{ to, from, size, kind, offset int }
+
+// transfers are the calls that copy or fill memory (CUDA Runtime API, "Memory Management"; CUDA Driver API,
+// "Memory Management").
+var transfers = map[string]transfer{
+	"cudaMemcpy": {1, 2, 3, 4, 0}, "cudaMemcpyAsync": {1, 2, 3, 4, 0},
+	"cudaMemset": {1, 0, 3, 0, 0}, "cudaMemsetAsync": {1, 0, 3, 0, 0},
+	"cudaMemcpyToSymbol": {1, 2, 3, 5, 4}, "cudaMemcpyToSymbolAsync": {1, 2, 3, 5, 4},
+	"cudaMemcpyFromSymbol": {1, 2, 3, 5, 4}, "cudaMemcpyFromSymbolAsync": {1, 2, 3, 5, 4},
+	"cudaMemcpy2D": {1, 3, 0, 7, 0}, "cudaMemcpy2DAsync": {1, 3, 0, 7, 0},
+	"cuMemcpyHtoD": {1, 2, 3, 0, 0}, "cuMemcpyHtoD_v2": {1, 2, 3, 0, 0}, "cuMemcpyDtoH": {1, 2, 3, 0, 0}, "cuMemcpyDtoH_v2": {1, 2, 3, 0, 0},
+	"cuMemcpyDtoD": {1, 2, 3, 0, 0}, "cuMemcpyDtoD_v2": {1, 2, 3, 0, 0}, "cuMemsetD8": {1, 0, 3, 0, 0}, "cuMemsetD8_v2": {1, 0, 3, 0, 0},
+}
+
+// directions are the directions of a copy, the likeliest first.
+var directions = []string{"cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "cudaMemcpyHostToHost", "cudaMemcpyDefault"}
+
+// calls are the calls in an expression or a statement that a function chooses by name.
+func calling(n *syntax.Node, chosen func(name string) bool) (out []*syntax.Node) {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == "CallExpr" && chosen(callee(n)) {
+		out = append(out, n)
+	}
+	for _, c := range n.Inner {
+		out = append(out, calling(c, chosen)...)
+	}
+	return out
+}
+
+// transferred repairs a copy or fill that CUDA refuses: its direction, its arguments, its size, or when it is made.
+func (p *Program) transferred(f *finding.Finding) []*Patch {
+	fn, all := p.inLine(f.Primary.Loc.Pos)
+	var out []*Patch
+	for _, s := range all {
+		for _, call := range calling(s.node, func(name string) bool { _, ok := transfers[name]; return ok }) {
+			t := &transferCall{transfers[callee(call)], fn, s, call}
+			if len(call.Inner) <= max(t.to, t.from, t.size) {
+				continue
+			}
+			switch f.Repair.Kind {
+			case "direction":
+				out = slices.Concat(out, t.pointers(), t.directions(), t.shorter())
+			case "copy-less", "check-size":
+				sure, perhaps := t.enlarged()
+				out = slices.Concat(out, sure, t.shorter(), t.pointers(), perhaps)
+			case "copy-earlier":
+				out = append(out, t.earlier()...)
+			}
+		}
+	}
+	return distinct(out)
+}
+
+// transferCall is a call in a statement of a function.
+type transferCall struct {
+	transfer
+	fn   *function
+	s    *statement
+	call *syntax.Node
+}
+
+// rewrite writes another text for an expression; nil where that has no text of its own.
+func rewrite(s *statement, n *syntax.Node, text string) *Patch {
+	from, to := span(s, n)
+	if from >= to || text == "" || text == string(s.file.Text[from:to]) {
+		return nil
+	}
+	edits := []Edit{{s.file.Name, from, to, text}}
+	return &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("write %s for %s in line %d", text, s.file.Text[from:to], s.file.line(from))}
+}
+
+// pointers passes a pointer where its address is passed.
+func (t *transferCall) pointers() (out []*Patch) {
+	for _, i := range []int{t.to, t.from} {
+		n := uncast(t.call.Child(i))
+		if i == 0 || n == nil || n.Kind != "UnaryOperator" || n.Opcode != "&" || !isPointer(n.Child(0)) {
+			continue
+		}
+		out = append(out, rewrite(t.s, n, t.s.argument(n.Child(0))))
+	}
+	return distinct(out)
+}
+
+// isPointer reports whether the value of an expression is a pointer.
+func isPointer(n *syntax.Node) bool { return n != nil && strings.HasSuffix(n.Desugared, "*") }
+
+// directions changes the direction of a copy, or exchanges the destination and the source.
+func (t *transferCall) directions() []*Patch {
+	s, kind := t.s, t.call.Child(t.kind)
+	if t.kind == 0 || kind == nil || kind.Kind == "CXXDefaultArgExpr" {
+		return nil
+	}
+	var out []*Patch
+	for _, d := range directions {
+		if own := stripped(kind); own.Ref == nil || own.Ref.Name != d {
+			out = append(out, rewrite(s, own, d))
+		}
+	}
+	to, from := t.call.Child(t.to), t.call.Child(t.from)
+	if a, b := rewrite(s, to, s.argument(from)), rewrite(s, from, s.argument(to)); a != nil && b != nil {
+		edits := slices.Concat(a.Edits, b.Edits)
+		swap := &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("exchange the destination and the source of the copy in line %d", s.file.line(s.from))}
+		out = slices.Insert(out, min(1, len(out)), swap)
+	}
+	return out
+}
+
+// capacity is a size of what an argument points to, and where the size stands that an allocation is given.
+type capacity struct {
+	// text is the size in bytes.
+	text string
+	// owner and size are the statement that allocates it and the size in it, nil for arrays.
+	owner *statement
+	size  *syntax.Node
+	// element is what the pointer points to.
+	element string
+}
+
+// capacities are the sizes of what an argument of the call points to, as the function shows them.
+func (t *transferCall) capacities(n *syntax.Node) (out []capacity) {
+	s, at := t.s, ""
+	n = uncast(n)
+	if index := offset(n); index != nil {
+		for _, side := range n.Inner {
+			if side != index {
+				n, at = uncast(side), s.argument(index)
+			}
+		}
+	} else if n != nil && n.Kind == "UnaryOperator" && n.Opcode == "&" {
+		if i := indexOf(stripped(n.Child(0))); i != nil {
+			n, at = uncast(stripped(n.Child(0)).Child(0)), s.argument(i)
+		}
+	}
+	name := s.argument(n)
+	if name == "" || n.Kind != "DeclRefExpr" && n.Kind != "MemberExpr" {
+		if n != nil && n.Kind == "UnaryOperator" && n.Opcode == "&" && s.argument(n.Child(0)) != "" { // one object
+			return []capacity{{text: "sizeof(" + s.argument(n.Child(0)) + ")"}}
+		}
+		return nil
+	}
+	less := ""
+	if at != "" {
+		less = " - " + factor(at) + " * sizeof(*" + name + ")"
+	}
+	if m := extents.FindStringSubmatch(n.Desugared); m != nil && m[2] != "" {
+		return []capacity{{text: "sizeof(" + name + ")" + less}}
+	}
+	t.fn.allocating(name, func(owner *statement, call *syntax.Node) {
+		i := allocates[callee(call)].size
+		size := call.Child(i)
+		if i == 0 || size == nil {
+			return
+		}
+		if text := owner.argument(size); text != "" {
+			if less != "" {
+				text = factor(text)
+			}
+			out = append(out, capacity{text + less, owner, size, strings.TrimSpace(strings.TrimSuffix(n.Desugared, "*"))})
+		}
+	})
+	return out
+}
+
+// allocator says which arguments of a call are the place of the pointer (0 where it returns that) and the size, what frees
+// the memory, and which argument, if any, is the stream that the latter takes as well.
+type allocator struct {
+	pointer, size int
+	free          string
+	stream        int
+}
+
+// allocates are the calls that allocate memory, each with what frees it.
+var allocates = map[string]allocator{
+	"cudaMalloc": {1, 2, "cudaFree(%s)", 0}, "cudaMallocManaged": {1, 2, "cudaFree(%s)", 0},
+	"cudaMallocAsync": {1, 2, "cudaFreeAsync(%s, %s)", 3}, "cudaMallocFromPoolAsync": {1, 2, "cudaFreeAsync(%s, %s)", 4},
+	"cudaMallocHost": {1, 2, "cudaFreeHost(%s)", 0}, "cudaHostAlloc": {1, 2, "cudaFreeHost(%s)", 0},
+	"cudaMallocPitch": {1, 0, "cudaFree(%s)", 0}, "cudaMalloc3D": {1, 0, "cudaFree(%s.ptr)", 0},
+	"cudaMallocArray": {1, 0, "cudaFreeArray(%s)", 0}, "cudaMalloc3DArray": {1, 0, "cudaFreeArray(%s)", 0},
+	"cuMemAlloc": {1, 2, "cuMemFree(%s)", 0}, "cuMemAlloc_v2": {1, 2, "cuMemFree(%s)", 0},
+	"cuMemAllocManaged": {1, 2, "cuMemFree(%s)", 0}, "cuMemAllocHost_v2": {1, 2, "cuMemFreeHost(%s)", 0}, "cuMemHostAlloc": {1, 2, "cuMemFreeHost(%s)", 0},
+	"malloc": {0, 1, "free(%s)", 0},
+}
+
+// allocating visits the calls of a function that allocate what an expression of a text points to.
+func (fn *function) allocating(pointer string, visit func(*statement, *syntax.Node)) {
+	var each func(s *statement)
+	each = func(s *statement) {
+		if len(s.inner) > 0 {
+			for _, in := range s.inner {
+				each(in)
+			}
+			return
+		}
+		eachAllocation(s, s.node, "", func(text string, call *syntax.Node) {
+			if text == pointer {
+				visit(s, call)
+			}
+		})
+	}
+	each(fn.body)
+}
+
+// eachAllocation visits the calls in an expression that allocate, with the text of the pointer that they set. to is
+// what the value of the expression is assigned to.
+func eachAllocation(s *statement, n *syntax.Node, to string, visit func(pointer string, call *syntax.Node)) {
+	if n == nil {
+		return
+	}
+	if a, ok := allocates[callee(n)]; ok && n.Kind == "CallExpr" && len(n.Inner) > max(a.pointer, a.size) {
+		text := to
+		if a.pointer > 0 {
+			text = s.pointee(n.Child(a.pointer))
+		}
+		if text != "" {
+			visit(text, n)
+		}
+		return
+	}
+	for i, c := range n.Inner {
+		inner := ""
+		switch {
+		case n.Kind == "VarDecl":
+			inner = n.Name
+		case n.Kind == "BinaryOperator" && n.Opcode == "=" && i == 1:
+			inner = s.argument(n.Child(0))
+		case strings.HasSuffix(n.Kind, "CastExpr") || n.Kind == "ParenExpr" || n.Kind == "ExprWithCleanups":
+			inner = to
+		}
+		eachAllocation(s, c, inner, visit)
+	}
+}
+
+// shorter transfers as many bytes as one side has.
+func (t *transferCall) shorter() (out []*Patch) {
+	if t.size == 0 {
+		return nil
+	}
+	for _, i := range []int{t.to, t.from} {
+		if i == 0 {
+			continue
+		}
+		for _, c := range t.capacities(t.call.Child(i)) {
+			text := c.text
+			if at := t.call.Child(t.offset); t.offset > 0 && at != nil && at.Kind != "CXXDefaultArgExpr" {
+				text += " - " + factor(t.s.argument(at))
+			}
+			out = append(out, rewrite(t.s, t.call.Child(t.size), text))
+		}
+	}
+	return distinct(out)
+}
+
+// enlarged allocates as many elements as are transferred, where that has a sizeof in its size, and the allocation has none.
+// It is sure if the size of the allocation is a factor of that of the transfer.
+func (t *transferCall) enlarged() (sure, perhaps []*Patch) {
+	if t.size == 0 || !t.fn.sizeof(t.call.Child(t.size)) {
+		return nil, nil
+	}
+	for _, i := range []int{t.to, t.from} {
+		if i == 0 {
+			continue
+		}
+		for _, c := range t.capacities(t.call.Child(i)) {
+			if patch := c.inElements(t.fn); patch != nil && slices.Contains(t.fn.factors(t.s, t.call.Child(t.size)), c.owner.argument(c.size)) {
+				sure = append(sure, patch)
+			} else {
+				perhaps = append(perhaps, patch)
+			}
+		}
+	}
+	return sure, perhaps
+}
+
+// factors are the texts of the factors of a product at a statement, or of what initializes the variable that it is.
+func (fn *function) factors(s *statement, n *syntax.Node) []string {
+	n = uncast(n)
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind == "BinaryOperator" && n.Opcode == "*":
+		return append(fn.factors(s, n.Child(0)), fn.factors(s, n.Child(1))...)
+	case n.Ref != nil && n.Ref.Kind == "VarDecl":
+		if d, v := fn.body.declaration(n.Ref.Name); v != nil && v.ID == n.Ref.ID {
+			for _, c := range v.Inner {
+				if c != nil && fn.sizeof(c) {
+					return fn.factors(d, c)
+				}
+			}
+		}
+	}
+	return []string{s.argument(n)}
+}
+
+// inElements gives an allocation as many bytes as its elements have, if no sizeof is in its size. It is nil for others.
+func (c *capacity) inElements(fn *function) *Patch {
+	if c.owner == nil || c.element == "" || c.element == "void" || strings.HasSuffix(c.element, "char") || c.element == "bool" || fn.sizeof(c.size) {
+		return nil
+	}
+	return rewrite(c.owner, c.size, factor(c.owner.argument(c.size))+" * sizeof("+c.element+")")
+}
+
+// sizeof reports whether a sizeof is in an expression, or in what initializes a variable in it.
+func (fn *function) sizeof(n *syntax.Node) bool {
+	if n == nil {
+		return false
+	}
+	if n.Ref != nil && n.Ref.Kind == "VarDecl" {
+		if _, v := fn.body.declaration(n.Ref.Name); v != nil && v.ID == n.Ref.ID && slices.ContainsFunc(v.Inner, fn.sizeof) {
+			return true
+		}
+	}
+	return n.Kind == "UnaryExprOrTypeTraitExpr" || slices.ContainsFunc(n.Inner, fn.sizeof)
+}
+
+// earlier moves the calls that free what is transferred behind the transfer.
+func (t *transferCall) earlier() (out []*Patch) {
+	at := t.s.written()
+	for _, i := range []int{t.to, t.from} {
+		pointer := t.s.argument(uncast(t.call.Child(i)))
+		if i == 0 || pointer == "" {
+			continue
+		}
+		for _, free := range t.fn.freeing(pointer) {
+			if free.from < at.from {
+				out = append(out, free.behind(at, pointer))
+			}
+		}
+	}
+	return distinct(out)
+}

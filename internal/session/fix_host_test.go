@@ -1,0 +1,95 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/repair"
+)
+
+// hostPrograms misuse what the host calls: their comments are parts of what the patches say, "none" where no patch may hold:
+// make returns what it allocates, so it cannot free that at its end.
+var hostPrograms = []string{`__global__ void use(float *p) { p[threadIdx.x] = 1; }
+__global__ void large(float *p) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = 1;
+  p[threadIdx.x] = s[threadIdx.x];
+}
+static float *make() {
+  float *p;
+  cudaMalloc(&p, 128); // none
+  return p;
+}
+int main() {
+  const int n = 32;
+  float host[n], *d, *few, *lost;
+  cudaMalloc(&d, n * sizeof(float));
+  cudaMalloc(&few, n);
+  cudaMalloc(&lost, n * sizeof(float)); // free lost
+  use<<<1, n>>>(lost);
+  use<<<1, n>>>(d);
+  cudaMemcpy(host, d, sizeof(host), cudaMemcpyHostToDevice); // write cudaMemcpyDeviceToHost
+  cudaMemcpy(few, host, n * sizeof(float), cudaMemcpyHostToDevice); // write n * sizeof(float) for n
+  large<<<1, n, 50000>>>(d); // add cudaFuncSetAttribute
+  use<<<1, n>>>(make());
+  cudaFree(few);
+  cudaFree(d);
+  return 0;
+}
+`, `#include <cstdlib>
+__global__ void late(float *p, int n) {
+  int i = threadIdx.x;
+  if (i >= n) return;
+  p[i] = 1;
+  __syncthreads(); // let threads that return in line 4
+  p[i] += 1;
+}
+int main() {
+  float host[32], more[64], *d;
+  cudaMalloc(&d, 128);
+  late<<<1, 64>>>(d, 20);
+  cudaMemcpy(more, d, sizeof(more), cudaMemcpyDeviceToHost); // write 128 for sizeof(more)
+  cudaMemset(&d, 0, 4); // write d for &d
+  host[1] = d[3]; // copy d[3] between
+  cudaFree(d);
+  if (host[1] > 3) abort();
+  return 0;
+}
+`}
+
+// TestFixHost: copies, allocations, attributes and accesses of the host.
+func TestFixHost(t *testing.T) {
+	for i, text := range hostPrograms {
+		t.Run(fmt.Sprint(i), func(t *testing.T) { fixesAsMarked(t, text) })
+	}
+}
+
+// fixesAsMarked repairs a program, in which comments are parts of what the patches say, "none" where none may hold.
+func fixesAsMarked(t *testing.T, text string) {
+	t.Helper()
+	cfg := fixConfig(tidyFile(t, text))
+	cfg.LeakCheck = "full"
+	r, _, err := Fix(context.Background(), cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(text, "\n")
+	seen := map[int]bool{}
+	for _, x := range r.Results {
+		line := x.Finding.Primary.Loc.Line
+		_, want, ok := strings.Cut(lines[line-1], "// ")
+		if seen[line] = true; x.Outcome == repair.Gone {
+			continue
+		}
+		if fixed := x.Outcome == repair.Fixed; !ok || fixed != (want != "none") || fixed && !strings.Contains(x.What, want) {
+			t.Errorf("line %d: %s: %s: %s %+v", line, x.Finding.Message, x.Outcome, x.What, x.Tried)
+		}
+	}
+	for i, l := range lines {
+		if strings.Contains(l, "// ") && !seen[i+1] {
+			t.Errorf("line %d: nothing was found", i+1)
+		}
+	}
+}
