@@ -96,7 +96,9 @@ func (d *driver) link(ctx context.Context, out string, files []string, made map[
 	if d.cmd.Verbose {
 		d.step(append([]string{d.launcher()}, args...))
 	}
-	return d.tc.Link(ctx, clang.LinkJob{Output: out, Args: args, Made: made})
+	said, err := d.tc.Link(ctx, clang.LinkJob{Output: out, Args: args, Host: d.flags.Host, Made: made})
+	fmt.Fprint(d.Stderr, said)
+	return err
 }
 
 // linkArgs are the linker's words: inputs and options in the order of the

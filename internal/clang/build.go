@@ -241,7 +241,9 @@ func (b *build) link(ctx context.Context, exe string) error {
 		l.Args = append(l.Args, src)
 	}
 	l.Args = append(slices.Concat(l.Args, b.flags.Link, WrapArgs(), exported), b.runtimeLib, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
-	return b.tc.Link(ctx, l)
+	l.Host = b.flags.Host
+	_, err := b.tc.Link(ctx, l)
+	return err
 }
 
 // group runs functions, a bounded number at once, and keeps the first error.

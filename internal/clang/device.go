@@ -191,14 +191,15 @@ func (j *job) generate(ctx context.Context, m *irtext.Module, state *passes.Stat
 	return retarget(state.FinishPTX(out, []string{j.tc.ResourceDir + "/", j.include + "/"}), j.number()), nil
 }
 
-// cudaArgs are clang's arguments for a CUDA source, host and device side.
+// cudaArgs are clang's arguments for a CUDA source, host and device side. The CUDA headers come last, as
+// nvcc's own do: a header library that the program names by -isystem is used whole.
 func (j *job) cudaArgs() []string {
 	args := []string{"-x", "cuda", "--cuda-gpu-arch=sm_" + strconv.Itoa(j.SM), "--cuda-feature=" + ptxFeature(j.SM),
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + j.tc.sdkVersion(),
-		"-isystem", j.tc.ResourceDir + "/include/cuda_wrappers", "-isystem", j.include,
+		"-isystem", j.tc.ResourceDir + "/include/cuda_wrappers",
 		j.archList(),
 	}
-	return slices.Concat(args, prelude, quietFlags, cudaQuiet, j.Flags.Both)
+	return slices.Concat(args, prelude, quietFlags, cudaQuiet, libraryFlags, j.Flags.Both, []string{"-isystem", j.include})
 }
 
 // archList defines the macro with the architectures that are compiled for, the same on both sides
@@ -232,15 +233,14 @@ func (j *job) hostArgs() []string {
 	if j.Lang == nvcc.C {
 		lang = "c"
 	}
-	args := []string{"-x", lang, "-isystem", j.include}
-	args = append(args, quietFlags...)
+	args := slices.Concat([]string{"-x", lang}, quietFlags, libraryFlags)
 	for _, a := range j.Flags.Both {
 		if j.Lang == nvcc.C && strings.HasPrefix(a, "-std=") && strings.Contains(a, "++") || strings.HasPrefix(a, "-fgpu-") {
 			continue
 		}
 		args = append(args, a)
 	}
-	return args
+	return append(args, "-isystem", j.include)
 }
 
 // cudaQuiet lets kernels be variadic functions, as nvcc does.

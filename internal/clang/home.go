@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
@@ -47,7 +49,7 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	}
 	h := Home{filepath.Join(data, "cuda-"+cache.Key(shimHash(), pipeline(), ptxasScript, loaderHooks, fmt.Sprint(compatible, callers), tc.identity(), warpgrind, fmt.Sprint(libraryNames, staticNames, foreignNames))[:16])}
 	if _, err := os.Stat(h.Dir); err == nil {
-		return h, nil
+		return h, h.linkLibraries()
 	}
 	tmp, remove, err := scratch.In(data, "cuda-new-")
 	if err != nil {
@@ -58,8 +60,47 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	if err := tc.fillHome(ctx, made, h, warpgrind); err != nil {
 		return Home{}, err
 	}
-	return h, renameInto(made.Dir, h.Dir)
+	if err := renameInto(made.Dir, h.Dir); err != nil {
+		return Home{}, err
+	}
+	return h, h.linkLibraries()
 }
+
+// linkLibraries makes the header libraries of this machine a part of the folder, where toolkits have them, since
+// build files look for them there, and host compilers read them there. Those that are linked stay as long as they exist.
+func (h Home) linkLibraries() error {
+	dir := filepath.Join(h.Include(), "cccl")
+	if exists(filepath.Join(dir, "thrust")) || !writable(dir) {
+		return nil
+	}
+	t := FindCCCL()
+	if t == nil {
+		return nil
+	}
+	for _, lib := range []string{"cuda", "nv", "cub", "thrust"} {
+		target := libraryIn(t.include(), lib)
+		if !exists(target) {
+			continue
+		}
+		tmp, remove, err := scratch.In(h.Dir, "link-")
+		if err != nil {
+			return err
+		}
+		link := filepath.Join(tmp, lib)
+		err = os.Symlink(target, link)
+		if err == nil {
+			err = os.Rename(link, filepath.Join(dir, lib)) // at once: another process may read there
+		}
+		remove()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writable reports whether files can be made in a folder: the one of all users is root's.
+func writable(dir string) bool { return unix.Access(dir, unix.W_OK) == nil }
 
 // fillHome makes the folder's content in one place for another.
 func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind string) error {

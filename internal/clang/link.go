@@ -16,41 +16,61 @@ type LinkJob struct {
 	Output string
 	// Args are the linker's inputs and options, in order.
 	Args []string
+	// Host are options of the host compiler, which nvcc passes to it when it links as well: -fsanitize, --coverage, -v.
+	// Those that clang does not know are left out, as they are where it compiles.
+	Host []string
 	// Made holds the content of those inputs that were made for this link;
 	// their names differ from run to run.
 	Made map[string][]byte
 }
 
-// Link links, or finds what an earlier run made of the same inputs. The error
-// of a link that failed is a *CompileError.
-func (tc *Toolchain) Link(ctx context.Context, l LinkJob) error {
+// Link links, or finds what an earlier run made of the same inputs, and returns what the linker had to
+// say. The error of a link that failed is a *CompileError.
+func (tc *Toolchain) Link(ctx context.Context, l LinkJob) (diagnostics string, err error) {
 	store := cache.Open()
 	key := tc.linkKey(l)
 	if r, ok := store.Get(key); ok {
-		return WriteProgram(l.Output, r["program"])
+		return "", WriteProgram(l.Output, r["program"])
 	}
 	dir, remove, err := scratch.Dir()
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer remove()
 	list := filepath.Join(dir, "link.d")
-	diag, err := tc.runLink(ctx, l, "-Wl,--dependency-file="+list)
+	diag, err := tc.runKnown(ctx, &l, "-Wl,--dependency-file="+list)
 	if err != nil && strings.Contains(string(diag), "--dependency-file") { // an old linker
-		diag, err = tc.runLink(ctx, l)
+		diag, err = tc.runKnown(ctx, &l)
 	}
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return "", ctx.Err()
 	}
 	if err != nil {
-		return refused("", "link", err, string(diag))
+		return "", refused("", "link", err, string(diag))
 	}
-	keepLinked(store, key, l, list)
-	return nil
+	if len(diag) == 0 { // else it is said again the next time
+		keepLinked(store, key, l, list)
+	}
+	return string(diag), nil
+}
+
+// runKnown links without those of the host compiler's options that clang refuses.
+func (tc *Toolchain) runKnown(ctx context.Context, l *LinkJob, more ...string) ([]byte, error) {
+	for {
+		diag, err := tc.runLink(ctx, *l, more...)
+		if err == nil || ctx.Err() != nil {
+			return diag, err
+		}
+		known := knownOptions(l.Host, string(diag))
+		if len(known) == len(l.Host) {
+			return diag, err
+		}
+		l.Host = known
+	}
 }
 
 func (tc *Toolchain) runLink(ctx context.Context, l LinkJob, more ...string) ([]byte, error) {
-	args := slices.Concat([]string{"-o", l.Output}, l.Args, more)
+	args := slices.Concat([]string{"-o", l.Output, "-Wno-unused-command-line-argument"}, l.Host, l.Args, more)
 	if lld := tc.lld(); lld != "" && !slices.ContainsFunc(l.Args, choosesLinker) {
 		if _, diag, err := runTool(ctx, nil, tc.Clang, append([]string{"--ld-path=" + lld}, args...)...); err == nil || ctx.Err() != nil {
 			return diag, err
@@ -109,6 +129,7 @@ func (tc *Toolchain) linkKey(l LinkJob) string {
 	if dir, err := os.Getwd(); err == nil {
 		parts = append(parts, dir)
 	}
+	parts = append(parts, l.Host...)
 	for _, a := range l.Args {
 		if data, made := l.Made[a]; made {
 			a = cache.Key(string(data))

@@ -30,7 +30,7 @@ func TestLinker(t *testing.T) {
 		{[]string{"-Wl,--no-ld-generated-unwind-info"}, false}, // an option of GNU ld alone
 	} {
 		program := filepath.Join(t.TempDir(), "program")
-		if err := tc.Link(context.Background(), LinkJob{Output: program, Args: append([]string{object}, c.options...)}); err != nil {
+		if _, err := tc.Link(context.Background(), LinkJob{Output: program, Args: append([]string{object}, c.options...)}); err != nil {
 			t.Errorf("%v: %v", c.options, err)
 			continue
 		}
@@ -42,6 +42,31 @@ func TestLinker(t *testing.T) {
 		comment, err := f.Section(".comment").Data()
 		if lld := strings.Contains(string(comment), "LLD"); lld != c.lld || err != nil {
 			t.Errorf("%v: linked by LLD is %v, want %v (%v)", c.options, lld, c.lld, err)
+		}
+	}
+}
+
+// TestLinkHostOptions: the host compiler's options come to the link as well, but for those that clang does not know,
+// and what it says is returned each time.
+func TestLinkHostOptions(t *testing.T) {
+	tc := toolchain(t)
+	object := filepath.Join(t.TempDir(), "a.o")
+	if out, err := exec.Command(tc.Clang, "-x", "c", "-c", "-o", object, write(t, "a.c", "int main(void) { return 0; }\n")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	link := func(host ...string) string {
+		said, err := tc.Link(context.Background(), LinkJob{Output: filepath.Join(t.TempDir(), "program"), Args: []string{object}, Host: host})
+		if err != nil {
+			t.Errorf("%v: %v", host, err)
+		}
+		return said
+	}
+	if said := link("-Wall", "-fno-option-of-gcc-alone"); said != "" {
+		t.Errorf("without a word of the linker: %q", said)
+	}
+	for range 2 {
+		if said := link("-fno-option-of-gcc-alone", "-v"); !strings.Contains(said, "-dynamic-linker") {
+			t.Errorf("-v: %q", said)
 		}
 	}
 }

@@ -92,18 +92,23 @@ func (t *Toolkit) headerFlags() ([]string, error) {
 		return nil, err
 	}
 	for _, lib := range libraries {
-		target := filepath.Join(from, lib)
-		if !exists(target) { // since CUDA 13 the others have a folder of their own
-			target = filepath.Join(filepath.Dir(from), lib)
-		}
-		if err := os.Symlink(target, filepath.Join(dir, lib)); err != nil && !os.IsExist(err) {
+		if err := os.Symlink(libraryIn(from, lib), filepath.Join(dir, lib)); err != nil && !os.IsExist(err) {
 			return nil, err
 		}
 	}
-	return append([]string{"-I" + dir}, libraryFlags...), nil
+	return []string{"-I" + dir}, nil
 }
 
-// libraryFlags leave out of the header libraries what needs headers that we do
+// libraryIn is where a toolkit has one of its header libraries, of which most are in the folder from: since
+// CUDA 13 the others have a folder of their own.
+func libraryIn(from, lib string) string {
+	if dir := filepath.Join(from, lib); exists(dir) {
+		return dir
+	}
+	return filepath.Join(filepath.Dir(from), lib)
+}
+
+// libraryFlags leave out of the header libraries, wherever they come from, what needs headers that we do
 // not have: ranges for a profiler, and __float128 in device code, which they
 // enable from sm_100 on.
 var libraryFlags = []string{"-DCCCL_DISABLE_NVTX=1", "-Xarch_device", "-DCCCL_DISABLE_FLOAT128_SUPPORT"}
@@ -167,7 +172,8 @@ func (t *Toolkit) version() nvcc.Version {
 
 // demoteHeaders moves the CUDA headers that a command line names to the end of the search, and
 // returns the first folder with some of NVIDIA's, or "". Ours, as CMake's CUDAToolkit_INCLUDE_DIRS
-// names them, are searched anyway, after the header libraries.
+// names them, are searched anyway, after the header libraries; those of these in our folder are for
+// other compilers, and are left to withLibraries.
 func (f *Flags) demoteHeaders() (named string) {
 	var rest, last []string
 	for i := 0; i < len(f.Both); i++ {
@@ -182,7 +188,9 @@ func (f *Flags) demoteHeaders() (named string) {
 			rest = append(rest, f.Both[i])
 			continue
 		}
-		last = append(last, "-idirafter", dir)
+		if nvidia || filepath.Base(dir) != "cccl" {
+			last = append(last, "-idirafter", dir)
+		}
 		if !joined {
 			i++
 		}
