@@ -61,6 +61,14 @@ func TestMemory(t *testing.T) {
 			bar.sync 0;
 			ld.shared.u32 %r3, [%d0]; add.u32 %r3, %r3, %r5; st.global.u32 [%o], %r3;`,
 			l: launch{block: 128}, want: func(i uint32) uint32 { return 32 + i + 8 }},
+		{name: "generic addresses where offsets in the space are meant, which are truncated", decls: ".shared .align 8 .b8 s[512];", body: `
+			.local .align 8 .b8 loc[16]; mov.u64 %d0, loc; cvta.local.u64 %d0, %d0; mov.u64 %d1, s; cvta.shared.u64 %d1, %d1;
+			and.b32 %r1, %t, 63; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;
+			st.shared.u32 [%d2+4], %t; st.local.u32 [%d0+4], %t; atom.shared.add.u32 %r3, [%d2+4], 5;
+			bar.sync 0;
+			ld.shared.u32 %r4, [%d1+8]; ld.local.u32 %r5, [%d0+4]; ld.shared.u32 %r6, [%d2+4];
+			add.u32 %r0, %r5, %r6; add.u32 %r0, %r0, %r4; st.global.u32 [%o], %r0;`,
+			l: launch{block: 64}, want: func(i uint32) uint32 { return i + i + 5 + 6 }},
 		{name: "one load of lanes in three spaces", decls: ".shared .b32 s;", body: `
 			.local .b32 l; st.local.u32 [l], 5; st.shared.u32 [s], 6; st.global.u32 [%o], 7;
 			mov.u64 %d0, s; cvta.shared.u64 %d0, %d0; mov.u64 %d1, l; cvta.local.u64 %d1, %d1;
@@ -240,6 +248,8 @@ func TestFaults(t *testing.T) {
 		{"misaligned vector", "", only(3, "ld.global.v4.f32 {%f0,%f1,%f2,%f3}, [%base+8];"), trace.FaultMisaligned, 3, "16 bytes"},
 		{"shared", ".shared .b32 s[4];", only(31, "mov.u64 %d0, s; ld.shared.u32 %r0, [%d0+16];"), trace.FaultOutOfBounds, 31, "shared read"},
 		{"shared, negative", ".shared .b32 s[4];", only(31, "mov.u64 %d0, s; ld.shared.u32 %r0, [%d0+-4];"), trace.FaultOutOfBounds, 31, "shared read"},
+		{"shared, generic and too far", ".shared .b32 s[4];", only(31, "mov.u64 %d0, s; cvta.shared.u64 %d0, %d0; ld.shared.u32 %r0, [%d0+16];"), trace.FaultOutOfBounds, 31, "shared read of 4 bytes at offset 16"},
+		{"shared, an address of global memory", ".shared .b32 s[4];", only(31, "ld.shared.u32 %r0, [%base];"), trace.FaultOutOfBounds, 31, "shared read"},
 		{"local", "", ".local .b32 l;" + only(2, "mov.u64 %d0, l; st.local.u32 [%d0+1000000], 1;"), trace.FaultStack, 2, "local write"},
 		{"local, negative", "", ".local .b32 l;" + only(2, "mov.u64 %d0, l; st.local.u32 [%d0+-4], 1;"), trace.FaultOutOfBounds, 2, "local write"},
 		{"trap", "", only(4, "trap;"), trace.FaultTrap, 4, "trap"},

@@ -43,8 +43,14 @@ func (t *refThread) at(in *ptx.Instr, o ptx.Operand, n int) []byte {
 func (t *refThread) bytes(in *ptx.Instr, addr uint64, n int) []byte {
 	switch {
 	case in.Has("shared"):
+		if addr-mem.SharedWindow < mem.SharedWindowSize { // wider than the space's addresses: truncated
+			addr -= mem.SharedWindow
+		}
 		return t.sharedMem[addr : addr+uint64(n)]
 	case in.Has("local"):
+		if addr-mem.LocalWindow < mem.LocalWindowSize {
+			addr -= mem.LocalWindow
+		}
 		return t.local[addr : addr+uint64(n)]
 	case addr-mem.SharedWindow < mem.SharedWindowSize:
 		return t.sharedMem[addr-mem.SharedWindow:]

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -49,7 +50,31 @@ func (w memoryUnit) addresses(op *program.Mem, m uint32) (*row64, *span) {
 		}
 		s.measure(a, m)
 	}
+	if s.hi >= mem.SharedWindow && (op.Space == trace.SpaceShared || op.Space == trace.SpaceLocal) {
+		w.truncate(op, m)
+	}
 	return a, s
+}
+
+// truncate makes addresses of the space's generic window offsets in the space. An address that is wider than
+// the space's is truncated ("PTX ISA", "Addresses as Operands"), so that a generic address of
+// shared or local memory does for an instruction on that space: the windows begin where
+// the lower half of an address is 0. What lies in no window stays as it is, and is out of bounds.
+func (w memoryUnit) truncate(op *program.Mem, m uint32) {
+	a, s := &w.Env.addr, &w.Env.span
+	if s.regular && s.step == 0 {
+		if spaceOf(s.lo) == op.Space {
+			w.sameAddress(op, m, s.lo-windowStart(op.Space))
+		}
+		return
+	}
+	for i := range a {
+		if spaceOf(a[i]) == op.Space {
+			a[i] -= windowStart(op.Space)
+		}
+	}
+	s.shape = nil
+	s.measure(a, m)
 }
 
 // sameAddress is for an address that is kept once. A load that is done once
