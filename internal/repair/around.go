@@ -131,9 +131,11 @@ func (p *Program) widened(f *finding.Finding) []*Patch {
 		}
 	}
 	if all = distinct(all); len(all) > 1 { // both sides
-		out = append([]*Patch{joined(all)}, out...)
+		out = append([]*Patch{Join(all...)}, out...)
 	}
-	return distinct(out)
+	out = append(out, p.rescoped("thread_scope_device", "thread_scope_block", "thread_scope_thread")...)
+	out = append(out, p.forSystem(f)...)
+	return distinct(append(out, p.rescoped("thread_scope_system", "thread_scope_device", "thread_scope_block", "thread_scope_thread")...))
 }
 
 // narrow are patches that rename the calls of functions with the scope of a block.
@@ -176,7 +178,7 @@ func (p *Program) strengthened(f *finding.Finding) []*Patch {
 	if len(each) < 2 {
 		return each
 	}
-	return append(each, joined(each))
+	return append(each, Join(each...))
 }
 
 // object is the object in memory that an expression accesses at an offset: the first one, where

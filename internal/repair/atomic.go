@@ -7,9 +7,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
-// updates are the repairs that make a read, a computation and a write one operation.
-var updates = map[finding.RepairKind]bool{"atomic": true}
-
 // atomics replaces the update that a finding is about by an atomic function (CUDA C++
 // Programming Guide, "Atomic Functions").
 func (p *Program) atomics(f *finding.Finding) []*Patch {

@@ -9,6 +9,84 @@ import (
 // most bounds the candidates of one finding.
 const most = 40
 
+// maker makes the patches of a kind of repair.
+type maker func(*Program, *finding.Finding) []*Patch
+
+// makers are the kinds of repair that there are patches for, besides those that are a call between two accesses.
+var makers map[finding.RepairKind]maker
+
+func init() {
+	makers = map[finding.RepairKind]maker{
+		// What orders accesses.
+		finding.AddFence: fences,
+		"split-branch":   (*Program).around,
+		"scope":          (*Program).widened,
+		"volatile":       (*Program).strengthened,
+		"coherent-load":  (*Program).coherent,
+		"host-wait":      (*Program).ordered,
+		"stream-order":   (*Program).ordered,
+		"atomic": func(p *Program, f *finding.Finding) []*Patch {
+			return slices.Concat(p.atomics(f), p.around(f), p.strided(f))
+		},
+		// Barriers and warp-level functions that some threads do not come to.
+		"reach-barrier":  barriersMoved,
+		"move-barrier":   barriersMoved,
+		"return-later":   barriersMoved,
+		"same-barriers":  barriersMoved,
+		"one-barrier":    barriersMoved,
+		"name-lanes":     (*Program).renamed,
+		"move-operation": (*Program).renamed,
+		// First values.
+		"fill":              (*Program).filled,
+		"reset":             (*Program).filled,
+		"initialize-source": (*Program).filled,
+		"write-first":       firstValues,
+		"initialize":        firstValues,
+		// Sizes and indices.
+		"check-index":          indices,
+		"check-index-and-free": indices,
+		"more-shared-memory":   indices,
+		"direction":            (*Program).transferred,
+		"copy-less":            (*Program).transferred,
+		"check-size":           (*Program).transferred,
+		"copy-earlier":         (*Program).transferred,
+		// Allocations.
+		"free-later":   (*Program).freedLater,
+		"match-free":   (*Program).matched,
+		"free-once":    (*Program).freedOnce,
+		"free":         (*Program).released,
+		"copy-to-host": (*Program).copiedToHost,
+		// Launches and results.
+		"round-up":      (*Program).rounded,
+		"check-result":  (*Program).verified,
+		"check-launch":  (*Program).verified,
+		"opt-in-shared": (*Program).optedIn,
+		"launch-cooperatively": func(p *Program, f *finding.Finding) []*Patch {
+			return p.launchedWith(f, "cudaLaunchAttributeCooperative", "%s.val.cooperative = 1;")
+		},
+		"launch-cluster": func(p *Program, f *finding.Finding) []*Patch {
+			return p.launchedWith(f, "cudaLaunchAttributeClusterDimension", "%[1]s.val.clusterDim.x = %[1]s.val.clusterDim.y = %[1]s.val.clusterDim.z = 1;")
+		},
+	}
+}
+
+func fences(p *Program, f *finding.Finding) []*Patch {
+	return slices.Concat(p.reordered(f), first(most/2, p.between(f)), p.fencedTwice(f), p.rescoped("thread_scope_device", "thread_scope_block", "thread_scope_thread"))
+}
+
+func barriersMoved(p *Program, f *finding.Finding) []*Patch {
+	return append(p.moved(f), p.returnedLater(f)...)
+}
+
+func firstValues(p *Program, f *finding.Finding) []*Patch {
+	return append(p.initialized(f), p.guarded(f)...)
+}
+
+func indices(p *Program, f *finding.Finding) []*Patch {
+	elements, bytes := p.larger(f)
+	return slices.Concat(elements, first(most-4, p.guarded(f)), bytes, p.resized(f))
+}
+
 // Candidates are patches each of which may remove a finding, the likeliest first. There are
 // none for repairs of other kinds, and where the finding's places are not in the project.
 func (p *Program) Candidates(f *finding.Finding) []*Patch {
@@ -17,59 +95,53 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 		return nil
 	}
 	var out []*Patch
-	switch {
-	case r.Kind == "split-branch":
-		out = p.around(f)
-	case r.Placed() && r.Call != "":
-		out = slices.Concat(first(2, p.members(f)), p.insertions(r), p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f))
-	case updates[r.Kind]:
-		out = slices.Concat(p.atomics(f), p.around(f), p.strided(f))
-	case moves[r.Kind]:
-		out = append(p.moved(f), p.returnedLater(f)...)
-	case hostOrders[r.Kind]:
-		out = p.ordered(f)
-	case fills[r.Kind]:
-		out = p.filled(f)
-	case initial[r.Kind]:
-		out = append(p.initialized(f), p.guarded(f)...)
-	case guards[r.Kind]:
-		elements, bytes := p.larger(f)
-		out = slices.Concat(elements, first(most-4, p.guarded(f)), bytes, p.resized(f))
-	case maskRepairs[r.Kind]:
-		out = p.renamed(f)
-	case r.Kind == "free-later":
-		out = p.freedLater(f)
-	case r.Kind == "match-free":
-		out = p.matched(f)
-	case r.Kind == "direction" || r.Kind == "copy-less" || r.Kind == "check-size" || r.Kind == "copy-earlier":
-		out = p.transferred(f)
-	case r.Kind == "free":
-		out = p.released(f)
-	case r.Kind == "check-result" || r.Kind == "check-launch":
-		out = p.verified(f)
-	case r.Kind == "copy-to-host":
-		out = p.copiedToHost(f)
-	case r.Kind == "opt-in-shared":
-		out = p.optedIn(f)
-	case r.Kind == "launch-cooperatively":
-		out = p.launchedWith(f, "cudaLaunchAttributeCooperative", "%s.val.cooperative = 1;")
-	case r.Kind == "launch-cluster":
-		out = p.launchedWith(f, "cudaLaunchAttributeClusterDimension", "%[1]s.val.clusterDim.x = %[1]s.val.clusterDim.y = %[1]s.val.clusterDim.z = 1;")
-	case r.Kind == "coherent-load":
-		out = p.coherent(f)
-	case r.Kind == "free-once":
-		out = p.freedOnce(f)
-	case r.Kind == "round-up":
-		out = p.rounded(f)
-	case r.Kind == "scope":
-		out = p.widened(f)
-	case r.Kind == "volatile":
-		out = p.strengthened(f)
+	switch made := makers[r.Kind]; {
+	case r.Placed() && r.Call != "" && r.Kind != finding.AddFence && r.Kind != "split-branch":
+		out = p.between(f)
+	case made != nil:
+		out = made(p, f)
 	default:
-		out = slices.Concat(p.members(f), p.around(f), p.masked(f), p.ownUpdate(f))
+		out = p.between(f)
 	}
 	out = distinct(out)
 	return out[:min(len(out), most)]
+}
+
+// Untried is why there is no patch for a finding.
+type Untried string
+
+// The reasons.
+const (
+	// NoRepair: the finding names no repair.
+	NoRepair Untried = "no-repair"
+	// OtherKind: no repair of the kind is tried, as it takes what the program does not say, such as which of two values is meant.
+	OtherKind Untried = "kind-not-tried"
+	// Elsewhere: the finding is not in the project's files.
+	Elsewhere Untried = "not-in-project"
+	// NothingToEdit: what stands at its places is nothing that a patch of the kind edits.
+	NothingToEdit Untried = "nothing-to-edit"
+)
+
+// WhyNone is why there are no candidates for a finding.
+func (p *Program) WhyNone(f *finding.Finding) Untried {
+	switch r := f.Repair; {
+	case r == nil:
+		return NoRepair
+	case makers[r.Kind] == nil && between[r.Kind] == nil && !(r.Placed() && r.Call != ""):
+		return OtherKind
+	case !slices.ContainsFunc(places(f), func(at finding.Place) bool { return p.file(at.Loc.File) != nil }):
+		return Elsewhere
+	}
+	return NothingToEdit
+}
+
+// between are calls between the accesses of a finding.
+func (p *Program) between(f *finding.Finding) []*Patch {
+	r := f.Repair
+	if !r.Placed() || r.Call == "" {
+		return slices.Concat(p.members(f), p.around(f), p.masked(f), p.ownUpdate(f))
+	}
+	return slices.Concat(first(2, p.members(f)), p.insertions(r), p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f))
 }
 
 // first are the first n of some patches.

@@ -10,13 +10,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
-// fills are the repairs that give memory from an allocation a first value; initial are those that give
-// one to an array in shared memory or to a local variable.
-var (
-	fills   = map[finding.RepairKind]bool{"fill": true, "reset": true, "initialize-source": true}
-	initial = map[finding.RepairKind]bool{"write-first": true, "initialize": true}
-)
-
 // filled sets memory to zero after it was allocated, at r.From, and, where that does not help, before
 // each launch of the kernel in the same function.
 func (p *Program) filled(f *finding.Finding) []*Patch {

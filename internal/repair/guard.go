@@ -12,9 +12,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// guards are the repairs that execute a statement for some indices only.
-var guards = map[finding.RepairKind]bool{"check-index": true, "check-index-and-free": true, "more-shared-memory": true}
-
 // guarded lets an access happen for some threads only: where a condition holds on its index, or on
 // the variables of which that is made. The conditions are those that the function has elsewhere,
 // and that an index is less than what the function is told a size by. Where the access is in a function that

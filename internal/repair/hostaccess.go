@@ -2,7 +2,6 @@ package repair
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -19,8 +18,8 @@ type hostAccess struct {
 	reads, writes bool
 }
 
-// copiedToHost lets the host access a copy of an object in the device's memory, or the memory itself, after it has waited
-// for the device.
+// copiedToHost lets the host access a copy of an object in the device's memory, or managed memory, and copies and fills by
+// functions of CUDA.
 func (p *Program) copiedToHost(f *finding.Finding) []*Patch {
 	fn, all := p.inLine(f.Primary.Loc.Pos)
 	var out, managed []*Patch
@@ -28,9 +27,10 @@ func (p *Program) copiedToHost(f *finding.Finding) []*Patch {
 		if s.outer == nil || s.isList() || s.node.Begin.Macro {
 			continue
 		}
+		out = append(out, throughCUDA(s)...)
 		for _, a := range hostAccesses(s) {
 			out = append(out, a.copied())
-			managed = append(managed, a.managed(fn, s.text(a.pointer))...)
+			managed = append(managed, fn.managed(s.text(a.pointer))...)
 		}
 	}
 	return distinct(append(out, managed...))
@@ -119,8 +119,8 @@ func (a hostAccess) copied() *Patch {
 	return patch
 }
 
-// managed allocates managed memory for a pointer that the host follows, without and with a wait for the device.
-func (a hostAccess) managed(fn *function, pointer string) (out []*Patch) {
+// managed allocates managed memory for a pointer that the host follows.
+func (fn *function) managed(pointer string) (out []*Patch) {
 	fn.allocating(pointer, func(owner *statement, call *syntax.Node) {
 		if callee(call) != "cudaMalloc" || len(call.Inner) != 3 {
 			return
@@ -131,13 +131,24 @@ func (a hostAccess) managed(fn *function, pointer string) (out []*Patch) {
 		}
 		rename.What = fmt.Sprintf("allocate %s as managed memory in line %d", pointer, owner.file.line(owner.from))
 		out = append(out, rename)
-		c := calls{text: owner.checked("cudaDeviceSynchronize()") + ";", edits: rename.Edits, inline: rename.Inline}
-		c.before(a.s)
-		for _, patch := range c.patches {
-			patch.What = rename.What + " and " + patch.What
-			patch.Call = ""
-		}
-		out = slices.Concat(out, c.patches)
 	})
 	return out
+}
+
+// throughCUDA copies and fills by functions of CUDA instead of those of C.
+func throughCUDA(s *statement) (out []*Patch) {
+	of := map[string]string{"memcpy": "cudaMemcpy", "memmove": "cudaMemcpy", "memset": "cudaMemset"}
+	for _, call := range calling(s.node, func(name string) bool { return of[name] != "" }) {
+		if len(call.Inner) != 4 || s.text(call) == "" {
+			continue
+		}
+		name := of[callee(call)]
+		arguments := s.text(call.Child(1)) + ", " + s.text(call.Child(2)) + ", " + s.text(call.Child(3))
+		if name == "cudaMemcpy" {
+			arguments += ", cudaMemcpyDefault"
+		}
+		patch := rewrite(s, call, name+"("+arguments+")")
+		out = append(out, patch)
+	}
+	return distinct(out)
 }

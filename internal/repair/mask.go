@@ -9,9 +9,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
-// maskRepairs are the repairs that let a warp-level function name other lanes.
-var maskRepairs = map[finding.RepairKind]bool{"name-lanes": true, "move-operation": true}
-
 // renamed lets a warp-level function name all lanes, or those that come there: for which the conditions of the
 // branches around it hold, or those do not with which threads leave before.
 func (p *Program) renamed(f *finding.Finding) []*Patch {

@@ -8,9 +8,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
-// moves are the repairs that take a barrier out of code that not all threads execute.
-var moves = map[finding.RepairKind]bool{"reach-barrier": true, "move-barrier": true, "return-later": true, "same-barriers": true, "one-barrier": true}
-
 // moved takes the barrier that a finding is about out of the conditionals around it: it puts it
 // behind each of them, or ends the innermost before it, and continues that after it.
 func (p *Program) moved(f *finding.Finding) []*Patch {

@@ -25,9 +25,9 @@ type Patch struct {
 	Edits, Inline []Edit
 	// What says for people what the patch does: "add __syncthreads() after line 5".
 	What string
-	// Parts says what each of the edits does, where each is a change of its own, which may not be
-	// needed; else it is nil.
-	Parts []string
+	// Parts are the patches that it consists of, where each is a change of its own, which may not be needed;
+	// else it is nil.
+	Parts []*Patch
 	// Condition is the one that the patch adds; if it does not keep what is wrong away, it does not
 	// do so elsewhere either, unless it is for a Part of the statement.
 	Condition string
@@ -56,24 +56,29 @@ func (p *Patch) Replacements(texts map[string][]byte) (out []source.Replacement)
 	return out
 }
 
-// joined is a patch that does what several others do.
-func joined(ps []*Patch) *Patch {
+// Join is a patch that does what several others do.
+func Join(ps ...*Patch) *Patch {
 	all := &Patch{}
+	var what []string
 	for _, p := range ps {
-		all.Edits, all.Inline, all.Parts = append(all.Edits, p.Edits...), append(all.Inline, p.Inline...), append(all.Parts, p.What)
+		parts := p.Parts
+		if parts == nil {
+			parts = []*Patch{p}
+		}
+		all.Edits, all.Inline, all.Parts = append(all.Edits, p.Edits...), append(all.Inline, p.Inline...), append(all.Parts, parts...)
+		all.KeepsMemory, all.Further = all.KeepsMemory || p.KeepsMemory, all.Further || p.Further
+		if p.Skips.IsValid() {
+			all.Skips = p.Skips
+		}
+		what = append(what, p.What)
 	}
-	all.What = strings.Join(all.Parts, ", ")
+	all.What = strings.Join(what, ", ")
 	return all
 }
 
 // Without is a patch of several parts without the i-th.
 func (p *Patch) Without(i int) *Patch {
-	less := *p
-	less.Parts = slices.Delete(slices.Clone(p.Parts), i, i+1)
-	less.What = strings.Join(less.Parts, ", ")
-	less.Edits = slices.Delete(slices.Clone(p.Edits), i, i+1)
-	less.Inline = slices.Delete(slices.Clone(p.Inline), i, i+1)
-	return &less
+	return Join(slices.Delete(slices.Clone(p.Parts), i, i+1)...)
 }
 
 // Same reports whether two patches make the same edits.

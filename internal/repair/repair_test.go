@@ -208,6 +208,7 @@ cudaError_t status(float *host, int n)
         /*pass*/ cudaMalloc(&pass, n);
         if (n > 6) break;
     }
+    /*by C*/ memcpy(local, d, 8);
     cudaFree(d);
     /*gone*/ cudaMemcpy(local, d, sizeof(local), cudaMemcpyDeviceToHost);
     return cudaSuccess;
@@ -346,6 +347,8 @@ func TestCandidates(t *testing.T) {
 		{mark: "host", kind: "copy-to-host", want: []string{"/*host*/ {\n        float copy179;\n        cudaMemcpy(&copy179, &d[1], sizeof(copy179), cudaMemcpyDeviceToHost);\n        local[0] = copy179;\n    }\n    else local[1]",
 			"cudaMallocManaged(&d, n * sizeof(float));\n"}},
 		{mark: "both ways", kind: "copy-to-host", want: []string{"copy181 += 1;\n    cudaMemcpy(&d[2], &copy181, sizeof(copy181), cudaMemcpyHostToDevice);\n"}},
+		{mark: "by C", kind: "copy-to-host", want: []string{"/*by C*/ cudaMemcpy(local, d, 8, cudaMemcpyDefault);"}},
+		{mark: "narrow", kind: "scope", want: []string{"atomicAdd_system(&out[1], 1);\n    __threadfence_system();"}},
 		{mark: "unread", kind: "check-result", want: []string{"/*unread*/ { CHECK(cudaDeviceSynchronize()); }\n    else", "{ if (cudaError_t failed = cudaDeviceSynchronize()) return failed; }\n    else"}},
 		{mark: "unchecked", kind: "check-launch", want: []string{"(d, d, n);\n    CHECK(cudaGetLastError());\n"}},
 		{mark: "unchecked", kind: "check-result", none: true},

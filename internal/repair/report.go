@@ -27,7 +27,7 @@ const (
 	Open Outcome = "open"
 	// Declined: the patch holds, and the user did not take it.
 	Declined Outcome = "declined"
-	// Manual: there is no patch for its kind of repair, or its places are not in the project.
+	// Manual: there is no patch for it; Untried says why.
 	Manual Outcome = "manual"
 )
 
@@ -35,6 +35,8 @@ const (
 type Result struct {
 	Finding *finding.Finding `json:"finding"`
 	Outcome Outcome          `json:"outcome"`
+	// Untried is why there is no patch to try, if there is none.
+	Untried Untried `json:"untried,omitempty"`
 	// What says what the patch does; Changed what differs in the output or in buffers from the
 	// program as it was, which had no defined result.
 	What    string   `json:"what,omitempty"`
@@ -166,6 +168,19 @@ func ChangedFiles(before, after map[string][]byte) []Changed {
 	return out
 }
 
+// untried puts into words why there is no patch to try.
+func (x *Result) untried() string {
+	switch x.Untried {
+	case OtherKind:
+		return fmt.Sprintf("no repair of this kind is tried: %s", x.Finding.Repair.Kind)
+	case Elsewhere:
+		return "it is not in the files of the project"
+	case NothingToEdit:
+		return fmt.Sprintf("no patch of this kind applies there: %s", x.Finding.Repair.Kind)
+	}
+	return "the finding names no repair"
+}
+
 // Text writes what became of each finding, with names relative to dir.
 func (r *Report) Text(w io.Writer, dir string) {
 	for _, x := range r.Results {
@@ -186,7 +201,7 @@ func (r *Report) Text(w io.Writer, dir string) {
 		case Declined:
 			fmt.Fprintf(w, "  not fixed: the patch was declined: %s\n", x.What)
 		case Manual:
-			fmt.Fprintf(w, "  not fixed: there is no patch for this kind of repair\n")
+			fmt.Fprintf(w, "  not fixed: %s\n", x.untried())
 		}
 		if b, a := x.Before, x.After; b != nil && a != nil {
 			fmt.Fprintf(w, "    cost: %d bank passes become %d, %d sectors become %d\n", b.Passes, a.Passes, b.Sectors, a.Sectors)

@@ -7,9 +7,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
-// hostOrders are the repairs that let the host, or a stream, wait for work in a stream.
-var hostOrders = map[finding.RepairKind]bool{"host-wait": true, "stream-order": true}
-
 // streamType is what cudaStream_t and CUstream name, as clang prints it.
 const streamType = "struct CUstream_st *"
 

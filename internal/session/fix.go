@@ -370,12 +370,21 @@ func (f *fixer) under(i int) Config {
 }
 
 // inTexts is a finding with places as they are without patches.
-func (f *fixer) inTexts(e *finding.Finding) *finding.Finding {
+func (f *fixer) inTexts(e *finding.Finding) *finding.Finding { return displaced(e, f.unpatched) }
+
+// displaced is a finding with its places elsewhere.
+func displaced(e *finding.Finding, to func(source.Pos) source.Pos) *finding.Finding {
 	g := *e
-	g.Primary.Loc.Pos = f.unpatched(e.Primary.Loc.Pos)
+	place := func(l *source.Location) {
+		l.Pos, l.InlinedAt = to(l.Pos), slices.Clone(l.InlinedAt)
+		for i := range l.InlinedAt {
+			l.InlinedAt[i] = to(l.InlinedAt[i])
+		}
+	}
+	place(&g.Primary.Loc)
 	g.Related = slices.Clone(e.Related)
 	for i := range g.Related {
-		g.Related[i].Loc.Pos = f.unpatched(g.Related[i].Loc.Pos)
+		place(&g.Related[i].Loc)
 	}
 	if e.Repair == nil {
 		return &g
@@ -383,7 +392,7 @@ func (f *fixer) inTexts(e *finding.Finding) *finding.Finding {
 	r := *e.Repair
 	for _, p := range []**finding.Point{&r.From, &r.To} {
 		if *p != nil {
-			*p = &finding.Point{Pos: f.unpatched((*p).Pos), PTXLine: (*p).PTXLine}
+			*p = &finding.Point{Pos: to((*p).Pos), PTXLine: (*p).PTXLine}
 		}
 	}
 	g.Repair = &r
@@ -403,12 +412,24 @@ func (f *fixer) candidates(e *finding.Finding) (list []*repair.Patch) {
 	return list
 }
 
+// whyNone is why no source has a patch for a finding.
+func (f *fixer) whyNone(e *finding.Finding) (why repair.Untried) {
+	e = f.inTexts(e)
+	for _, p := range f.programs {
+		if why = p.WhyNone(e); why == repair.NothingToEdit {
+			break
+		}
+	}
+	return why
+}
+
 // one looks for a patch of one finding. It returns how the program ran with it, nil where none held. The
 // first that holds and with which the program computes the same is taken, else the best of all; where the
 // program as it is fails, a few more are tried, as with one of them it may succeed.
 func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (*trialRun, error) {
 	r.Outcome = repair.Manual
 	var best *trialRun
+	var halves []*trialRun // with which the finding goes, and another one comes
 	held := 0
 	useless := map[string]bool{} // conditions under which the finding stays, and calls that do not compile
 	for _, c := range f.propose(f, e) {
@@ -436,6 +457,9 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 		switch {
 		case t.why != "":
 			r.Tried = append(r.Tried, repair.Trial{What: c.What, Cause: t.cause, Why: t.why})
+			if t.cause == repair.NewFinding && t.fresh != nil {
+				halves = append(halves, t)
+			}
 			continue
 		case best == nil:
 			best = t
@@ -448,8 +472,14 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 			break
 		}
 	}
+	if r.Outcome == repair.Manual {
+		r.Untried = f.whyNone(e)
+	}
 	if best == nil {
-		return nil, nil
+		var err error
+		if best, err = f.completed(ctx, halves, r, identity(e)); best == nil || err != nil {
+			return nil, err
+		}
 	}
 	return f.smallest(ctx, best, r, identity(e))
 }
@@ -497,6 +527,8 @@ type trialRun struct {
 	cause repair.TrialCause
 	why   string
 	left  map[string]bool
+	// fresh is the finding that has come, nil for none.
+	fresh *finding.Finding
 	// sorts are their rules and kernels, which do not depend on lines.
 	sorts map[string]bool
 	// changed says what the program computes otherwise; memory is set if a buffer is among that.
@@ -614,7 +646,7 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 			t.further = true
 			continue
 		case !f.known[id] && sameLines && t.why == "":
-			t.cause, t.why = repair.NewFinding, fmt.Sprintf("%s: %s", e.Rule, e.Message)
+			t.cause, t.why, t.fresh = repair.NewFinding, fmt.Sprintf("%s: %s", e.Rule, e.Message), e
 		}
 		t.left[id] = true
 		t.sorts[e.Rule+"\x00"+e.Kernel] = true

@@ -38,23 +38,34 @@ int main() {
   cudaFree(d);
   return 0;
 }
+`, `__global__ void fill(int *p) { p[threadIdx.x] = threadIdx.x; }
+int main() {
+  int *d, i = 0;
+  cudaMalloc(&d, 128);
+  fill<<<1, 32>>>(d);
+  while (d[i] < 9) i++; // allocate d as managed memory in line 4, add cudaStreamSynchronize(0) before line 6
+  cudaFree(d);
+  return i - 9;
+}
 `, `#include <cstdlib>
+#include <cstring>
 __global__ void late(float *p, int n) {
   int i = threadIdx.x;
   if (i >= n) return;
   p[i] = 1;
-  __syncthreads(); // let threads that return in line 4
+  __syncthreads(); // let threads that return in line 5
   p[i] += 1;
 }
-int main() {
+int main(int argc, char **) {
   float host[32], more[64], *d;
   cudaMalloc(&d, 128);
   late<<<1, 64>>>(d, 20);
   cudaMemcpy(more, d, sizeof(more), cudaMemcpyDeviceToHost); // write 128 for sizeof(more)
   cudaMemset(&d, 0, 4); // write d for &d
-  host[1] = d[3]; // copy d[3] between
+  memcpy(host, d, argc * 64); // cudaMemcpyDefault) for memcpy(host, d, argc * 64) in line 16, copy d[3] between
+  host[1] = d[3];
   cudaFree(d);
-  if (host[1] > 3) abort();
+  if (host[0] + host[1] > 3) abort();
   return 0;
 }
 `}

@@ -55,6 +55,7 @@ type fixReport struct {
 			Repair            *struct{ Kind string }
 		}
 		Outcome repair.Outcome
+		Untried repair.Untried
 		What    string
 		Tried   []repair.Trial
 	}
@@ -97,6 +98,10 @@ func (w *worker) fix(ctx context.Context, p *program, text []byte, args []string
 	return r, w.compare(ctx, p, &doc, r)
 }
 
+// untried are the reasons why there is no patch to try, in words.
+var untried = map[repair.Untried]string{repair.NoRepair: "it names no repair", repair.OtherKind: "no repair of this kind is tried",
+	repair.Elsewhere: "it is not in the files of the project", repair.NothingToEdit: "no patch of this kind applies there"}
+
 // results counts what became of the errors.
 func (r *repaired) results(doc *fixReport) {
 	for _, x := range doc.Results {
@@ -114,7 +119,7 @@ func (r *repaired) results(doc *fixReport) {
 		}
 		why := fmt.Sprintf("%s %s (%s)", x.Finding.Rule, x.Finding.Cause, kind)
 		if x.Outcome == repair.Manual {
-			why += ": no patch for it"
+			why += ": " + untried[x.Untried]
 		} else {
 			tried := map[repair.TrialCause]int{}
 			for _, t := range x.Tried {

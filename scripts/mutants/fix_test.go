@@ -13,8 +13,8 @@ import (
 func TestFixReasons(t *testing.T) {
 	const text = `{"results": [
 		{"finding": {"rule": "race", "cause": "no-barrier", "repair": {"kind": "syncthreads"}}, "outcome": "fixed", "what": "add it"},
-		{"finding": {"rule": "init", "cause": "unwritten", "repair": {"kind": "fill"}}, "outcome": "manual"},
-		{"finding": {"rule": "init", "cause": "unwritten", "repair": {"kind": "fill"}}, "outcome": "manual"},
+		{"finding": {"rule": "init", "cause": "unwritten", "repair": {"kind": "fill"}}, "outcome": "manual", "untried": "nothing-to-edit"},
+		{"finding": {"rule": "init", "cause": "unwritten", "repair": {"kind": "fill"}}, "outcome": "manual", "untried": "nothing-to-edit"},
 		{"finding": {"rule": "memory", "cause": "outside", "repair": {"kind": "check-index"}}, "outcome": "open",
 			"tried": [{"cause": "stays"}, {"cause": "not-compiled"}, {"cause": "stays"}]},
 		{"finding": {"rule": "race", "cause": "no-barrier"}, "outcome": "gone"}]}`
@@ -24,7 +24,7 @@ func TestFixReasons(t *testing.T) {
 	}
 	r := &repaired{outcome: Left}
 	r.results(&doc)
-	want := []string{"init unwritten (fill): no patch for it", "memory outside (check-index): tried 1 not-compiled, 2 stays"}
+	want := []string{"init unwritten (fill): no patch of this kind applies there", "memory outside (check-index): tried 1 not-compiled, 2 stays"}
 	if r.total != 5 || r.done != 2 || !slices.Equal(r.why, want) || !slices.Equal(r.what, []string{"add it"}) {
 		t.Errorf("%+v", r)
 	}
