@@ -12,21 +12,24 @@ import (
 // between are the calls that may order two accesses, by the repair of a finding that has no place or
 // whose place holds no call: the weakest first.
 var between = map[finding.RepairKind][]string{
-	"syncthreads":     {finding.Syncthreads},
-	"syncwarp":        {finding.Syncwarp, finding.Syncthreads},
-	"fence":           {"__threadfence_block()", "__threadfence()", "__threadfence_system()", finding.Syncthreads},
-	"split-branch":    {finding.Syncthreads},
-	"atomic":          {finding.Syncthreads},
-	"counted-barrier": {finding.Syncthreads},
-	"own-element":     {finding.Syncthreads},
-	"lock":            {finding.Syncthreads},
-	"cluster-barrier": {clusterSync},
-	"split-kernel":    {"cooperative_groups::this_grid().sync()"},
-	"wait":            {waitAll, waitAll + "; " + finding.Syncthreads},
-	"wait-there":      {waitAll, waitAll + "; " + finding.Syncthreads},
-	"wait-for-all":    {waitAll + "; " + finding.Syncthreads, finding.Syncthreads},
-	"grid-wait":       {"cudaGridDependencySynchronize()"},
-	"proxy-fence":     {`asm volatile("fence.proxy.async;" ::: "memory")`},
+	"syncthreads":          {finding.Syncthreads},
+	"syncwarp":             {finding.Syncwarp, finding.Syncthreads},
+	"fence":                {"__threadfence_block()", "__threadfence()", "__threadfence_system()", finding.Syncthreads},
+	"split-branch":         {finding.Syncthreads},
+	"atomic":               {finding.Syncthreads},
+	"counted-barrier":      {finding.Syncthreads},
+	"own-element":          {finding.Syncthreads},
+	"lock":                 {finding.Syncthreads},
+	"cluster-barrier":      {clusterSync},
+	"split-kernel":         {"cooperative_groups::this_grid().sync()"},
+	"wait":                 {waitAll, waitAll + "; " + finding.Syncthreads},
+	"wait-there":           {waitAll, waitAll + "; " + finding.Syncthreads},
+	"wait-for-all":         {waitAll + "; " + finding.Syncthreads, finding.Syncthreads},
+	"grid-wait":            {"cudaGridDependencySynchronize()"},
+	"fence-registers":      {`asm volatile("wgmma.fence.sync.aligned;" ::: "memory")`},
+	"wait-for-product":     {`asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")`, `asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory")`},
+	"wait-for-tensor-load": {`asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`},
+	"proxy-fence":          {`asm volatile("fence.proxy.async;" ::: "memory")`},
 }
 
 // clusterSync is a barrier of the cluster that needs no header (PTX ISA, "barrier.cluster").
@@ -133,9 +136,9 @@ func (p *Program) widened(f *finding.Finding) []*Patch {
 	if all = distinct(all); len(all) > 1 { // both sides
 		out = append([]*Patch{Join(all...)}, out...)
 	}
-	out = append(out, p.rescoped("thread_scope_device", "thread_scope_block", "thread_scope_thread")...)
-	out = append(out, p.forSystem(f)...)
-	return distinct(append(out, p.rescoped("thread_scope_system", "thread_scope_device", "thread_scope_block", "thread_scope_thread")...))
+	out = append(out, rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread")...)
+	out = append(out, forSystem(p, f)...)
+	return distinct(append(out, rescoped(p, "thread_scope_system", "thread_scope_device", "thread_scope_block", "thread_scope_thread")...))
 }
 
 // narrow are patches that rename the calls of functions with the scope of a block.

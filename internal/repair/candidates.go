@@ -29,13 +29,16 @@ func init() {
 			return slices.Concat(p.atomics(f), p.around(f), p.strided(f))
 		},
 		// Barriers and warp-level functions that some threads do not come to.
-		"reach-barrier":  barriersMoved,
-		"move-barrier":   barriersMoved,
-		"return-later":   barriersMoved,
-		"same-barriers":  barriersMoved,
-		"one-barrier":    barriersMoved,
-		"name-lanes":     (*Program).renamed,
-		"move-operation": (*Program).renamed,
+		"reach-barrier":   barriersMoved,
+		"move-barrier":    barriersMoved,
+		"return-later":    barriersMoved,
+		"same-barriers":   barriersMoved,
+		"one-barrier":     barriersMoved,
+		"arrive-and-wait": (*Program).arrivedOnce,
+		"end-loop":        (*Program).arrivedAt,
+		"cluster-sync":    (*Program).joinedAtEnd,
+		"name-lanes":      (*Program).renamed,
+		"move-operation":  (*Program).renamed,
 		// First values.
 		"fill":              (*Program).filled,
 		"reset":             (*Program).filled,
@@ -51,16 +54,22 @@ func init() {
 		"check-size":           (*Program).transferred,
 		"copy-earlier":         (*Program).transferred,
 		// Allocations.
-		"free-later":   (*Program).freedLater,
-		"match-free":   (*Program).matched,
-		"free-once":    (*Program).freedOnce,
-		"free":         (*Program).released,
-		"copy-to-host": (*Program).copiedToHost,
+		"free-later":      (*Program).freedLater,
+		"match-free":      (*Program).matched,
+		"free-once":       (*Program).freedOnce,
+		"free-heap-once":  (*Program).freedOnce,
+		"match-heap-free": (*Program).matched,
+		"write-global":    (*Program).writable,
+		"device-pointer":  (*Program).onDevice,
+		"free":            (*Program).released,
+		"copy-to-host":    (*Program).copiedToHost,
 		// Launches and results.
-		"round-up":      (*Program).rounded,
-		"check-result":  (*Program).verified,
-		"check-launch":  (*Program).verified,
-		"opt-in-shared": (*Program).optedIn,
+		"round-up":       (*Program).rounded,
+		"smaller-blocks": (*Program).smaller,
+		"launch-bounds":  (*Program).smaller,
+		"check-result":   (*Program).verified,
+		"check-launch":   (*Program).verified,
+		"opt-in-shared":  (*Program).optedIn,
 		"launch-cooperatively": func(p *Program, f *finding.Finding) []*Patch {
 			return p.launchedWith(f, "cudaLaunchAttributeCooperative", "%s.val.cooperative = 1;")
 		},
@@ -71,7 +80,7 @@ func init() {
 }
 
 func fences(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(p.reordered(f), first(most/2, p.between(f)), p.fencedTwice(f), p.rescoped("thread_scope_device", "thread_scope_block", "thread_scope_thread"))
+	return slices.Concat(p.reordered(f), first(most/2, p.between(f)), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"))
 }
 
 func barriersMoved(p *Program, f *finding.Finding) []*Patch {
@@ -139,9 +148,17 @@ func (p *Program) WhyNone(f *finding.Finding) Untried {
 func (p *Program) between(f *finding.Finding) []*Patch {
 	r := f.Repair
 	if !r.Placed() || r.Call == "" {
-		return slices.Concat(p.members(f), p.around(f), p.masked(f), p.ownUpdate(f))
+		return slices.Concat(phaseWaits(p, f), p.members(f), p.around(f), p.masked(f), p.ownUpdate(f), atClusterEnd(p, f))
 	}
-	return slices.Concat(first(2, p.members(f)), p.insertions(r), p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f))
+	return slices.Concat(first(2, p.members(f)), p.insertions(r), p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f))
+}
+
+// atClusterEnd are barriers of the cluster at the kernel's end, where one is missing.
+func atClusterEnd(p *Program, f *finding.Finding) []*Patch {
+	if f.Repair.Kind != "cluster-barrier" {
+		return nil
+	}
+	return p.joinedAtEnd(f)
 }
 
 // first are the first n of some patches.

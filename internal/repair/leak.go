@@ -16,6 +16,13 @@ func (p *Program) released(f *finding.Finding) []*Patch {
 	for _, s := range all {
 		out = append(out, fn.released(s)...)
 	}
+	if !f.Primary.Loc.IsValid() || f.Object != nil && f.Object.Kind == finding.Heap { // device code allocates it
+		for _, fn := range p.functions {
+			if fn.node.Has("CUDAGlobalAttr") || fn.node.Has("CUDADeviceAttr") {
+				out = append(out, fn.released(fn.body)...)
+			}
+		}
+	}
 	return distinct(out)
 }
 

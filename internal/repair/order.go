@@ -94,7 +94,7 @@ func (p *Program) functionsOf(f *finding.Finding) (out []*function) {
 
 // rescoped writes a wider scope for others of cuda::atomic and the like, everywhere in the program: types of parameters and
 // variables have to agree.
-func (p *Program) rescoped(wide string, narrow ...string) []*Patch {
+func rescoped(p *Program, wide string, narrow ...string) []*Patch {
 	var each []*Patch
 	for _, name := range slices.Sorted(maps.Keys(p.files)) {
 		file := p.files[name]
@@ -118,7 +118,7 @@ func (p *Program) rescoped(wide string, narrow ...string) []*Patch {
 }
 
 // forSystem lets the atomic functions and fences of a finding's functions be those of the system: the host takes part.
-func (p *Program) forSystem(f *finding.Finding) []*Patch {
+func forSystem(p *Program, f *finding.Finding) []*Patch {
 	var each []*Patch
 	for _, fn := range p.functionsOf(f) {
 		for _, call := range calling(fn.body.node, func(name string) bool { return systemWide(name) != "" }) {
@@ -153,7 +153,7 @@ var atomicFunctions = map[string]bool{"atomicAdd": true, "atomicSub": true, "ato
 
 // fencedTwice adds a fence to both sides of a flag: after what is written before the flag is set, and before what is read
 // after it was seen.
-func (p *Program) fencedTwice(f *finding.Finding) []*Patch {
+func fencedTwice(p *Program, f *finding.Finding) []*Patch {
 	if len(f.Related) == 0 {
 		return nil
 	}

@@ -23,8 +23,8 @@ type File struct {
 type Program struct {
 	files     map[string]*File
 	functions []*function
-	// fixed are the constants that are whole numbers and belong to no function.
-	fixed []*syntax.Node
+	// fixed are the constants that are whole numbers and belong to no function, variables all that do not.
+	fixed, variables []*syntax.Node
 }
 
 // function is a function with a body. The instances of a template are one.
@@ -76,15 +76,21 @@ func (p *Program) declaration(n *syntax.Node, seen map[place]bool) {
 	}
 }
 
-// constant notes a constant outside functions.
+// constant notes a variable outside functions.
 func (p *Program) constant(n *syntax.Node) {
-	switch {
-	case n == nil:
-	case n.Kind == "NamespaceDecl":
+	if n == nil {
+		return
+	}
+	if n.Kind == "NamespaceDecl" {
 		for _, c := range n.Inner {
 			p.constant(c)
 		}
-	case n.Kind == "VarDecl" && whole[n.Desugared] && (n.Const || strings.HasPrefix(n.Desugared, "const ")):
+	}
+	if n.Kind != "VarDecl" {
+		return
+	}
+	p.variables = append(p.variables, n)
+	if whole[n.Desugared] && (n.Const || strings.HasPrefix(n.Desugared, "const ")) {
 		p.fixed = append(p.fixed, n)
 	}
 }

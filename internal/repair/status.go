@@ -19,13 +19,13 @@ func (p *Program) verified(f *finding.Finding) []*Patch {
 	var out []*Patch
 	for _, s := range all {
 		if s.outer != nil && !s.node.Begin.Macro {
-			out = append(out, p.looksAt(fn, s, f.Repair.Kind == "check-launch")...)
+			out = append(out, looksAt(p, fn, s, f.Repair.Kind == "check-launch")...)
 		}
 	}
 	return distinct(out)
 }
 
-func (p *Program) looksAt(fn *function, s *statement, launch bool) (out []*Patch) {
+func looksAt(p *Program, fn *function, s *statement, launch bool) (out []*Patch) {
 	if launch {
 		if len(configurations(s.node)) == 0 {
 			return nil

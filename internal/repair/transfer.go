@@ -193,7 +193,7 @@ var allocates = map[string]allocator{
 	"cudaMallocArray": {1, 0, "cudaFreeArray(%s)", 0}, "cudaMalloc3DArray": {1, 0, "cudaFreeArray(%s)", 0},
 	"cuMemAlloc": {1, 2, "cuMemFree(%s)", 0}, "cuMemAlloc_v2": {1, 2, "cuMemFree(%s)", 0},
 	"cuMemAllocManaged": {1, 2, "cuMemFree(%s)", 0}, "cuMemAllocHost_v2": {1, 2, "cuMemFreeHost(%s)", 0}, "cuMemHostAlloc": {1, 2, "cuMemFreeHost(%s)", 0},
-	"malloc": {0, 1, "free(%s)", 0},
+	"malloc": {0, 1, "free(%s)", 0}, "aligned_alloc": {0, 2, "free(%s)", 0},
 }
 
 // allocating visits the calls of a function that allocate what an expression of a text points to.

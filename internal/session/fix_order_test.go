@@ -73,4 +73,4 @@ int main() {
 `
 
 // TestFixOrders: orders and scopes of atomics, and fences on both sides of a flag.
-func TestFixOrders(t *testing.T) { fixesAsMarked(t, orderProgram) }
+func TestFixOrders(t *testing.T) { fixesAsMarked(t, orderProgram, "") }

@@ -1,0 +1,167 @@
+package repair
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// writable declares a variable that a kernel writes to as one of the device's memory instead of a constant.
+func (p *Program) writable(f *finding.Finding) []*Patch {
+	named := func(v *syntax.Node) bool { return f.Object != nil && v.Name == f.Object.Name }
+	if f.Object == nil || f.Object.Name == "" { // one of those that the project has
+		named = func(*syntax.Node) bool { return true }
+	}
+	const attribute = "__constant__"
+	var out []*Patch
+	for _, v := range p.variables {
+		file := p.file(v.Loc.File)
+		if !named(v) || !v.Has("CUDAConstantAttr") || file == nil || v.Loc.Macro {
+			continue
+		}
+		from := bytes.LastIndexAny(file.Text[:v.Loc.Off], ";}#")
+		at := bytes.LastIndex(file.Text[:v.Loc.Off], []byte(attribute))
+		if at <= from || at < 0 {
+			continue
+		}
+		edits := []Edit{{file.Name, at, at + len(attribute), "__device__"}}
+		out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("declare %s as __device__ in line %d", v.Name, file.line(at))})
+	}
+	return out
+}
+
+// onDevice passes a kernel memory of the device where a launch passes memory of the host: a copy of an array, which
+// is copied back, the address that a variable of the device has there, or managed memory.
+func (p *Program) onDevice(f *finding.Finding) []*Patch {
+	var out []*Patch
+	for _, fn := range p.functions {
+		for _, l := range fn.launches(f.KernelName) {
+			for _, call := range launchCalls(l.node) {
+				for _, a := range call.Inner[min(2, len(call.Inner)):] {
+					out = append(out, passesOnDevice(p, fn, l, uncast(a))...)
+				}
+			}
+		}
+	}
+	return distinct(out)
+}
+
+func passesOnDevice(p *Program, fn *function, l *statement, a *syntax.Node) (out []*Patch) {
+	whole := a // with the operator that takes its address
+	if a != nil && a.Kind == "UnaryOperator" && a.Opcode == "&" {
+		a = uncast(a.Child(0))
+	}
+	if a == nil || a.Ref == nil || a.Ref.Kind != "VarDecl" {
+		return nil
+	}
+	text := l.text(a)
+	name := l.unused(fmt.Sprintf("device%d", l.file.line(l.from)))
+	m := extents.FindStringSubmatch(a.Desugared)
+	switch {
+	case text == "":
+	case m != nil && (m[2] != "" || arithmetic[m[1]]):
+		element := strings.TrimPrefix(m[1], "const ")
+		use := Edit{l.file.Name, whole.Begin.Off, a.End.End(), name}
+		pass := []string{
+			fmt.Sprintf("%s *%s;", element, name), l.checked("cudaMalloc(&"+name+", sizeof("+text+"))") + ";",
+			l.checked("cudaMemcpy("+name+", "+text+", sizeof("+text+"), cudaMemcpyHostToDevice)") + ";"}
+		back := []string{l.checked("cudaMemcpy("+text+", "+name+", sizeof("+text+"), cudaMemcpyDeviceToHost)") + ";", l.checked("cudaFree("+name+")") + ";"}
+		symbol := []string{fmt.Sprintf("%s *%s;", element, name), l.checked("cudaGetSymbolAddress((void **)&"+name+", "+text+")") + ";"}
+		if m[2] == "" {
+			pass[2] = strings.Replace(pass[2], ", "+text+", ", ", &"+text+", ", 1)
+			back[0] = strings.Replace(back[0], "("+text+", ", "(&"+text+", ", 1)
+		}
+		if slices.ContainsFunc(p.variables, func(v *syntax.Node) bool {
+			return v.ID == a.Ref.ID && (v.Has("CUDADeviceAttr") || v.Has("CUDAConstantAttr"))
+		}) {
+			return []*Patch{surrounded(l, symbol, nil, use, fmt.Sprintf("pass the address that %s has on the device in line %d", text, l.file.line(l.from)))}
+		}
+		return []*Patch{surrounded(l, pass, back, use, fmt.Sprintf("pass a copy of %s in the device's memory in line %d", text, l.file.line(l.from)))}
+	case isPointer(a):
+		fn.allocating(text, func(owner *statement, call *syntax.Node) {
+			if a := allocates[callee(call)]; a.pointer == 0 && owner.outer != nil {
+				out = append(out, fn.managedFor(owner, call, text))
+			}
+		})
+	}
+	return out
+}
+
+// surrounded puts statements before and after another one, in which it makes an edit.
+func surrounded(s *statement, before, after []string, edit Edit, what string) *Patch {
+	edits := func(sep, more string, at int) []Edit {
+		open, end := "", ""
+		if !s.outer.isList() {
+			open, end, sep = "{"+sep+more, sep+"}", sep+more
+		}
+		first, last := open+strings.Join(before, sep)+sep, ""
+		for _, text := range after {
+			last += sep + text
+		}
+		if last += end; last == "" {
+			return []Edit{s.insert(s.from, first), edit}
+		}
+		return []Edit{s.insert(s.from, first), edit, s.insert(at, last)}
+	}
+	return &Patch{Edits: edits("\n"+s.indent(), "    ", s.lineEnd()), Inline: edits(" ", "", s.to), What: what}
+}
+
+// managedFor allocates managed memory instead of the host's, and frees it so.
+func (fn *function) managedFor(owner *statement, call *syntax.Node, pointer string) *Patch {
+	size := owner.text(call.Child(allocates[callee(call)].size))
+	if size == "" || !owner.outer.isList() {
+		return nil
+	}
+	text := owner.checked("cudaMallocManaged(&"+pointer+", "+size+")") + ";"
+	var edits []Edit
+	switch {
+	case owner.node.Kind == "DeclStmt" && len(owner.node.Inner) == 1:
+		v := owner.node.Child(0)
+		if v.Loc.Macro || !isPointer(v) {
+			return nil
+		}
+		edits = []Edit{{owner.file.Name, v.Loc.Off + len(v.Name), owner.to, "; " + text}}
+	case assigned(owner.node) != nil:
+		edits = []Edit{{owner.file.Name, owner.from, owner.to, text}}
+	default:
+		return nil
+	}
+	for _, free := range calling(fn.body.node, func(name string) bool { return name == "free" }) {
+		if at := stripped(free.Child(0)); len(free.Inner) == 2 && fn.body.text(uncast(free.Child(1))) == pointer && fn.body.text(at) == "free" {
+			edits = append(edits, Edit{owner.file.Name, at.Begin.Off, at.End.End(), "cudaFree"})
+		}
+	}
+	return &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("allocate %s as managed memory in line %d", pointer, owner.file.line(owner.from))}
+}
+
+// mostThreads is how many threads a block has at most (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+const mostThreads = 1024
+
+// smaller launches blocks of fewer threads, and more of them, where both are numbers.
+func (p *Program) smaller(f *finding.Finding) []*Patch {
+	_, all := p.inLine(f.Primary.Loc.Pos)
+	var out []*Patch
+	for _, s := range all {
+		for _, config := range configurations(s.node) {
+			grid, block := uncastConstructor(config.Child(1)), uncastConstructor(config.Child(2))
+			g, b := s.argument(grid), s.argument(block)
+			if g == "" || b == "" || !whole[grid.Desugared] || !whole[block.Desugared] {
+				continue
+			}
+			for n := mostThreads; n >= mostThreads/8; n /= 2 {
+				more := rewrite(s, grid, fmt.Sprintf("(%s * %s + %d) / %d", factor(g), factor(b), n-1, n))
+				fewer := rewrite(s, block, fmt.Sprint(n))
+				if more == nil || fewer == nil {
+					continue
+				}
+				edits := append(more.Edits, fewer.Edits...)
+				out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("launch blocks of %d threads in line %d, and more of them", n, s.file.line(s.from))})
+			}
+		}
+	}
+	return distinct(out)
+}
