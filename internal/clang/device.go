@@ -37,17 +37,7 @@ func (m Mode) String() string {
 // address-space inference, scalar and loop clean-up. Left out is what would
 // copy or join control flow around accesses: jump threading, unrolling that
 // the source does not have, vectorization, hoisting and sinking of common code.
-//
-// devirtualize tells whether callers are looked at again where a call through a pointer has become one by name.
-func keepPasses(devirtualize bool) string {
-	inlining := keepInlining
-	if devirtualize {
-		inlining = "devirt<4>(" + inlining + ")"
-	}
-	return "always-inline,cgscc(" + inlining + ")," + keepRest
-}
-
-const keepInlining = "inline,function<eager-inv>(sroa,infer-address-spaces,early-cse," + keepCFG + ",instcombine)"
+const keepPasses = "always-inline,cgscc(devirt<4>(inline,function<eager-inv>(sroa,infer-address-spaces,early-cse," + keepCFG + ",instcombine)))," + keepRest
 
 const keepRest = "function(infer-address-spaces,sroa,early-cse," + keepCFG + ",instcombine," +
 	"loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + keepCFG + ",instcombine," +
@@ -59,12 +49,11 @@ const keepRest = "function(infer-address-spaces,sroa,early-cse," + keepCFG + ",i
 // keepPipeline returns keepPasses in the spelling of this version of opt:
 // from LLVM 18 on instcombine insists by default on being done in one
 // iteration, and fails if it is not.
-func (tc *Toolchain) keepPipeline(devirtualize bool) string {
-	p := keepPasses(devirtualize)
+func (tc *Toolchain) keepPipeline() string {
 	if tc.Major < 18 {
-		return p
+		return keepPasses
 	}
-	return strings.ReplaceAll(p, "instcombine", "instcombine<no-verify-fixpoint>")
+	return strings.ReplaceAll(keepPasses, "instcombine", "instcombine<no-verify-fixpoint>")
 }
 
 // keepCFG simplifies control flow without moving code between branches.
@@ -155,18 +144,20 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	return nil, "", refused(j.Source, "device", err, string(diag))
 }
 
+// overwriteFreed has the C library of GNU overwrite memory that is freed. LLVM 19's infer-address-spaces
+// deletes dead instructions that it has deleted with others before; overwritten ones
+// look used, and are left alone.
+const overwriteFreed = "GLIBC_TUNABLES=glibc.malloc.perturb=85:glibc.malloc.tcache_count=0"
+
 // optimize runs opt.
 func (j *job) optimize(ctx context.Context, m *irtext.Module) (*irtext.Module, error) {
-	keep := func(devirtualize bool) []string {
-		return append([]string{"-S", "-passes=" + j.tc.keepPipeline(devirtualize)}, keepOptFlags...)
-	}
 	flags := []string{"-S", "-passes=default<O3>"}
 	if j.Mode == SourceKeeping {
-		flags = keep(true)
+		flags = append([]string{"-S", "-passes=" + j.tc.keepPipeline()}, keepOptFlags...)
 	}
 	out, diag, err := runTool(ctx, m.Bytes(), j.tc.Opt, flags...)
-	if crashed(err) && j.Mode == SourceKeeping { // LLVM 19 corrupts its heap on very large modules
-		out, diag, err = runTool(ctx, m.Bytes(), j.tc.Opt, keep(false)...)
+	if crashed(err) {
+		out, diag, err = runTool(ctx, m.Bytes(), "env", slices.Concat([]string{overwriteFreed, j.tc.Opt}, flags)...)
 	}
 	if err != nil {
 		return nil, failed(err, j.tc.Opt, j.Source, diag)
