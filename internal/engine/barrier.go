@@ -11,11 +11,14 @@ import (
 // barrier is one of a block's 16 barriers (PTX ISA, "bar, barrier").
 type barrier struct {
 	arrived, synced []uint32
-	waiting         []waiter
-	count           uint32
-	popc            uint32
-	all, any        bool
-	used            bool
+	// again counts arrivals of threads that had arrived in the same phase already, as when a
+	// warp gives itself the first turn by bar.arrive.
+	again    uint32
+	waiting  []waiter
+	count    uint32
+	popc     uint32
+	all, any bool
+	used     bool
 	// from has for each warp where it first reached an aligned barrier.
 	from      []arrivedAt
 	divergent *trace.Divergent
@@ -51,7 +54,7 @@ func (x *barrier) reset() {
 	clear(x.synced)
 	clear(x.from)
 	x.waiting, x.divergent = x.waiting[:0], nil
-	x.count, x.popc, x.all, x.any, x.used = 0, 0, true, false, false
+	x.count, x.again, x.popc, x.all, x.any, x.used = 0, 0, 0, true, false, false
 }
 
 // Arrive implements warp.Barriers.
@@ -61,6 +64,9 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	}
 	x := &b.bars[a.ID]
 	x.used, b.fresh = true, false
+	if before := x.arrived[w.Index] & a.Mask; before != 0 {
+		x.again += arrivals(w, before)
+	}
 	x.arrived[w.Index] |= a.Mask
 	if a.Count != 0 {
 		x.count = a.Count
@@ -167,17 +173,19 @@ func (b *block) complete(x *barrier) bool {
 		}
 		return true
 	}
-	var n uint32
+	n := x.again
 	for k, w := range b.warps {
-		switch {
-		case x.arrived[k] == 0:
-		case w.Live&^x.arrived[k] == 0:
-			n += 32
-		default:
-			n += uint32(bits.OnesCount32(x.arrived[k]))
-		}
+		n += arrivals(w, x.arrived[k])
 	}
 	return n >= x.count
+}
+
+// arrivals is what lanes of a warp add to the count of threads that have arrived.
+func arrivals(w *warp.Warp, lanes uint32) uint32 {
+	if lanes != 0 && w.Live&^lanes == 0 {
+		return 32
+	}
+	return uint32(bits.OnesCount32(lanes))
 }
 
 // release ends a barrier's phase: observers are notified, then all continue.

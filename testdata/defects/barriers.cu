@@ -1,5 +1,6 @@
 // Barriers that not all reach.
-// clean: exited_settled all uniform_branch loop_together named specialized returned_after tail_free counted halving_together
+// default order: early_turn
+// clean: exited_settled own_turn all uniform_branch loop_together named specialized returned_after tail_free counted halving_together
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -178,6 +179,22 @@ __global__ void still_counted(int *out) {
     out[threadIdx.x] = 1;
 }
 
+// Two halves take turns. The first gives itself the first turn, by an arrival that counts beside that of its wait.
+template <bool FIRST, int READ> __global__ void turns(int *out) {
+    __shared__ int sum, mine[128];
+    int half = threadIdx.x / 64;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    if (FIRST && half == 0) asm volatile("bar.arrive 1, 128;" ::: "memory");
+    mine[threadIdx.x] = threadIdx.x;
+    for (int i = 0; i < 3; i++) {
+        asm volatile("bar.sync %0, 128;" ::"r"(1 + half) : "memory");  // want(no_turn) sync deadlock
+        if (threadIdx.x % 64 == 0) sum += mine[(threadIdx.x + READ) % 128];  // want(early_turn) race RAW
+        asm volatile("bar.arrive %0, 128;" ::"r"(2 - half) : "memory");
+    }
+    if (threadIdx.x == 64) out[0] = sum;
+}
+
 int main(int, char **argv) {
     const char *c = argv[1];
     int *out;
@@ -191,6 +208,9 @@ int main(int, char **argv) {
     if (!strcmp(c, "exited_apart")) left_out<false><<<1, 128>>>(out);
     if (!strcmp(c, "exited_settled")) left_out<true><<<1, 128>>>(out);
     CASE(still_counted, out);
+    if (!strcmp(c, "own_turn")) turns<true, 33><<<1, 128>>>(out);
+    if (!strcmp(c, "no_turn")) turns<false, 33><<<1, 128>>>(out);
+    if (!strcmp(c, "early_turn")) turns<true, 65><<<1, 128>>>(out);
     if (!strcmp(c, "early_warps")) early_return<<<1, 128>>>(out, 64);
     cudaDeviceSynchronize();
     cudaFree(out);

@@ -286,6 +286,7 @@ func (o *Order) Barrier(e *trace.Barrier) (early map[int]uint32) {
 	if o.Model == check.Lockstep {
 		arrived, synced = o.wholeWarps(0, arrived), o.wholeWarps(1, synced)
 	}
+	o.comeAgain(e.ID, synced)
 	early = o.left[e.ID]
 	o.partialBarrier(arrived, synced, early)
 	o.join(e.ID, arrived, synced)
@@ -294,6 +295,17 @@ func (o *Order) Barrier(e *trace.Barrier) (early map[int]uint32) {
 		delete(o.leftWith, e.ID)
 	}
 	return early
+}
+
+// comeAgain forgets that threads which wait had arrived in the same phase before: what they
+// did until they wait is ordered, and that has what they did until then in it.
+func (o *Order) comeAgain(id int, synced []uint32) {
+	for t := range o.left[id] {
+		if synced[t/32]>>(t%32)&1 != 0 {
+			delete(o.left[id], t)
+			delete(o.leftWith[id], t)
+		}
+	}
 }
 
 // wholeWarps extends masks to all lanes of the warps that take part.
