@@ -1,7 +1,9 @@
 package report
 
 import (
+	"crypto/sha256"
 	_ "embed" // for the page's parts
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -129,11 +131,22 @@ func HTML(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
+	js := drawJS + pageJS + kernelsJS + sourceJS + "start();\n"
 	// The parts are our own, and the data cannot end its element.
 	return t.Execute(w, map[string]any{
-		"Title": "warpgrind: " + verdict(r), "Summary": SummaryLine(r),
-		"CSS": template.CSS(pageCSS), "JS": template.JS(drawJS + pageJS + kernelsJS + sourceJS + "start();\n"), "Data": template.JS(data),
+		"Title": "warpgrind: " + verdict(r), "Summary": SummaryLine(r), "Policy": policy(pageCSS, js),
+		"CSS": template.CSS(pageCSS), "JS": template.JS(js), "Data": template.JS(data),
 	})
+}
+
+// policy lets the page run its own script and use its own style sheet, and load nothing. The script sets
+// styles of single elements, which no hash can name.
+func policy(css, js string) template.HTMLAttr {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return template.HTMLAttr(`content="default-src 'none'; style-src ` + hash(css) + `; style-src-attr 'unsafe-inline'; script-src ` + hash(js) + `; img-src data:"`)
 }
 
 func page(r *Report, o Options) *pageData {

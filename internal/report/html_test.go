@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -117,6 +119,22 @@ func TestHTMLWithoutSources(t *testing.T) {
 	}
 }
 
+// TestHTMLPolicy: a script that gets into the page does not run, and nothing is loaded.
+func TestHTMLPolicy(t *testing.T) {
+	r, o := pageReport()
+	page := strings.Replace(render(t, "html", r, o), "<main>", `<main><script>window.ran = 1;</script><b onclick="window.ran = 2" id="strange"></b><style>body { color: rgb(1, 2, 3) }</style>`, 1)
+	var got struct {
+		Strange, Rows int
+		Color         string
+	}
+	browse(t, page, `
+		document.getElementById('strange').click();
+		return {Strange: window.ran || 0, Rows: document.querySelectorAll('#table tbody tr').length, Color: getComputedStyle(document.body).color};`, &got)
+	if got.Strange != 0 || got.Rows == 0 || got.Color == "rgb(1, 2, 3)" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // browse opens a page in Chromium with a script added at its end, which leaves
 // what it saw as JSON in the document's title, and reads it into the result.
 // WARPGRIND_SCREENSHOTS names a folder for pictures of the pages.
@@ -133,8 +151,12 @@ func browse(t *testing.T, page, script string, result any) {
 		t.Skip("no Chromium is installed, or in short mode")
 	}
 	file := filepath.Join(t.TempDir(), "page.html")
-	probe := `<script>try { document.title = JSON.stringify((function () {` + script + `})()); } catch (e) { document.title = String(e); }</script></body>`
-	if err := os.WriteFile(file, []byte(strings.Replace(page, "</body>", probe, 1)), 0o644); err != nil {
+	probe := `try { document.title = JSON.stringify((function () {` + script + `})()); } catch (e) { document.title = String(e); }`
+	page = strings.Replace(page, "</body>", "<script>"+probe+"</script></body>", 1)
+	// The page's policy names its own script; here it names the probe too.
+	sum := sha256.Sum256([]byte(probe))
+	page = strings.Replace(page, "script-src ", "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"' ", 1)
+	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--user-data-dir=" + t.TempDir(), "--dump-dom"}

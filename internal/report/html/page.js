@@ -225,6 +225,7 @@ function start() {
   $('filters').addEventListener('submit', e => e.preventDefault());
   $('text').addEventListener('input', filter);
   $('more').addEventListener('click', () => { limit += pageSize; drawTable(); });
+  $('theme').textContent = 'Theme: ' + (document.documentElement.dataset.theme || 'system');
   $('theme').addEventListener('click', nextTheme);
   $('keys').addEventListener('click', toggleKeys);
   $('find').addEventListener('input', e => search(e.target.value));
