@@ -19,20 +19,21 @@ import (
 // --save warpgrind.json, in the workspace's folder or one below.
 var savedReports = []string{"warpgrind*.json", "*/warpgrind*.json"}
 
-// typingPause is how long nothing is typed before a source is checked;
-// reportPause how often saved reports are looked for, for editors that do not
+// typingPause is how long nothing is typed before a source is checked, runPause before
+// it is run; reportPause how often saved reports are looked for, for editors that do not
 // watch files.
-// runLimit is how long a run of a saved program may take.
+// runLimit is how long a run may take that the user has not asked for.
 const (
 	typingPause = 300 * time.Millisecond
+	runPause    = time.Second
 	runLimit    = time.Minute
 	reportPause = time.Second
 )
 
 func (c *command) lspCommand() *cobra.Command {
-	o := lsp.Options{Version: session.Version, Delay: typingPause, Poll: reportPause}
+	o := lsp.Options{Version: session.Version, Delay: typingPause, Pause: runPause, Poll: reportPause}
 	var p programFlags
-	var off, run bool
+	var off bool
 	cmd := &cobra.Command{
 		Use:   "lsp [flags]",
 		Short: "Show findings in an editor",
@@ -44,8 +45,10 @@ finding explains it.
 
 Open CUDA sources are checked as you type, as "warpgrind check" does, with the
 compiler flags given here. With --run, an open source that is a whole program is
-run each time it is saved, without input or arguments; for its errors the editor
-offers the patches that "warpgrind fix" finds, which were run as well.`,
+run each time it is saved, without input, and when an edit makes one of its
+findings out of date; for its errors the editor offers the patches that
+"warpgrind fix" finds, which were run as well. The server's commands to run a
+program, to fix it, to show its report and to stop it work without --run.`,
 		Example: `  warpgrind run --save warpgrind.json app.cu      and the editor shows it
   warpgrind lsp -I include --std c++17            as an editor starts it
   warpgrind lsp --run                             and repairs what is saved`,
@@ -62,9 +65,7 @@ offers the patches that "warpgrind fix" finds, which were run as well.`,
 			if !off {
 				o.Check = typed(cfg)
 			}
-			if run {
-				o.Run = saved(cfg)
-			}
+			o.Run = program(cfg)
 			if err := lsp.Serve(cmd.Context(), stdio{c.stdin, c.stdout}, o); err != nil {
 				return usage(err)
 			}
@@ -75,7 +76,7 @@ offers the patches that "warpgrind fix" finds, which were run as well.`,
 	f.SortFlags = false
 	f.StringSliceVar(&o.Reports, "report", savedReports, "saved reports, relative to the workspace: `FILES` with * and ?; the newest is shown")
 	f.BoolVar(&off, "no-check", false, "show saved reports only")
-	f.BoolVar(&run, "run", false, "run programs when they are saved, and offer repairs")
+	f.BoolVar(&o.OnSave, "run", false, "run programs when they are saved, and offer repairs")
 	staticRuleFlags(f, &p)
 	compilerFlags(f, &p)
 	f.Bool("stdio", true, "") // editors add it
@@ -91,12 +92,22 @@ func typed(cfg session.Config) lsp.Checker {
 	}
 }
 
-// saved runs what is saved, and looks for patches of its errors.
-func saved(cfg session.Config) lsp.Runner {
-	cfg.Stdin, cfg.Stdout, cfg.Stderr, cfg.Timeout, cfg.Tools = nil, io.Discard, io.Discard, runLimit, ""
-	return func(ctx context.Context, file string, found func(*report.Report)) ([]lsp.Fix, error) {
+// program runs the program of a source, and looks for patches of its errors.
+func program(cfg session.Config) lsp.Runner {
+	cfg.Stdin, cfg.Stderr, cfg.Tools = nil, io.Discard, ""
+	return func(ctx context.Context, q *lsp.Request, found func(*report.Report)) ([]lsp.Fix, error) {
 		one := cfg
-		one.Inputs = []string{file}
+		one.Inputs, one.Args, one.Stdout = []string{q.File}, q.Args, q.Output
+		if !q.Asked {
+			one.Timeout = runLimit
+		}
+		if q.Text != nil {
+			r, err := session.RunText(ctx, one, q.File, *q.Text)
+			if err == nil {
+				found(r)
+			}
+			return nil, err
+		}
 		r, err := session.Check(ctx, one)
 		if err != nil {
 			return nil, err
@@ -104,6 +115,7 @@ func saved(cfg session.Config) lsp.Runner {
 		if found(r); r.Exit != session.ExitFindings {
 			return nil, nil
 		}
+		one.Stdout = io.Discard
 		fixed, _, err := session.Fix(ctx, one, nil)
 		if err != nil {
 			return nil, err

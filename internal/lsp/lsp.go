@@ -34,14 +34,16 @@ type Options struct {
 	Rules   []finding.Rule
 	// Check is nil if nothing is checked while one types.
 	Check Checker
-	// Run is nil if nothing is run when a source is saved.
-	Run Runner
+	// Run runs programs: those that the client's user names by a command, and with OnSave each source
+	// that is saved, or whose last run's findings no longer fit its text. It is nil if nothing is run.
+	Run    Runner
+	OnSave bool
 	// Reports are patterns (package path/filepath) of saved reports, relative
 	// to the workspace's folder. The youngest file counts.
 	Reports []string
-	// Delay is how long nothing has to be typed before a check begins; Poll how
-	// often the saved reports are examined.
-	Delay, Poll time.Duration
+	// Delay is how long nothing has to be typed before a check begins, Pause before a program is run
+	// again; Poll how often the saved reports are examined.
+	Delay, Pause, Poll time.Duration
 }
 
 // Serve answers one client until it says goodbye or hangs up. The error says
@@ -57,10 +59,10 @@ func Serve(ctx context.Context, client io.ReadWriteCloser, o Options) error {
 	s := &server{
 		o: o, ctx: ctx, docs: map[string]*document{}, ran: map[string]*savedRun{}, static: map[string]*checked{},
 		sent: map[string]publishParams{}, disk: map[string][]string{}, maps: map[*string][]int{},
+		jobs: map[string]*job{}, waiting: map[jsonrpc2.ID]context.CancelFunc{},
 	}
 	s.mu.Lock() // until conn is there
-	handler := jsonrpc2.HandlerWithError(s.handle).SuppressErrClosed()
-	s.conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(client, jsonrpc2.VSCodeObjectCodec{}), handler, jsonrpc2.SetLogger(quiet{}))
+	s.conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(client, jsonrpc2.VSCodeObjectCodec{}), s, jsonrpc2.SetLogger(quiet{}))
 	s.mu.Unlock()
 	<-s.conn.DisconnectNotify()
 	s.mu.Lock()
@@ -82,7 +84,7 @@ type document struct {
 	text    string
 	lines   []string
 	cancel  context.CancelFunc // of the check that is to come or runs
-	stop    context.CancelFunc // of the run that runs
+	again   context.CancelFunc // of the run that is to come
 }
 
 // server is one session with an editor. Files are named by their paths.
@@ -94,15 +96,21 @@ type server struct {
 	mu            sync.Mutex
 	root          string
 	utf8, watches bool
+	progress      bool // the client shows progress that the server begins
+	client        clientOptions
 	ready         bool // the client has said "initialized"
 	goodbye       bool // it has said "shutdown"
 	docs          map[string]*document
 	run           *savedRun
 	ran           map[string]*savedRun // what the server ran, by source
 	static        map[string]*checked
-	sent          map[string]publishParams // what the editor shows, by file
-	disk          map[string][]string      // lines of files that are not open
-	maps          map[*string][]int        // where lines have gone, by the first old one
+	sent          map[string]publishParams           // what the editor shows, by file
+	disk          map[string][]string                // lines of files that are not open
+	maps          map[*string][]int                  // where lines have gone, by the first old one
+	jobs          map[string]*job                    // the runs that have not ended, by source
+	last          string                             // the source that a command ran last
+	tokens        int                                // how many the server has made for progress
+	waiting       map[jsonrpc2.ID]context.CancelFunc // gives up a command that was not answered yet
 }
 
 // checked is what was said of a file without running it, and its text then.
@@ -111,11 +119,38 @@ type checked struct {
 	lines    []string
 }
 
+// Handle takes one message after the other. A command is begun in its turn and answered when it is done,
+// which may be after a run; the messages behind it do not wait for that.
+func (s *server) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	if req.Method != "workspace/executeCommand" {
+		jsonrpc2.HandlerWithError(s.handle).SuppressErrClosed().Handle(ctx, conn, req)
+		return
+	}
+	s.mu.Lock()
+	result := s.execute(req)
+	until, cancel := context.WithCancel(s.ctx)
+	s.waiting[req.ID] = cancel
+	s.mu.Unlock()
+	answer := func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) (any, error) {
+		defer s.answered(req.ID)
+		return result(until)
+	}
+	go jsonrpc2.HandlerWithError(answer).SuppressErrClosed().Handle(ctx, conn, req)
+}
+
+// answered forgets a command.
+func (s *server) answered(id jsonrpc2.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting[id]()
+	delete(s.waiting, id)
+}
+
 func (s *server) handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.goodbye && req.Method != "exit" {
-		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server has been shut down"}
+		return nil, errShutDown
 	}
 	switch req.Method {
 	case "initialize":
@@ -127,7 +162,7 @@ func (s *server) handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reque
 	case "textDocument/didSave":
 		s.reload()
 		return answer(req, func(p *documentParams) any {
-			s.rerun(pathOf(p.TextDocument.URI))
+			s.saved(pathOf(p.TextDocument.URI))
 			return nil
 		})
 	case "textDocument/didClose":
@@ -138,6 +173,10 @@ func (s *server) handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reque
 		return answer(req, func(p *codeActionParams) any { return s.codeActions(p) })
 	case "workspace/didChangeWatchedFiles":
 		s.reload()
+	case "window/workDoneProgress/cancel":
+		return answer(req, s.cancelProgress)
+	case "$/cancelRequest":
+		return answer(req, s.cancelRequest)
 	case "shutdown":
 		s.goodbye = true
 	case "exit":
@@ -149,6 +188,8 @@ func (s *server) handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reque
 	}
 	return nil, nil
 }
+
+var errShutDown = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server has been shut down"}
 
 // answer decodes a request's parameters and calls f with them.
 func answer[P any](req *jsonrpc2.Request, f func(*P) any) (any, error) {
@@ -165,6 +206,8 @@ func (s *server) initialize(p *initializeParams) any {
 	s.root = p.folder()
 	s.utf8 = slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8")
 	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	s.progress = p.Capabilities.Window.WorkDoneProgress
+	s.client = p.Options
 	encoding := "utf-16"
 	if s.utf8 {
 		encoding = "utf-8"
@@ -172,7 +215,7 @@ func (s *server) initialize(p *initializeParams) any {
 	return &initializeResult{
 		Capabilities: serverCapabilities{
 			PositionEncoding: encoding, TextDocumentSync: syncOptions{OpenClose: true, Change: 1, Save: true},
-			HoverProvider: true, CodeActionProvider: true,
+			HoverProvider: true, CodeActionProvider: true, ExecuteCommandProvider: commandOptions{Commands: s.commandNames(), WorkDoneProgress: true},
 		},
 		ServerInfo: serverInfo{"warpgrind", s.o.Version},
 	}
@@ -240,13 +283,14 @@ func (s *server) changed(p *documentParams) any {
 	}
 	d := s.docs[file]
 	if d == nil {
-		d = &document{cancel: func() {}, stop: func() {}}
+		d = &document{cancel: func() {}, again: func() {}}
 		s.docs[file] = d
 	}
 	d.version, d.text, d.lines = p.TextDocument.Version, text, splitLines(text)
 	clear(s.maps)
 	s.check(file, d)
 	s.publish()
+	s.runAgain(file, d)
 	return nil
 }
 
@@ -254,7 +298,10 @@ func (s *server) closed(p *documentParams) any {
 	file := pathOf(p.TextDocument.URI)
 	if d := s.docs[file]; d != nil {
 		d.cancel()
-		d.stop()
+		d.again()
+		if j := s.jobs[file]; j != nil && !j.asked {
+			j.cancel()
+		}
 		delete(s.docs, file)
 		delete(s.static, file)
 		delete(s.disk, file)

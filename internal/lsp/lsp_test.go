@@ -36,12 +36,13 @@ type editor struct {
 	conn   *jsonrpc2.Conn
 	shown  chan publishParams
 	served chan error
+	others chan *jsonrpc2.Request // of the server, besides diagnostics
 }
 
 // open starts a session in a folder that holds k.cu and a report of it.
 func open(t *testing.T, o Options, capabilities string) *editor {
 	t.Helper()
-	e := &editor{t: t, dir: t.TempDir(), shown: make(chan publishParams, 100), served: make(chan error, 1)}
+	e := &editor{t: t, dir: t.TempDir(), shown: make(chan publishParams, 100), served: make(chan error, 1), others: make(chan *jsonrpc2.Request, 100)}
 	e.write("k.cu", program)
 	e.save("warpgrind.json", aRace(""), aLaunch())
 	if o.Reports == nil {
@@ -56,13 +57,15 @@ func open(t *testing.T, o Options, capabilities string) *editor {
 				t.Error(err)
 			}
 			e.shown <- p
+		} else {
+			e.others <- req
 		}
 		return nil, nil
 	})
 	e.conn = jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(client, jsonrpc2.VSCodeObjectCodec{}), handler, jsonrpc2.SetLogger(quiet{}))
 	t.Cleanup(func() { e.conn.Close() })
 	var got initializeResult
-	e.call("initialize", json.RawMessage(`{"rootUri":"`+uriOf(e.dir)+`","capabilities":`+capabilities+`}`), &got)
+	e.call("initialize", json.RawMessage(`{"rootUri":"`+uriOf(e.dir)+`","capabilities":`+capabilities+`,"initializationOptions":{"runStates":true,"programArguments":["7"]}}`), &got)
 	if got.ServerInfo.Name != "warpgrind" || !got.Capabilities.HoverProvider || got.Capabilities.TextDocumentSync.Change != 1 {
 		t.Errorf("initialize: %+v", got)
 	}
@@ -418,7 +421,8 @@ func TestRerun(t *testing.T) {
 		return &finding.Point{Pos: source.Pos{File: "k.cu", Line: line, Col: 3}}
 	}
 	race.Repair = &finding.Repair{Kind: finding.AddBarrier, Call: finding.Syncthreads, From: point(4), To: point(5)}
-	run := func(ctx context.Context, file string, found func(*report.Report)) ([]Fix, error) {
+	run := func(_ context.Context, q *Request, found func(*report.Report)) ([]Fix, error) {
+		file := q.File
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
@@ -436,7 +440,7 @@ func TestRerun(t *testing.T) {
 		member.Primary.Loc.File = file
 		return []Fix{{&member, "add it", []source.Replacement{{From: at, To: at, Text: "__syncthreads(); "}}}}, nil
 	}
-	e := open(t, Options{Run: run}, "{}")
+	e := open(t, Options{Run: run, OnSave: true, Pause: time.Hour}, "{}")
 	uri := e.next().URI
 	e.edit("k.cu", program, 1)
 	e.next()

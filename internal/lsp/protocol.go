@@ -1,9 +1,12 @@
 package lsp
 
 import (
+	"encoding/json"
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // The structures of the protocol that this server uses, with the fields that it
@@ -24,7 +27,19 @@ type initializeParams struct {
 				DynamicRegistration bool `json:"dynamicRegistration"`
 			} `json:"didChangeWatchedFiles"`
 		} `json:"workspace"`
+		Window struct {
+			WorkDoneProgress bool `json:"workDoneProgress"`
+		} `json:"window"`
 	} `json:"capabilities"`
+	Options clientOptions `json:"initializationOptions"`
+}
+
+// clientOptions are what a client may tell this server at the start.
+type clientOptions struct {
+	// ProgramArguments are those of every program that is run.
+	ProgramArguments []string `json:"programArguments"`
+	// RunStates asks for a notification each time a run begins, has found something or ends.
+	RunStates bool `json:"runStates"`
 }
 
 // folder is the workspace's first folder, "" if there is none.
@@ -55,6 +70,35 @@ type serverCapabilities struct {
 	TextDocumentSync   syncOptions `json:"textDocumentSync"`
 	HoverProvider      bool        `json:"hoverProvider"`
 	CodeActionProvider bool        `json:"codeActionProvider"`
+
+	ExecuteCommandProvider commandOptions `json:"executeCommandProvider"`
+}
+
+type commandOptions struct {
+	Commands         []string `json:"commands"`
+	WorkDoneProgress bool     `json:"workDoneProgress"`
+}
+
+type commandParams struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments"`
+	Token     json.RawMessage   `json:"workDoneToken"`
+}
+
+type cancelParams struct {
+	ID jsonrpc2.ID `json:"id"`
+}
+
+type tokenParams struct {
+	Token json.RawMessage `json:"token"`
+}
+
+// progressValue begins, reports or ends progress.
+type progressValue struct {
+	Kind        string `json:"kind"`
+	Title       string `json:"title,omitempty"`
+	Message     string `json:"message,omitempty"`
+	Cancellable bool   `json:"cancellable,omitempty"`
 }
 
 type syncOptions struct {

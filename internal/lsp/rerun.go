@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
+	"io"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,9 +15,21 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// Runner runs the program of a CUDA source as it is saved. It gives the report to found, and
-// returns the patches that remove findings and that were run, all together.
-type Runner func(ctx context.Context, file string, found func(*report.Report)) ([]Fix, error)
+// Request is a program to run.
+type Request struct {
+	// File is its CUDA source. Text is what to run in its place, nil for the file as it is on disk.
+	File string
+	Text *string
+	Args []string
+	// Asked is set if the user has named the program: such a run takes the time that it takes.
+	Asked bool
+	// Output takes what the program prints.
+	Output io.Writer
+}
+
+// Runner runs a program. It gives the report to found, and returns the patches that remove findings and
+// that were run, all together. For a text that is not on disk it looks for no patches.
+type Runner func(ctx context.Context, q *Request, found func(*report.Report)) ([]Fix, error)
 
 // Fix is a patch that was run.
 type Fix struct {
@@ -28,47 +39,13 @@ type Fix struct {
 	Edits   []source.Replacement
 }
 
-// rerun runs the program of a source that was saved, and shows what that finds. A run of an older
-// text is given up.
-func (s *server) rerun(file string) {
-	d := s.docs[file]
-	if s.o.Run == nil || d == nil || !cudaSource(file) {
-		return
-	}
-	d.stop()
-	ctx, cancel := context.WithCancel(s.ctx)
-	d.stop = cancel
-	texts := map[string][]string{}
-	for name, open := range s.docs {
-		texts[name] = open.lines
-	}
-	go func() {
-		defer cancel()
-		run := &savedRun{file: file, folders: []string{filepath.Dir(file)}}
-		fixes, _ := s.o.Run(ctx, file, func(r *report.Report) {
-			run.report, run.modified = r, time.Now()
-			s.show(ctx, run, texts)
-		})
-		if run.report != nil && len(fixes) > 0 {
-			with := *run
-			with.fixes = fixes
-			s.show(ctx, &with, texts)
-		}
-	}()
-}
-
-// show takes what a run has found, unless that was given up. texts are the files that were open when it
-// began; what it says of others is about the files as they are.
-func (s *server) show(ctx context.Context, r *savedRun, texts map[string][]string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if ctx.Err() != nil {
-		return
-	}
+// show takes what a run has found. texts are the files that were open when it began; what it says of
+// others is about the files as they are.
+func (s *server) show(r *savedRun, texts map[string][]string) {
 	s.ran[r.file] = r
 	clear(s.disk)
 	clear(s.maps)
-	r.lines = map[string][]string{r.file: texts[r.file]}
+	r.lines = map[string][]string{}
 	keep := func(name string) {
 		if lines, ok := texts[name]; ok {
 			r.lines[name] = lines
@@ -76,6 +53,7 @@ func (s *server) show(ctx context.Context, r *savedRun, texts map[string][]strin
 			r.lines[name] = s.lines(name)
 		}
 	}
+	keep(r.file)
 	for _, f := range r.findings() {
 		keep(f.Primary.Loc.File)
 		for _, p := range f.Related {
@@ -105,11 +83,29 @@ func (s *server) runs() []*savedRun {
 	return out
 }
 
-// fixesAt offers the patches of a run in which a finding has one. They were run with the texts as these
-// were saved, and all together: they are offered so, while all texts are as they were.
+// fixesAt offers the patches of a run in which a finding has one.
 func (s *server) fixesAt(m *marked) []codeAction {
 	r := m.run
 	if r == nil || !slices.ContainsFunc(r.fixes, func(f Fix) bool { return removes(f, m.finding) }) {
+		return nil
+	}
+	p := s.patch(r)
+	if p == nil {
+		return nil
+	}
+	return []codeAction{{Title: p.Title, Kind: "quickfix", Preferred: true, Diagnostics: []diagnostic{m.diag}, Edit: p.Edit}}
+}
+
+// patch is what "warpgrind.fix" answers.
+type patch struct {
+	Title string        `json:"title"`
+	Edit  workspaceEdit `json:"edit"`
+}
+
+// patch returns the patches of a run, nil if there are none. They were run with the texts as these were
+// saved, and all together: they are offered so, while all texts are as they were.
+func (s *server) patch(r *savedRun) *patch {
+	if len(r.fixes) == 0 {
 		return nil
 	}
 	edits := map[string][]textEdit{}
@@ -132,7 +128,7 @@ func (s *server) fixesAt(m *marked) []codeAction {
 	if len(what) > 1 {
 		title = fmt.Sprintf("Apply %d patches (verified together): %s", len(what), strings.Join(what, "; "))
 	}
-	return []codeAction{{Title: title, Kind: "quickfix", Preferred: true, Diagnostics: []diagnostic{m.diag}, Edit: workspaceEdit{edits}}}
+	return &patch{title, workspaceEdit{edits}}
 }
 
 // removes reports whether a patch removes a finding or one of its members.

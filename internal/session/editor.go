@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
@@ -22,17 +23,12 @@ func CheckText(ctx context.Context, cfg StaticConfig, file, text string) ([]*fin
 	if err != nil {
 		return nil, err
 	}
-	dir, remove, err := scratch.Dir()
+	copied, remove, err := typed(&cfg.Config, file, text)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	copied := filepath.Join(dir, filepath.Base(file))
-	if err := os.WriteFile(copied, fmt.Appendf(nil, "#line 1 %s\n%s", strconv.Quote(file), text), 0o600); err != nil {
-		return nil, err
-	}
 	cfg.Inputs = []string{copied}
-	cfg.Includes = append([]string{filepath.Dir(file)}, cfg.Includes...)
 	r, err := CheckStatic(ctx, cfg)
 	if err != nil {
 		if found := compileErrors(err); found != nil {
@@ -41,6 +37,38 @@ func CheckText(ctx context.Context, cfg StaticConfig, file, text string) ([]*fin
 		return nil, err
 	}
 	return r.Findings, nil
+}
+
+// RunText compiles and runs the program of a source whose text is not saved, as Check does. The report is
+// about the file that it would be.
+func RunText(ctx context.Context, cfg Config, file, text string) (*report.Report, error) {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	copied, remove, err := typed(&cfg, file, text)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	cfg.Inputs = []string{copied}
+	return Check(ctx, cfg)
+}
+
+// typed writes a text that an editor has not saved to a file of its own, whose lines count as those of
+// the file that it would be, and which includes what lies beside that one.
+func typed(cfg *Config, file, text string) (copied string, remove func(), err error) {
+	dir, remove, err := scratch.Dir()
+	if err != nil {
+		return "", nil, err
+	}
+	copied = filepath.Join(dir, filepath.Base(file))
+	if err := os.WriteFile(copied, fmt.Appendf(nil, "#line 1 %s\n%s", strconv.Quote(file), text), 0o600); err != nil {
+		remove()
+		return "", nil, err
+	}
+	cfg.Includes = append([]string{filepath.Dir(file)}, cfg.Includes...)
+	return copied, remove, nil
 }
 
 // compilerLine is how clang says what is wrong with a source.
