@@ -15,7 +15,7 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 export CGO_ENABLED := 0
 
 .DEFAULT_GOAL := build
-.PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains lint fuzz bench pruning bench-deps mutants fixes experiments install deps clean
+.PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains lint fuzz bench pruning bench-deps mutants fixes experiments vscode test-vscode install deps clean
 
 build:
 	$(GO) build $(STAMP) -o $(BIN) ./cmd/warpgrind
@@ -99,6 +99,15 @@ experiments: deps build
 # Writes docs/man and docs/ENVIRONMENT.md from the commands' definitions.
 man:
 	$(GO) test ./cmd/warpgrind -run 'TestManual|TestEnvironmentPage' -update
+
+# Packs the extension for Visual Studio Code (editors/vscode) as dist/warpgrind.vsix. Needs Node and npm.
+vscode:
+	@scripts/vscode.sh
+
+# Drives that extension in VS Code with a browser, and leaves pictures in dist/. Skips, and says why, where
+# Node 20 or Chromium is missing.
+test-vscode:
+	@scripts/test-vscode.sh
 
 install: deps
 	$(GO) install $(STAMP) ./cmd/warpgrind

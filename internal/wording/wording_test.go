@@ -46,7 +46,7 @@ var fine = regexp.MustCompile(`(?i)^(there|here) (is|are) no |(is|are) no (longe
 var others = []string{"LICENSE", "CHANGELOG.md", "go.sum", "internal/wording/", "docs/report-example/report.", "docs/MUTANTS.md", "docs/EXPERIMENTS.md"}
 
 // kinds are the files that are read, by their extension.
-var kinds = []string{".go", ".md", ".sh", ".cu", ".cuh", ".h", ".cpp", ".py", ".js", ".html", ".1", ".yml", ".txt", ".lua", ""}
+var kinds = []string{".go", ".md", ".sh", ".cu", ".cuh", ".h", ".cpp", ".py", ".js", ".mjs", ".ts", ".html", ".1", ".yml", ".txt", ".lua", ""}
 
 // TestWording finds no bad phrase in code, comments, texts, pages, scripts and tests.
 func TestWording(t *testing.T) {
