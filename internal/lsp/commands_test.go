@@ -231,6 +231,33 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestProgressWithoutAnswer: a client that does not answer has its programs run without progress.
+func TestProgressWithoutAnswer(t *testing.T) {
+	f := newFake()
+	server, client := pipes(t)
+	go func() { _ = Serve(context.Background(), server, Options{Run: f.run}) }()
+	silent := jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(client, jsonrpc2.VSCodeObjectCodec{}), nothing{}, jsonrpc2.SetLogger(quiet{}))
+	defer silent.Close()
+	file := filepath.Join(t.TempDir(), "k.cu")
+	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := silent.Call(ctx, "initialize", json.RawMessage(`{"capabilities":{"window":{"workDoneProgress":true}}}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	var got runState
+	if err := silent.Call(ctx, "workspace/executeCommand", command("warpgrind.run", uriOf(file)), &got); err != nil || got.Phase != done {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// nothing answers no request.
+type nothing struct{}
+
+func (nothing) Handle(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) {}
+
 // TestStop: a run ends when the user stops it, cancels its progress or gives the command up. A new run of
 // the same program stops the old one without a word of its own.
 func TestStop(t *testing.T) {

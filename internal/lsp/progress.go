@@ -1,9 +1,11 @@
 package lsp
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"time"
 )
 
 // progress is a place where the client shows how far a run has come; nil where it shows none.
@@ -11,6 +13,9 @@ type progress struct {
 	s     *server
 	token json.RawMessage
 }
+
+// createLimit is how long a run waits for the client to make a place for its progress.
+const createLimit = time.Second
 
 // beginProgress shows that a run begins: by the token of the command that asks for it, else in a place
 // that the client makes for the server. Only a run that the user asked for can be canceled there, as
@@ -29,8 +34,12 @@ func (s *server) beginProgress(j *job, token json.RawMessage) *progress {
 	if len(token) == 0 {
 		return nil
 	}
-	if create && s.conn.Call(j.ctx, "window/workDoneProgress/create", tokenParams{token}, nil) != nil {
-		return nil
+	if create {
+		ctx, cancel := context.WithTimeout(j.ctx, createLimit)
+		defer cancel()
+		if s.conn.Call(ctx, "window/workDoneProgress/create", tokenParams{token}, nil) != nil {
+			return nil
+		}
 	}
 	p := &progress{s, token}
 	p.send(progressValue{Kind: "begin", Title: "warpgrind: " + filepath.Base(j.file), Message: "running", Cancellable: j.asked})
