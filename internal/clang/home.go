@@ -2,6 +2,7 @@ package clang
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,37 +67,73 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	return h, h.linkLibraries()
 }
 
+// ownLibraries are the header libraries of which warpgrind has a part. Since CUDA 13 they lie in include/cccl.
+var ownLibraries = []string{"cuda", "nv"}
+
+// setApart moves warpgrind's part of the header libraries into a folder of its own, own, and links it from where it was,
+// so that linkLibraries can put others into its place. Its headers find the rest beside them.
+func (h Home) setApart() error {
+	own := filepath.Join(h.Dir, "own")
+	entries, err := os.ReadDir(h.Include())
+	if err == nil {
+		err = os.MkdirAll(own, 0o777)
+	}
+	for _, e := range entries {
+		if err != nil {
+			break
+		}
+		at := filepath.Join(h.Include(), e.Name())
+		if !slices.Contains(ownLibraries, e.Name()) {
+			err = os.Symlink(filepath.Join("..", "include", e.Name()), filepath.Join(own, e.Name()))
+			continue
+		}
+		err = errors.Join(os.Rename(at, filepath.Join(own, e.Name())), os.Symlink(filepath.Join("..", "own", e.Name()), at),
+			os.Symlink(filepath.Join("..", "..", "own", e.Name()), filepath.Join(h.Include(), "cccl", e.Name())))
+	}
+	return err
+}
+
 // linkLibraries makes the header libraries of this machine a part of the folder, where toolkits have them, since
 // build files look for them there, and host compilers read them there. Those that are linked stay as long as they exist.
 func (h Home) linkLibraries() error {
-	dir := filepath.Join(h.Include(), "cccl")
-	if exists(filepath.Join(dir, "thrust")) || !writable(dir) {
+	cccl := filepath.Join(h.Include(), "cccl")
+	if exists(filepath.Join(cccl, "thrust")) || !writable(cccl) {
 		return nil
 	}
 	t := FindCCCL()
 	if t == nil {
 		return nil
 	}
-	for _, lib := range []string{"cuda", "nv", "cub", "thrust"} {
+	// A host compiler that looks into both folders has to find one library in both. Thrust, by which the others are
+	// known to be there, comes last.
+	for _, lib := range append(slices.Clone(ownLibraries), "cub", "thrust") {
 		target := libraryIn(t.include(), lib)
 		if !exists(target) {
 			continue
 		}
-		tmp, remove, err := scratch.In(h.Dir, "link-")
-		if err != nil {
-			return err
+		err := h.replaceLink(target, filepath.Join(cccl, lib))
+		if err == nil && slices.Contains(ownLibraries, lib) {
+			err = h.replaceLink(target, filepath.Join(h.Include(), lib))
 		}
-		link := filepath.Join(tmp, lib)
-		err = os.Symlink(target, link)
-		if err == nil {
-			err = os.Rename(link, filepath.Join(dir, lib)) // at once: another process may read there
-		}
-		remove()
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// replaceLink makes a symbolic link, at once, since another process may read where it leads.
+func (h Home) replaceLink(target, link string) error {
+	tmp, remove, err := scratch.In(h.Dir, "link-")
+	if err != nil {
+		return err
+	}
+	defer remove()
+	made := filepath.Join(tmp, "link")
+	if err := os.Symlink(target, made); err != nil {
+		return err
+	}
+	return os.Rename(made, link)
 }
 
 // writable reports whether files can be made in a folder: the one of all users is root's.
@@ -116,6 +153,9 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 	if err := os.CopyFS(at.Include(), os.DirFS(include)); err != nil {
 		return err
 	}
+	if err := at.setApart(); err != nil {
+		return err
+	}
 	version := nvcc.Newest.String()
 	files := map[string]string{
 		"bin/ptxas":    fmt.Sprintf(ptxasScript, version, version),
@@ -130,11 +170,8 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 			return err
 		}
 	}
-	// Since CUDA 13 the header libraries lie in a folder of their own.
-	for link, to := range map[string]string{"lib": "lib64", "include/cccl/nv": "../nv", "include/cccl/cuda": "../cuda"} {
-		if err := os.Symlink(to, filepath.Join(at.Dir, link)); err != nil {
-			return err
-		}
+	if err := os.Symlink("lib64", filepath.Join(at.Dir, "lib")); err != nil {
+		return err
 	}
 	if err := tc.linkRuntime(ctx, at, final, warpgrind); err != nil {
 		return err

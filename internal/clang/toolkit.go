@@ -172,8 +172,8 @@ func (t *Toolkit) version() nvcc.Version {
 
 // demoteHeaders moves the CUDA headers that a command line names to the end of the search, and
 // returns the first folder with some of NVIDIA's, or "". Ours, as CMake's CUDAToolkit_INCLUDE_DIRS
-// names them, are searched anyway, after the header libraries; those of these in our folder are for
-// other compilers, and are left to withLibraries.
+// names them, are left out: they are searched anyway, and the header libraries among them are for
+// other compilers; withLibraries finds them here.
 func (f *Flags) demoteHeaders() (named string) {
 	var rest, last []string
 	for i := 0; i < len(f.Both); i++ {
@@ -188,7 +188,7 @@ func (f *Flags) demoteHeaders() (named string) {
 			rest = append(rest, f.Both[i])
 			continue
 		}
-		if nvidia || filepath.Base(dir) != "cccl" {
+		if nvidia {
 			last = append(last, "-idirafter", dir)
 		}
 		if !joined {

@@ -31,14 +31,8 @@ struct payload {
   template <class __wg_T> explicit constexpr payload(__wg_T) {}
 };
 
-struct message {
-  message(const char *) {}
-  message(const std::string &) {}
-};
-
-struct event_attributes {
-  template <class... __wg_A> explicit event_attributes(const __wg_A &...) {}
-};
+/* The macro by which programs ask whether this version of the interface is there. */
+#define NVTX3_CPP_DEFINITIONS_V1_0
 
 struct domain {
   struct global {};
@@ -46,6 +40,27 @@ struct domain {
     static const domain d;
     return d;
   }
+};
+
+template <class __wg_D = domain::global> class registered_string_in {
+public:
+  explicit registered_string_in(const char *) noexcept {}
+  explicit registered_string_in(const std::string &) noexcept {}
+  template <class __wg_M> static const registered_string_in &get() {
+    static const registered_string_in s{__wg_M::message};
+    return s;
+  }
+};
+using registered_string = registered_string_in<>;
+
+struct message {
+  message(const char *) {}
+  message(const std::string &) {}
+  template <class __wg_D> message(const registered_string_in<__wg_D> &) {}
+};
+
+struct event_attributes {
+  template <class... __wg_A> explicit event_attributes(const __wg_A &...) {}
 };
 
 /* A range that lasts as long as the object. */
@@ -73,5 +88,8 @@ template <class __wg_D, class... __wg_A> inline void mark_in(const __wg_A &...) 
 
 #define NVTX3_FUNC_RANGE() ::nvtx3::scoped_range wgNvtxRange { __func__ }
 #define NVTX3_FUNC_RANGE_IN(__wg_D) ::nvtx3::scoped_range_in<__wg_D> wgNvtxRange { __func__ }
+
+#define NVTX3_V1_FUNC_RANGE NVTX3_FUNC_RANGE
+#define NVTX3_V1_FUNC_RANGE_IN NVTX3_FUNC_RANGE_IN
 
 #endif
