@@ -67,7 +67,8 @@ func newFlow(op *alu.Op) flow {
 	integer := isInteger(typ)
 	n, _ := strconv.Atoi(strings.TrimLeft(typ, "usbf"))
 	switch parts[0] {
-	case "mov", "not", "brev":
+	case "mov", "not", "brev",
+		"ld", "st": // of a function's parameters, which live in registers: their bytes are taken out and put in
 		return wires(0)
 	case "and", "or", "xor":
 		return bitwise
