@@ -17,9 +17,14 @@ func (x *Facts) Flag(read Site) bool {
 	if x == nil || x.waits[read] || len(x.at[read]) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(x.at[read], func(r *ssa.Value) bool {
+	if flag, ok := x.flags.Load(read); ok {
+		return flag.(bool)
+	}
+	flag := slices.ContainsFunc(x.at[read], func(r *ssa.Value) bool {
 		return r.Op != ssa.Load || x.turn(r) || x.looksAgain(r) || x.shares(r) || x.fenced(r) && x.goesBy(r)
 	})
+	x.flags.Store(read, flag)
+	return flag
 }
 
 // Announces reports a write that a fence may follow, as where a thread announces that it wants
@@ -47,16 +52,27 @@ func (x *Facts) Announces(write Site) (announces, asked bool) {
 
 // fenced reports whether a fence may follow an access.
 func (x *Facts) fenced(r *ssa.Value) bool {
+	x.fencedOnce.Do(x.findFences)
+	return fenceBehind(r.Block, r) || slices.ContainsFunc(r.Block.Succs, func(s *ssa.Block) bool { return x.toFence[s] })
+}
+
+// findFences goes back from the fences.
+func (x *Facts) findFences() {
+	x.toFence = map[*ssa.Block]bool{}
+	var work []*ssa.Block
 	for _, b := range x.f.Blocks {
-		if i := slices.IndexFunc(b.Values, func(v *ssa.Value) bool { return v.Op == ssa.Fence }); i < 0 {
-			continue
-		}
-		after := slices.ContainsFunc(r.Block.Succs, func(s *ssa.Block) bool { return reaches(s, b, nil) })
-		if after || b == r.Block && fenceBehind(b, r) {
-			return true
+		if slices.ContainsFunc(b.Values, func(v *ssa.Value) bool { return v.Op == ssa.Fence }) {
+			work = append(work, b)
 		}
 	}
-	return false
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !x.toFence[b] {
+			x.toFence[b] = true
+			work = append(work, b.Preds...)
+		}
+	}
 }
 
 // fenceBehind reports a fence after an access in its block.

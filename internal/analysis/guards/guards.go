@@ -6,6 +6,7 @@ package guards
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
@@ -28,6 +29,11 @@ type Facts struct {
 	swaps []*ssa.Value // compare-and-swaps
 	// loads are the loads by the constant part of their address, in the order of the program.
 	loads map[int64][]*ssa.Value
+
+	flags      sync.Map // of Site to bool: a kernel is launched often
+	fencedOnce sync.Once
+	// toFence are the blocks from whose start a fence can be reached.
+	toFence map[*ssa.Block]bool
 }
 
 // Find looks at a kernel.
