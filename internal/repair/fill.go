@@ -46,9 +46,33 @@ func (p *Program) filled(f *finding.Finding) []*Patch {
 				c.patches = append(c.patches, own.patches...)
 			}
 		}
-		out = slices.Concat(out, fn.copies(s, call, arguments, later), c.patches)
+		out = slices.Concat(out, fn.fuller(allocates[callee(call)], arguments), fn.copies(s, call, arguments, later), c.patches)
 	}
 	return out
+}
+
+// fuller fills and copies to all of what was allocated where a part of it is filled: as many bytes.
+func (fn *function) fuller(a allocator, allocated []any) (out []*Patch) {
+	if a.size != 2 { // the size is not the second argument
+		return nil
+	}
+	pointer, size := allocated[0], allocated[1].(string)
+	var visit func(s *statement)
+	visit = func(s *statement) {
+		for _, in := range s.inner {
+			visit(in)
+		}
+		if len(s.inner) > 0 {
+			return
+		}
+		for _, call := range calling(s.node, func(name string) bool { return transfers[name].size > 0 }) {
+			if t := transfers[callee(call)]; len(call.Inner) > t.size && s.argument(uncast(call.Child(t.to))) == pointer {
+				out = append(out, rewrite(s, call.Child(t.size), size))
+			}
+		}
+	}
+	visit(fn.body)
+	return distinct(out)
 }
 
 // allocated are the texts of what a call allocates: the pointer first. It is nil where one has no text.

@@ -156,6 +156,7 @@ int host(int n)
     cudaMemcpy(q, rest.data(), n, cudaMemcpyHostToDevice);
     for (int i = 0; i < 2; i++)
         shared<<<1, 32, 0, stream>>>(p, n);
+    /*part*/ CHECK(cudaMemset(q, 0, n / 2));
     /*launch*/ shared<<<n / (2 * 16), 32>>>(p, n);
     cudaFree(q);
     /*dynamic*/ quads<<<1, 32, n>>>(0, n);
@@ -288,6 +289,7 @@ func TestCandidates(t *testing.T) {
 		{mark: "sum", kind: "initialize", object: &finding.Object{Kind: finding.Variable, Space: "local", Name: "sum"}, want: []string{"int sum[4] = {};"}},
 		{mark: "malloc", kind: "fill", want: []string{"cudaMalloc(&p, n * sizeof(int));\n    cudaMemset(p, 0, n * sizeof(int));\n", "cudaMemset(p, 0, n * sizeof(int));\n    shared<<<"}},
 		{mark: "checked", kind: "fill", want: []string{"CHECK(cudaMalloc((void **)&q, n));\n    CHECK(cudaMemset(q, 0, n));\n"}},
+		{mark: "checked", kind: "fill", want: []string{"/*part*/ CHECK(cudaMemset(q, 0, n));"}, refused: []string{"cudaMemset(p, 0, n / 2)"}},
 		{mark: "pitched", kind: "fill", want: []string{"cudaMemset2D(rows, pitch, 0, 4 * n, n);"}},
 		{mark: "branch", kind: "fill", want: []string{" {\n        cudaMalloc(&q, n);\n        cudaMemset(q, 0, n);\n    }\n"}},
 		{mark: "load", related: "store", kind: "split-branch", want: []string{"\n    }\n    __syncthreads();\n    if (threadIdx.x < 16) {\n"}},
@@ -332,7 +334,7 @@ func TestCandidates(t *testing.T) {
 		{mark: "loop", kind: "coherent-load", want: []string{"*(volatile int *)&out[i] = 0"}, refused: []string{"*(&"}},
 		{mark: "middle", kind: "match-free", want: []string{"/*middle*/ CHECK(cudaFree(p));", "CHECK(cudaFreeHost(p + n));", "    /*middle*/ \n"}},
 		{mark: "again", kind: "match-free", want: []string{"/*again*/ CHECK(free(p));"}, refused: []string{"/*again*/ CHECK(cudaFree(n"}},
-		{mark: "late", kind: "return-later", want: []string{"    bool active151 = !(i >= n);\n    float own = active151 ? in[i] : 0;\n    for (int k = 0; k < 2; k++) {\n        if (active151) own += 1;\n        /*late*/ __syncthreads();\n    }\n    if (active151) out[i] = own;\n"}},
+		{mark: "late", kind: "return-later", want: []string{"    bool active152 = !(i >= n);\n    float own = active152 ? in[i] : 0;\n    for (int k = 0; k < 2; k++) {\n        if (active152) own += 1;\n        /*late*/ __syncthreads();\n    }\n    if (active152) out[i] = own;\n"}},
 		{mark: "read", kind: "return-later", none: true},
 		{mark: "alike", kind: "move-barrier", want: []string{"        out[0] = 1;\n        /*alike*/ \n    } else {\n    }\n    __syncthreads();\n"}},
 		{mark: "else", kind: "check-index", want: []string{"/*else*/ { if (threadIdx.x < SAMPLES) out[threadIdx.x] = 2; }\n    else"}, object: allocation},
@@ -344,16 +346,16 @@ func TestCandidates(t *testing.T) {
 		{mark: "wrong", kind: "direction", want: []string{"cudaMemcpy(local, d, sizeof(local), cudaMemcpyDeviceToHost);", "cudaMemcpy(d, local, sizeof(local), cudaMemcpyHostToDevice);"}},
 		{mark: "address", kind: "direction", want: []string{"cudaMemset(d, 0, 4);"}},
 		{mark: "gone", kind: "copy-earlier", want: []string{"DeviceToHost);\n    cudaFree(d);\n    return"}},
-		{mark: "host", kind: "copy-to-host", want: []string{"/*host*/ {\n        float copy179;\n        cudaMemcpy(&copy179, &d[1], sizeof(copy179), cudaMemcpyDeviceToHost);\n        local[0] = copy179;\n    }\n    else local[1]",
+		{mark: "host", kind: "copy-to-host", want: []string{"/*host*/ {\n        float copy180;\n        cudaMemcpy(&copy180, &d[1], sizeof(copy180), cudaMemcpyDeviceToHost);\n        local[0] = copy180;\n    }\n    else local[1]",
 			"cudaMallocManaged(&d, n * sizeof(float));\n"}},
-		{mark: "both ways", kind: "copy-to-host", want: []string{"copy181 += 1;\n    cudaMemcpy(&d[2], &copy181, sizeof(copy181), cudaMemcpyHostToDevice);\n"}},
+		{mark: "both ways", kind: "copy-to-host", want: []string{"copy182 += 1;\n    cudaMemcpy(&d[2], &copy182, sizeof(copy182), cudaMemcpyHostToDevice);\n"}},
 		{mark: "by C", kind: "copy-to-host", want: []string{"/*by C*/ cudaMemcpy(local, d, 8, cudaMemcpyDefault);"}},
 		{mark: "narrow", kind: "scope", want: []string{"atomicAdd_system(&out[1], 1);\n    __threadfence_system();"}},
 		{mark: "unread", kind: "check-result", want: []string{"/*unread*/ { CHECK(cudaDeviceSynchronize()); }\n    else", "{ if (cudaError_t failed = cudaDeviceSynchronize()) return failed; }\n    else"}},
 		{mark: "unchecked", kind: "check-launch", want: []string{"(d, d, n);\n    CHECK(cudaGetLastError());\n"}},
 		{mark: "unchecked", kind: "check-result", none: true},
 		{mark: "unchecked", kind: "opt-in-shared", want: []string{"cudaFuncSetAttribute(late, cudaFuncAttributeMaxDynamicSharedMemorySize, n);\n    late<<<n / 32, 32, n>>>"}},
-		{mark: "unchecked", kind: "launch-cooperatively", want: []string{"        config184.gridDim = n / 32;\n        config184.blockDim = 32;\n        config184.dynamicSmemBytes = n;\n", ".val.cooperative = 1;", "cudaLaunchKernelEx(&config184, late, d, d, n);\n    }\n"}},
+		{mark: "unchecked", kind: "launch-cooperatively", want: []string{"        config185.gridDim = n / 32;\n        config185.blockDim = 32;\n        config185.dynamicSmemBytes = n;\n", ".val.cooperative = 1;", "cudaLaunchKernelEx(&config185, late, d, d, n);\n    }\n"}},
 		{mark: "both", kind: "check-index", want: []string{"if (row < rows && column < columns) c[0]"}, refused: []string{"column < row)"}},
 	}
 	for _, c := range cases {
