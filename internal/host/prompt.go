@@ -42,6 +42,11 @@ func promptly[T any](ctx context.Context, s *Server, f func() (T, error)) (v T, 
 		return r.v, r.err
 	case <-t.C:
 		s.abandoned.Store(true)
+		s.unfinished.Add(1)
+		go func() {
+			<-done
+			s.unfinished.Done()
+		}()
 		return v, ctx.Err()
 	}
 }
@@ -49,3 +54,6 @@ func promptly[T any](ctx context.Context, s *Server, f func() (T, error)) (v T, 
 // Abandoned reports whether work on a kernel continues although the check is over. It
 // may still use the arena.
 func (s *Server) Abandoned() bool { return s.abandoned.Load() }
+
+// Settle waits for the work that continues although the check is over.
+func (s *Server) Settle() { s.unfinished.Wait() }

@@ -118,6 +118,8 @@ type Server struct {
 	conns sync.WaitGroup
 	// abandoned is set when work on a kernel did not end with the check.
 	abandoned atomic.Bool
+	// unfinished is that work.
+	unfinished sync.WaitGroup
 }
 
 // New returns a server that has no program yet.

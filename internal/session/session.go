@@ -394,6 +394,9 @@ func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
 
 // serve makes a server, lets a program use it, and makes the report.
 func (s *session) serve(ctx context.Context, use func(context.Context, *host.Server) (host.Exit, error)) (*report.Report, error) {
+	if err := settled(ctx); err != nil {
+		return nil, err
+	}
 	if s.cfg.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.cfg.Timeout)
@@ -407,7 +410,9 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	defer func() {
 		if server == nil || !server.Abandoned() {
 			arena.Close()
+			return
 		}
+		closeLater(server, arena)
 	}()
 	arena.SetPadding(s.cfg.Padding)
 	d, end, err := s.device(arena)
