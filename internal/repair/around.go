@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -120,21 +121,27 @@ func (p *Program) split(r *finding.Repair) []*Patch {
 // widened lets the atomic functions and fences of a statement be those of the device instead of
 // those of the block (CUDA C++ Programming Guide, "Atomic Functions", "Memory Fence Functions").
 func (p *Program) widened(f *finding.Finding) []*Patch {
-	var all, out []*Patch
+	var out []*Patch
 	for _, at := range places(f) {
 		fn, s := p.at(at.Loc.Pos)
 		if s == nil {
 			continue
 		}
 		own := s.narrow(s.node)
-		all = append(all, own...)
 		out = append(out, own...)
 		if len(own) == 0 { // what synchronizes is another statement
 			out = append(out, fn.body.narrow(fn.body.node)...)
 		}
 	}
-	if all = distinct(all); len(all) > 1 { // both sides
-		out = append([]*Patch{Join(all...)}, out...)
+	if out = distinct(out); len(out) > 1 { // both sides
+		out = append([]*Patch{Join(out...)}, out...)
+	}
+	var all []*Patch // what else the functions do in that scope
+	for _, fn := range p.functionsOf(f) {
+		all = append(all, fn.body.narrow(fn.body.node)...)
+	}
+	if all = distinct(all); len(all) > 1 {
+		out = slices.Insert(out, min(1, len(out)), Join(all...))
 	}
 	out = append(out, rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread")...)
 	out = append(out, forSystem(p, f)...)

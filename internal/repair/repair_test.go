@@ -295,7 +295,7 @@ func TestCandidates(t *testing.T) {
 		{mark: "load", related: "store", kind: "split-branch", want: []string{"\n    }\n    __syncthreads();\n    if (threadIdx.x < 16) {\n"}},
 		{mark: "load", related: "store", kind: "syncwarp", want: []string{"bins[threadIdx.x] += 1;\n        __syncwarp();\n"}},
 		{mark: "store", related: "load", kind: "atomic", want: []string{"atomicAdd(&bins[threadIdx.x], 1);"}},
-		{mark: "narrow", kind: "scope", want: []string{"/*narrow*/ atomicAdd(&out[1], 1);"}, refused: []string{"    __threadfence();"}},
+		{mark: "narrow", kind: "scope", want: []string{"/*narrow*/ atomicAdd(&out[1], 1);\n    __threadfence_block();", "/*narrow*/ atomicAdd(&out[1], 1);\n    __threadfence();"}},
 		{mark: "flag", kind: "scope", want: []string{"    __threadfence();"}},
 		{mark: "flag", kind: "volatile", want: []string{"*(volatile int *)&out[2] == 0"}},
 		{mark: "write", kind: "another kind", none: true},
