@@ -74,9 +74,9 @@ func Confident(f *finding.Finding, u *static.Unit, needs []static.Need) {
 }
 
 // Example is the launch of a piece of evidence: as the kernel is checked for, and where that is not known as the
-// threads of the evidence need it. It is nil where a member of a structure has to have a value.
+// threads of the evidence need it.
 func Example(u *static.Unit, e *static.Evidence) *finding.Example {
-	x := &finding.Example{Grid: u.Launch.Grid, Block: u.Launch.Block, Arguments: map[int]uint64{}}
+	x := &finding.Example{Grid: u.Launch.Grid, Block: u.Launch.Block, Arguments: map[int]uint64{}, Members: map[[2]int]uint64{}}
 	for i := range 3 {
 		if x.Grid[i] == 0 {
 			x.Grid[i] = max(e.Block[0][i], e.Block[1][i]) + 1
@@ -87,10 +87,14 @@ func Example(u *static.Unit, e *static.Evidence) *finding.Example {
 	}
 	for _, values := range []map[static.Part]uint64{u.Launch.Params, e.Params} {
 		for p, v := range values {
-			if p.Offset != 0 || p.Param >= len(u.F.PTX.Params) || len(u.F.PTX.Params[p.Param].Dims) > 0 {
+			switch {
+			case p.Param >= len(u.F.PTX.Params):
 				return nil
+			case len(u.F.PTX.Params[p.Param].Dims) > 0:
+				x.Members[[2]int{p.Param, p.Offset}] = v
+			default:
+				x.Arguments[p.Param] = v
 			}
-			x.Arguments[p.Param] = v
 		}
 	}
 	return x

@@ -61,6 +61,8 @@ type KernelLaunch struct {
 type KernelArgument struct {
 	Buffer int
 	Value  []byte
+	// Pointers are the buffers that pointers in the value point to, by the bytes before them.
+	Pointers map[int]int
 }
 
 // Refusal says why kernels cannot be called as they are.
@@ -404,6 +406,11 @@ func parameters(k host.Kernel, l *KernelLaunch, list []*mem.Allocation) ([]byte,
 		value := a.Value
 		if a.Buffer >= 0 {
 			value = appendPointer(value, list[a.Buffer].Base)
+		}
+		for at, buffer := range a.Pointers {
+			if value = slices.Clone(value); at+8 <= len(value) {
+				copy(value[at:], appendPointer(nil, list[buffer].Base))
+			}
 		}
 		if len(value) != int(p.Size) {
 			return nil, refuse(WrongArguments, "argument %d of kernel %s has %d bytes, and the job's has %d", i+1, finding.Demangle(k.Name()), p.Size, len(value))

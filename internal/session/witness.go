@@ -1,10 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -70,7 +72,7 @@ func (s *staticSession) confirm(ctx context.Context, text []byte, u *static.Unit
 // exampleLaunch is a launch of an example, of which the pointers point to buffers, or why there is none.
 func exampleLaunch(u *static.Unit, x *finding.Example) (l KernelLaunch, why string) {
 	if x == nil {
-		return l, "it depends on a member of a structure"
+		return l, "it depends on what is not an argument"
 	}
 	l = KernelLaunch{Kernel: u.F.Name, Grid: extents(x.Grid), Block: extents(x.Block), Shared: confirmShared}
 	if l.Grid.Size() > confirmBlocks {
@@ -85,7 +87,10 @@ func exampleLaunch(u *static.Unit, x *finding.Example) (l KernelLaunch, why stri
 		value, known := x.Arguments[i]
 		switch {
 		case len(v.Dims) > 0:
-			return l, "the kernel has a structure as an argument"
+			var s KernelArgument
+			s, buffers = exampleStructure(u, x, i, buffers)
+			l.Arguments = append(l.Arguments, s)
+			continue
 		case pointer[i]:
 			l.Arguments = append(l.Arguments, KernelArgument{Buffer: buffers})
 			buffers++
@@ -96,6 +101,27 @@ func exampleLaunch(u *static.Unit, x *finding.Example) (l KernelLaunch, why stri
 		l.Arguments = append(l.Arguments, KernelArgument{Buffer: -1, Value: binary.LittleEndian.AppendUint64(nil, value)[:v.Size()]})
 	}
 	return l, ""
+}
+
+// exampleStructure is the structure that a kernel takes as an argument: pointers in it point to further buffers.
+func exampleStructure(u *static.Unit, x *finding.Example, param, buffers int) (a KernelArgument, next int) {
+	a = KernelArgument{Buffer: -1, Value: make([]byte, u.F.PTX.Params[param].Size()), Pointers: map[int]int{}}
+	for _, m := range u.Members() {
+		if m.Param != param || m.Offset+m.Size > len(a.Value) {
+			continue
+		}
+		if m.Pointer && m.Size == 8 {
+			a.Pointers[m.Offset] = buffers
+			buffers++
+			continue
+		}
+		value, known := x.Members[[2]int{param, m.Offset}]
+		if !known {
+			value = anyScalar
+		}
+		copy(a.Value[m.Offset:m.Offset+m.Size], binary.LittleEndian.AppendUint64(nil, value))
+	}
+	return a, buffers
 }
 
 // pointerParams are the parameters that are pointers, as the kernel's name or its PTX has it.
@@ -115,6 +141,7 @@ func pointers(l KernelLaunch) (n int) {
 		if a.Buffer >= 0 {
 			n++
 		}
+		n += len(a.Pointers)
 	}
 	return n
 }
@@ -129,6 +156,10 @@ func (s *staticSession) shows(ctx context.Context, text []byte, f *finding.Findi
 		args := slices.Clone(l.Arguments)
 		for i := range args {
 			args[i].Buffer = min(args[i].Buffer, 0)
+			args[i].Pointers = maps.Clone(args[i].Pointers)
+			for at := range args[i].Pointers {
+				args[i].Pointers[at] = 0
+			}
 		}
 		call.Launches[0].Arguments = args
 	}
@@ -165,6 +196,9 @@ func describeExample(u *static.Unit, x *finding.Example, one bool) string {
 		if value, ok := x.Arguments[i]; ok && !pointer[i] {
 			with = append(with, fmt.Sprintf("%s = %d", u.Param(i), value))
 		}
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(x.Members), func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) }) {
+		with = append(with, fmt.Sprintf("%s = %d", u.Part(static.Part{Param: at[0], Offset: at[1]}), x.Members[at]))
 	}
 	if one {
 		with = append(with, "all pointers to one array")

@@ -27,7 +27,21 @@ __global__ void table(int *out, int k) {
 struct Sizes { int n, m; };
 __global__ void members(int *a, Sizes s) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < s.n) a[i] = a[i + 1]; // race possible
+  if (i < s.n) a[i] = a[i + 1]; // race confirmed
+}
+struct View { int count; int *data; float scale; };
+__global__ void viewed(View v, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < v.count) v.data[i] = v.data[i + 1]; // race confirmed
+}
+__device__ int counts[64];
+__global__ void global(int n) {
+  int i = threadIdx.x;
+  if (i < n) counts[i] = counts[i + 1]; // race confirmed
+}
+__global__ void apart(View v, View w) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < v.count) v.data[i] = v.data[i] + 1;
 }
 __global__ void hidden(int *a, int n) {
   __shared__ int s[64];
