@@ -19,12 +19,15 @@ func init() {
 	makers = map[finding.RepairKind]maker{
 		// What orders accesses.
 		finding.AddFence: fences,
-		"split-branch":   (*Program).around,
-		"scope":          (*Program).widened,
-		"volatile":       (*Program).strengthened,
-		"coherent-load":  (*Program).coherent,
-		"host-wait":      (*Program).ordered,
-		"stream-order":   (*Program).ordered,
+		"lock": func(p *Program, f *finding.Finding) []*Patch {
+			return append(p.lockTaken(f), p.between(f)...)
+		},
+		"split-branch":  (*Program).around,
+		"scope":         (*Program).widened,
+		"volatile":      (*Program).strengthened,
+		"coherent-load": (*Program).coherent,
+		"host-wait":     (*Program).ordered,
+		"stream-order":  (*Program).ordered,
 		"atomic": func(p *Program, f *finding.Finding) []*Patch {
 			return slices.Concat(p.atomics(f), p.around(f), p.strided(f))
 		},

@@ -50,6 +50,20 @@ __global__ void unfenced(int *data, volatile int *flag, int *out) {
     out[0] = data[0]; // __threadfence()
   }
 }
+__device__ int lock;
+__global__ void locked(int *data) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) {
+      while (atomicCAS(&lock, 0, 1) != 0) {}
+      __threadfence();
+      data[0] += 1; // take the lock for line 58
+      __threadfence();
+      atomicExch(&lock, 0);
+    }
+  } else if (threadIdx.x == 0) {
+    data[0] += 2;
+  }
+}
 int main() {
   int *data, *flag, *out;
   cuda::atomic<int, cuda::thread_scope_device> *f;
@@ -58,11 +72,13 @@ int main() {
   cudaMalloc(&out, 4);
   cudaMalloc(&f, 2 * sizeof(*f));
   cudaMemset(flag, 0, 8);
+  cudaMemset(data, 0, 4);
   cudaMemset(f, 0, 2 * sizeof(*f));
   relaxed<<<2, 32>>>(data, f, out);
   half<<<2, 32>>>(data, f + 1, out);
   narrow<<<2, 32>>>(data, flag, out);
   unfenced<<<2, 32>>>(data, flag + 1, out);
+  locked<<<2, 32>>>(data);
   cudaDeviceSynchronize();
   cudaFree(data);
   cudaFree(flag);

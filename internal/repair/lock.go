@@ -1,0 +1,105 @@
+package repair
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// lock is how a function takes a lock and releases it: a loop with atomicCAS, and an atomicExch of the same object.
+type lock struct{ take, release *statement }
+
+// locks are those of a function.
+func (fn *function) locks() (out []lock) {
+	var loops, exchanges []*statement
+	var visit func(s *statement)
+	visit = func(s *statement) {
+		switch {
+		case s.isLoop() && s.outer != nil && len(s.inner) > 0 && len(s.body().inner) == 0 && lockedObject(s, "atomicCAS") != "":
+			loops = append(loops, s)
+			return
+		case len(s.inner) == 0 && lockedObject(s, "atomicExch") != "":
+			exchanges = append(exchanges, s)
+		}
+		for _, in := range s.inner {
+			visit(in)
+		}
+	}
+	visit(fn.body)
+	for _, take := range loops {
+		for _, release := range exchanges {
+			if lockedObject(take, "atomicCAS") == lockedObject(release, "atomicExch") && release.from > take.to && release.outer == take.outer {
+				out = append(out, lock{take, release})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// lockedObject is the address that a call of an atomic function in a statement has, of the function or its twins of other scopes.
+func lockedObject(s *statement, name string) string {
+	for _, call := range calling(s.node, func(callee string) bool {
+		return callee == name || callee == name+"_block" || callee == name+"_system"
+	}) {
+		if text := s.text(call.Child(1)); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// holds reports whether a statement is executed with the lock taken.
+func (l lock) holds(s *statement) bool { return l.take.to <= s.from && s.to <= l.release.from }
+
+// lockTaken takes a lock, as the function takes it elsewhere, for the accesses of a finding that do not have it: with fences, so
+// that other threads see what is written.
+func (p *Program) lockTaken(f *finding.Finding) []*Patch {
+	var each []*Patch
+	for _, at := range places(f) {
+		fn, s := p.at(at.Loc.Pos)
+		if s == nil || s.outer == nil || s.isList() || s.node.Kind == "DeclStmt" || leaves(s) {
+			continue
+		}
+		locks := fn.locks()
+		held := false
+		for _, l := range locks {
+			held = held || l.holds(s)
+		}
+		if held || len(locks) == 0 || !samePlace(locks[0], fn, s) {
+			continue
+		}
+		take, release := string(s.file.Text[locks[0].take.from:locks[0].take.to]), string(s.file.Text[locks[0].release.from:locks[0].release.to])
+		if strings.Contains(take+release, "\n") {
+			continue
+		}
+		fence := "__threadfence();"
+		for _, call := range calling(fn.body.node, func(name string) bool { return strings.HasPrefix(name, "__threadfence") }) {
+			if text := fn.body.text(call); locks[0].take.to <= call.Begin.Off && call.End.End() <= locks[0].release.from && text != "" {
+				fence = text + ";"
+			}
+		}
+		before, after := []string{take, fence}, []string{fence, release}
+		none := Edit{s.file.Name, s.from, s.from, ""}
+		each = append(each, surrounded(s, before, after, none, fmt.Sprintf("take the lock for line %d", s.file.line(s.from))))
+	}
+	if each = distinct(each); len(each) < 2 {
+		return each
+	}
+	return append([]*Patch{Join(each...)}, each...)
+}
+
+// samePlace reports whether what a lock names can be named at a statement as well.
+func samePlace(l lock, fn *function, s *statement) bool {
+	ids := map[string]bool{}
+	for _, v := range fn.visible(s) {
+		ids[v.ID] = true
+	}
+	for _, v := range fn.visible(l.take) {
+		if !ids[v.ID] && (mentions(l.take.node, map[string]bool{v.ID: true}) || mentions(l.release.node, map[string]bool{v.ID: true})) {
+			return false
+		}
+	}
+	return true
+}
