@@ -20,7 +20,7 @@ func init() {
 		// What orders accesses.
 		finding.AddFence: fences,
 		"lock": func(p *Program, f *finding.Finding) []*Patch {
-			return append(p.lockTaken(f), p.between(f)...)
+			return append(lockTaken(p, f), p.between(f)...)
 		},
 		"split-branch":  (*Program).around,
 		"scope":         (*Program).widened,
@@ -63,7 +63,7 @@ func init() {
 		"free-heap-once":  (*Program).freedOnce,
 		"match-heap-free": (*Program).matched,
 		"write-global":    (*Program).writable,
-		"device-pointer":  (*Program).onDevice,
+		"device-pointer":  onDevice,
 		"free":            (*Program).released,
 		"copy-to-host":    (*Program).copiedToHost,
 		// Launches and results.
@@ -96,7 +96,8 @@ func firstValues(p *Program, f *finding.Finding) []*Patch {
 
 func indices(p *Program, f *finding.Finding) []*Patch {
 	elements, bytes := p.larger(f)
-	return slices.Concat(elements, first(most-4, p.guarded(f)), bytes, p.resized(f))
+	sized := sized(p, f)
+	return slices.Concat(elements, first(most-4-len(sized), p.guarded(f)), sized, bytes, p.resized(f))
 }
 
 // Candidates are patches each of which may remove a finding, the likeliest first. There are

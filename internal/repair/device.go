@@ -36,7 +36,7 @@ func (p *Program) writable(f *finding.Finding) []*Patch {
 
 // onDevice passes a kernel memory of the device where a launch passes memory of the host: a copy of an array, which
 // is copied back, the address that a variable of the device has there, or managed memory.
-func (p *Program) onDevice(f *finding.Finding) []*Patch {
+func onDevice(p *Program, f *finding.Finding) []*Patch {
 	var out []*Patch
 	for _, fn := range p.functions {
 		for _, l := range fn.launches(f.KernelName) {

@@ -55,7 +55,7 @@ func (l lock) holds(s *statement) bool { return l.take.to <= s.from && s.to <= l
 
 // lockTaken takes a lock, as the function takes it elsewhere, for the accesses of a finding that do not have it: with fences, so
 // that other threads see what is written.
-func (p *Program) lockTaken(f *finding.Finding) []*Patch {
+func lockTaken(p *Program, f *finding.Finding) []*Patch {
 	var each []*Patch
 	for _, at := range places(f) {
 		fn, s := p.at(at.Loc.Pos)

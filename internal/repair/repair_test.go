@@ -277,6 +277,8 @@ func TestCandidates(t *testing.T) {
 		{mark: "choice", kind: "check-index", want: []string{"row < rows ? /*choice*/ in[row] : 0"}},
 		{mark: "behind", kind: "check-index", want: []string{"if (row >= columns) tile[threadIdx.x]"}},
 		{mark: "square", kind: "check-index", want: []string{"if ((x + 1) < SIDE) a[SIDE * (x + 1) + y] = 0;"}},
+		{mark: "sum", kind: "check-index", want: []string{"__global__ void shared(int *out, int n, size_t count_out)", "32>>>(p, n, n);\n    cudaFree(q);", "if (n < count_out) out[n] = sum[n]"}},
+		{mark: "quads", kind: "check-index", refused: []string{"count_a"}}, // launched with a null pointer
 		{mark: "pair", kind: "check-index", want: []string{" && x < size) b[y * size + x] = 0;"}},
 		{mark: "array", kind: "check-index", want: []string{"if (row < 64) tile[row] = 0;"}},
 		{mark: "narrow", kind: "check-index", none: true},

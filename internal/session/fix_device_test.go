@@ -94,3 +94,36 @@ func TestFixDevice(t *testing.T) {
 		t.Run(name, func(t *testing.T) { fixesAsMarked(t, text, "sm_90") })
 	}
 }
+
+// unsizedProgram has kernels that are not told how many elements there are. The arguments of one that is launched by its address stay
+// what they are.
+const unsizedProgram = `__global__ void twice(float *a) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = 2 * a[i]; // execute line 3 only where i < count_
+}
+__global__ void add(const float *in, float *out, float by) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] + by; // as a new parameter
+}
+__global__ void named(float *a) {
+  a[threadIdx.x] = 1; // none
+}
+int main() {
+  int n = 100;
+  float *a, *b;
+  cudaMalloc(&a, n * sizeof(float));
+  cudaMalloc(&b, 512);
+  cudaMemset(a, 0, n * sizeof(float));
+  twice<<<2, 64>>>(a);
+  add<<<2, 64>>>(a, b, 1);
+  void *arguments[] = {&a};
+  cudaLaunchKernel((void *)named, 1, 128, arguments, 0, 0);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+  cudaFree(b);
+  return 0;
+}
+`
+
+// TestFixSizes: sizes as new parameters of kernels that have none.
+func TestFixSizes(t *testing.T) { fixesAsMarked(t, unsizedProgram, "") }

@@ -114,7 +114,7 @@ __global__ void constant(int *a) {
   *(a + t) = 1; // t < SAMPLES
 }
 __global__ void unknown(int *a) {
-  a[2 * threadIdx.x] = 1; // none
+  a[2 * threadIdx.x] = 1; // as a new parameter
 }
 __global__ void product(const int *a, const int *b, int *c, int rows, int inner, int columns) {
   int row = threadIdx.y, column = threadIdx.x, sum = 0;

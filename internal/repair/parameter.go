@@ -1,0 +1,144 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// sized gives a kernel the number of elements of an array that it accesses as a parameter, where it has none that a
+// condition could name: each launch passes the number that the array was allocated for.
+func sized(p *Program, f *finding.Finding) []*Patch {
+	fn, s, off := p.place(f.Primary.Loc.Pos)
+	if s == nil || s.isList() || s.outer == nil || !fn.node.Has("CUDAGlobalAttr") || f.Range.Lo < 0 {
+		return nil
+	}
+	var out []*Patch
+	for _, a := range s.accesses(off) {
+		array := uncast(a.subscript.Child(0))
+		at := slices.IndexFunc(fn.pointers(), func(v *syntax.Node) bool { return array != nil && array.Ref != nil && v.ID == array.Ref.ID })
+		index := s.asWritten(a.index)
+		if at < 0 || index == "" || effects(a.index) || stripped(a.index).Kind == "IntegerLiteral" {
+			continue
+		}
+		name := s.unused("count_" + array.Ref.Name)
+		edits := counted(p, fn, f.KernelName, array.Ref.ID, name)
+		if edits == nil {
+			continue
+		}
+		text := stripped(a.index)
+		if text.Kind == "BinaryOperator" {
+			index = "(" + index + ")"
+		}
+		g := guard{condition: index + " < " + name, at: f.Primary.Loc.Pos, s: s}
+		first, second := g.statement(), g.read(a)
+		if a.choice != nil || s.calls(s.node) {
+			first, second = second, first
+		}
+		for _, patch := range []*Patch{first, second} {
+			if patch == nil {
+				continue
+			}
+			patch.Edits, patch.Inline = slices.Concat(edits, patch.Edits), slices.Concat(edits, patch.Inline)
+			patch.What += fmt.Sprintf(", with %s as a new parameter", name)
+			out = append(out, patch)
+		}
+	}
+	return distinct(out)
+}
+
+// pointers are the parameters of a function that are pointers.
+func (fn *function) pointers() (out []*syntax.Node) {
+	for _, c := range fn.node.Inner {
+		if c != nil && c.Kind == "ParmVarDecl" && isPointer(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// counted are the edits that give a kernel the number of elements of one of its arrays: the parameter, and what each launch passes.
+// There are none where the kernel is named elsewhere than in launches, or the array's size does not show at one of them.
+func counted(p *Program, kernel *function, name, array, parameter string) []Edit {
+	var all []*syntax.Node
+	for _, c := range kernel.node.Inner {
+		if c != nil && c.Kind == "ParmVarDecl" {
+			all = append(all, c)
+		}
+	}
+	at := slices.IndexFunc(all, func(v *syntax.Node) bool { return v.ID == array })
+	last := all[len(all)-1]
+	if at < 0 || last.End.Macro || last.End.File != kernel.file.Name || kernel.body.from < last.End.End() {
+		return nil
+	}
+	edits := []Edit{{kernel.file.Name, last.End.End(), last.End.End(), ", size_t " + parameter}}
+	named, launched := 0, 0
+	for _, fn := range p.functions {
+		named += namings(fn.node, kernel.node.Name)
+		for _, l := range fn.launches(name) {
+			for _, call := range launchCalls(l.node) {
+				launched++
+				if len(call.Inner) != 2+len(all) || call.End.Macro || call.Begin.Macro {
+					return nil
+				}
+				count := fn.elements(l.text(uncast(call.Child(2 + at))))
+				if count == "" {
+					return nil
+				}
+				edits = append(edits, Edit{fn.file.Name, call.End.End() - 1, call.End.End() - 1, ", " + count})
+			}
+		}
+	}
+	if launched == 0 || named != launched {
+		return nil
+	}
+	return edits
+}
+
+// namings counts where an expression names a function.
+func namings(n *syntax.Node, name string) (count int) {
+	if n == nil {
+		return 0
+	}
+	if n.Kind == "DeclRefExpr" && n.Ref != nil && n.Ref.Kind == "FunctionDecl" && n.Ref.Name == name {
+		count++
+	}
+	for _, c := range n.Inner {
+		count += namings(c, name)
+	}
+	return count
+}
+
+// elements is how many elements a pointer of a text points to, as a function allocates them once; "" where that does not show.
+func (fn *function) elements(pointer string) (count string) {
+	if pointer == "" {
+		return ""
+	}
+	n := 0
+	fn.allocating(pointer, func(owner *statement, call *syntax.Node) {
+		n++
+		i := allocates[callee(call)].size
+		size := call.Child(i)
+		if i == 0 || size == nil {
+			return
+		}
+		inner := uncast(size)
+		if inner.Kind == "BinaryOperator" && inner.Opcode == "*" {
+			for k := range 2 {
+				if uncast(inner.Child(k)).Kind == "UnaryExprOrTypeTraitExpr" {
+					count = owner.argument(uncast(inner.Child(1 - k)))
+					return
+				}
+			}
+		}
+		if text := owner.argument(size); text != "" {
+			count = factor(text) + " / sizeof(*" + pointer + ")"
+		}
+	})
+	if n != 1 {
+		return ""
+	}
+	return count
+}
