@@ -414,6 +414,7 @@ func TestFaster(t *testing.T) {
 		want         []string
 	}{
 		{"sum", "grid", "pad-rows", []string{"grid[4][8 + 1];"}},
+		{"sum", "grid", "pad-rows", []string{"grid[n][n ^ (n & 7)] + total;"}},
 		{"bins", "bins", "pad-rows", nil},
 		{"square", "", "unit-stride", []string{"int x = blockIdx.x, y = threadIdx.x;"}},
 		{"write", "", "unit-stride", []string{"int row = threadIdx.x * gridDim.x + blockIdx.x;"}},

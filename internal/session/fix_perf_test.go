@@ -88,3 +88,38 @@ func TestFixPerf(t *testing.T) {
 		}
 	}
 }
+
+// fullProgram has a bank conflict in shared memory that has no room for padding.
+const fullProgram = `__global__ void turn(const float *in, float *out) {
+  __shared__ float tile[96][128];
+  int x = threadIdx.x, y = threadIdx.y;
+  tile[y][x] = in[y * 32 + x];
+  __syncthreads();
+  out[y * 32 + x] = tile[x][y];
+}
+int main() {
+  float *a, *b, host[1024];
+  for (int i = 0; i < 1024; i++) host[i] = i;
+  cudaMalloc(&a, 4096);
+  cudaMalloc(&b, 4096);
+  cudaMemcpy(a, host, 4096, cudaMemcpyHostToDevice);
+  turn<<<1, dim3(32, 32)>>>(a, b);
+  return cudaDeviceSynchronize();
+}
+`
+
+// TestFixSwizzle: where padding does not hold, rows are swizzled.
+func TestFixSwizzle(t *testing.T) {
+	r, _, err := FixPerf(context.Background(), fixConfig(tidyFile(t, fullProgram)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range r.Results {
+		if x.Finding.Rule == "bank" && (x.Outcome != repair.Fixed || !strings.Contains(x.What, "swizzle the rows of tile") || x.After.Passes >= x.Before.Passes || x.Tried[0].Cause != repair.NewFinding) {
+			t.Errorf("%+v", x)
+		}
+	}
+	if len(r.Files) != 1 || !strings.Contains(r.Files[0].After, "out[y * 32 + x] = tile[x][y ^ (x & 31)];") {
+		t.Errorf("%+v", r.Files)
+	}
+}
