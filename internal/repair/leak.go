@@ -14,19 +14,21 @@ func (p *Program) released(f *finding.Finding) []*Patch {
 	fn, all := p.inLine(f.Primary.Loc.Pos)
 	var out []*Patch
 	for _, s := range all {
-		out = append(out, fn.released(s)...)
+		out = append(out, releasedAt(p, fn, s)...)
 	}
 	if !f.Primary.Loc.IsValid() || f.Object != nil && f.Object.Kind == finding.Heap { // device code allocates it
 		for _, fn := range p.functions {
 			if fn.node.Has("CUDAGlobalAttr") || fn.node.Has("CUDADeviceAttr") {
-				out = append(out, fn.released(fn.body)...)
+				fn.each(func(s *statement) { out = append(out, releasedAt(p, fn, s)...) })
 			}
 		}
 	}
 	return distinct(out)
 }
 
-func (fn *function) released(s *statement) (out []*Patch) {
+// releasedAt frees what a statement of a function allocates: in the function if the pointer is its own, at the end of main if it is
+// one of the program's.
+func releasedAt(p *Program, fn *function, s *statement) (out []*Patch) {
 	eachAllocation(s, s.node, "", func(pointer string, call *syntax.Node) {
 		a := allocates[callee(call)]
 		texts := []any{pointer}
@@ -39,11 +41,25 @@ func (fn *function) released(s *statement) (out []*Patch) {
 		}
 		at := s.written()
 		c := calls{text: s.like(call, a.free, texts)}
-		if list := fn.scope(call, s, at); list != nil && len(list.inner) > 0 {
+		list := fn.scope(call, s, at)
+		if list == nil {
+			list = mainFor(p, pointerVariables(call, s))
+		}
+		if list == nil {
+			return
+		}
+		if len(list.inner) > 0 {
 			if last := list.inner[len(list.inner)-1]; leaves(last) {
 				c.before(last)
 			} else {
 				c.behind(last)
+			}
+			if !list.holds(at.from) { // the end of main
+				for _, patch := range c.patches {
+					patch.What = fmt.Sprintf("free %s: %s", pointer, patch.What)
+				}
+				out = append(out, c.patches...)
+				return
 			}
 			var use *statement
 			for _, in := range list.inner {
@@ -62,6 +78,39 @@ func (fn *function) released(s *statement) (out []*Patch) {
 		out = append(out, c.patches...)
 	})
 	return out
+}
+
+// each visits the innermost statements of a function.
+func (fn *function) each(visit func(*statement)) {
+	var inner func(s *statement)
+	inner = func(s *statement) {
+		for _, in := range s.inner {
+			inner(in)
+		}
+		if len(s.inner) == 0 && s.outer != nil {
+			visit(s)
+		}
+	}
+	inner(fn.body)
+}
+
+// mainFor is the body of main, if variables are the program's, so that it can name them; else nil.
+func mainFor(p *Program, ids map[string]bool) *statement {
+	named := 0
+	for _, v := range p.variables {
+		if ids[v.ID] {
+			named++
+		}
+	}
+	if named == 0 || named < len(ids) {
+		return nil
+	}
+	for _, fn := range p.functions {
+		if fn.node.Name == "main" && fn.node.Kind == "FunctionDecl" {
+			return fn.body
+		}
+	}
+	return nil
 }
 
 // pointerVariables are the IDs of the variables that an allocation stores its pointer in, or by which it finds that place.
@@ -91,7 +140,7 @@ func pointerVariables(call *syntax.Node, s *statement) map[string]bool {
 }
 
 // scope is the list of statements in which all variables can be named by which a call finds the pointer that it sets: the
-// innermost one around the call that declares one of them, else that of the function.
+// innermost one around the call that declares one of them, or that of main. There is none for what is not the function's own.
 func (fn *function) scope(call *syntax.Node, s, at *statement) *statement {
 	ids := pointerVariables(call, s)
 	for o := at; o.outer != nil; o = o.outer {
@@ -105,7 +154,10 @@ func (fn *function) scope(call *syntax.Node, s, at *statement) *statement {
 			return o.outer
 		}
 	}
-	return fn.body
+	if fn.node.Name == "main" {
+		return fn.body
+	}
+	return nil
 }
 
 // declares reports whether a statement declares one of some variables.

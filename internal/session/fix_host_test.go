@@ -22,6 +22,10 @@ static float *make() {
   cudaMalloc(&p, 128); // none
   return p;
 }
+static float *work;
+static void prepare() {
+  cudaMalloc(&work, 128); // free work: add cudaFree(work) before line 31
+}
 int main() {
   const int n = 32;
   float host[n], *d, *few, *lost;
@@ -34,6 +38,7 @@ int main() {
   cudaMemcpy(few, host, n * sizeof(float), cudaMemcpyHostToDevice); // write n * sizeof(float) for n
   large<<<1, n, 50000>>>(d); // add cudaFuncSetAttribute
   use<<<1, n>>>(make());
+  prepare();
   cudaFree(few);
   cudaFree(d);
   return 0;
