@@ -43,11 +43,12 @@ func init() {
 		"name-lanes":      (*Program).renamed,
 		"move-operation":  (*Program).renamed,
 		// First values.
-		"fill":              (*Program).filled,
-		"reset":             (*Program).filled,
-		"initialize-source": (*Program).filled,
-		"write-first":       firstValues,
-		"initialize":        firstValues,
+		"fill":               (*Program).filled,
+		"reset":              (*Program).filled,
+		"initialize-source":  (*Program).filled,
+		"write-after-malloc": heapFilled,
+		"write-first":        firstValues,
+		"initialize":         firstValues,
 		// Sizes and indices.
 		"check-index":          indices,
 		"check-index-and-free": indices,

@@ -76,7 +76,7 @@ int main() {
 	"heap": `__global__ void keep(int *out) {
   int *own = (int *)malloc(16);
   own[threadIdx.x] = threadIdx.x;
-  out[threadIdx.x] = own[threadIdx.x];
+  if (own[3 - threadIdx.x] > 7) out[threadIdx.x] = own[threadIdx.x]; // memset(own, 0, 16)
 }
 int main() {
   int *out;
