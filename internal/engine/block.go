@@ -102,6 +102,9 @@ func newBlock(r *run, seen seers) *block {
 	b.sweepers()
 	b.observe()
 	b.repeats = series{b}.mayRepeat()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.slots = append(r.slots, b)
 	return b
 }
 

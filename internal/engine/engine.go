@@ -382,10 +382,12 @@ type run struct {
 	mu sync.Mutex
 	// working counts the workers, stuckAt has those whose blocks repeat themselves:
 	// the value of progress then, by worker.
-	working   int
-	stuckAt   map[int]uint64
-	pause     pause
-	counts    Counts
+	working int
+	stuckAt map[int]uint64
+	pause   pause
+	counts  Counts
+	// slots are all of the launch.
+	slots     []*block
 	faults    faults
 	where     []string // for Result
 	bug       error

@@ -149,6 +149,9 @@ func (p *repeat) waits() {
 		for i, k := range p.kept {
 			copy(k.memory, now[i])
 		}
+		for _, b := range p.first.slots { // the observers may ignore less from now on
+			b.env.Forget(p.first.prog)
+		}
 	}
 }
 

@@ -31,6 +31,13 @@ type IntervalObserver struct {
 	// come at once, after all that was before them, and what is left of an interval with
 	// one comes, too. nil stands for none; then fences are events like others.
 	Orders func(*Site) bool
+	// Ordering reports whether what Orders reports, and fences, order anything for the observer
+	// so far: before that it does not want them. nil stands for always. Before this changes, the
+	// observer calls Flush.
+	Ordering func() bool
+	// Flush is set by what leaves intervals out: it sends what was withheld of the interval, which
+	// is not left out then. It may be called while a block runs and none of its events is sent.
+	Flush func()
 	// Quiet lets quiet intervals be left out; nil asks for the events of all.
 	Quiet *QuietObserver
 }

@@ -107,7 +107,7 @@ type BlockObserver struct {
 	// written; those whose site has a variable with a Part always are.
 	LocalWritten func(warp, bytes int) []uint32
 	// Ignores reports the sites whose accesses to global memory Global passes over,
-	// the same ones in the whole launch, so that they need not be sent.
+	// the same ones until the launch is repeated, so that they need not be sent.
 	Ignores func(*Site) bool
 	// Plain lets code enter accesses to global memory by itself, instead of sending them to
 	// Global. It does not continue behind a barrier before Barrier was called.

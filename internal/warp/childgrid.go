@@ -268,7 +268,7 @@ func (w deviceRuntime) launchChild(h *program.HostCall, l int, n ChildWork) (uin
 // dropBuffer frees a parameter buffer that no grid gets.
 func (w deviceRuntime) dropBuffer(buffer uint64) {
 	w.Env.cached = nil
-	w.Env.forget(w.Prog)
+	w.Env.Forget(w.Prog)
 	_, _ = w.Env.Arena.Free(buffer)
 }
 
@@ -315,7 +315,7 @@ func (w deviceRuntime) deviceSynchronize(h *program.HostCall, l int) (uint64, bo
 	}
 	x.queue = tail
 	w.Env.cached = nil // children may have freed memory
-	w.Env.forget(w.Prog)
+	w.Env.Forget(w.Prog)
 	w.Progress++
 	if f := w.Env.On.Joined; f != nil {
 		f(&trace.Join{Site: h.Site, Warp: w.Index, Lane: l})

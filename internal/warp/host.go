@@ -148,7 +148,7 @@ func (w deviceRuntime) free(h *program.HostCall, l int) (uint64, bool) {
 	if w.Env.cached == al {
 		w.Env.cached = nil
 	}
-	w.Env.forget(w.Prog)
+	w.Env.Forget(w.Prog)
 	w.Env.Heap.give(al.Size)
 	_, err := w.Env.Arena.Free(p)
 	return 0, err == nil

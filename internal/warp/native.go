@@ -181,8 +181,8 @@ func (w memoryUnit) baseOf(op *program.Mem, m uint32) uint64 {
 	return w.laneValue(op.Base, op.BaseWidth, lowest(m))
 }
 
-// forget makes all instructions ask again where allocations are.
-func (e *Env) forget(p *program.Program) {
+// Forget makes all instructions ask again where allocations are.
+func (e *Env) Forget(p *program.Program) {
 	e.cached = nil
 	for i := range p.Mems {
 		if s := p.Mems[i].Space; s != trace.SpaceShared && e.native.regions != nil {

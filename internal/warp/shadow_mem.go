@@ -87,7 +87,7 @@ func (w taintTracker) makeTaint(sp trace.Space, l int, addr uint64) (t *mem.Tain
 	t, off, stride = w.taintAt(sp, l, addr)
 	if sp == trace.SpaceGlobal && t != nil && !t.Any() {
 		w.Env.Arena.Tainted() // from now on generated code must not go there
-		w.Env.forget(w.Prog)
+		w.Env.Forget(w.Prog)
 		u.epoch = w.Env.Arena.Taints()
 	}
 	return t, off, stride
@@ -455,6 +455,6 @@ func (e *Env) StartUndefined() {
 func (e *Env) retaint(p *program.Program) {
 	if n := e.Arena.Taints(); n != e.undefining.epoch {
 		e.undefining.epoch = n
-		e.forget(p)
+		e.Forget(p)
 	}
 }

@@ -150,6 +150,59 @@ WAIT:
 	}
 }
 
+// TestQuickLookContinuesInShared is the same for shared memory: a pair that only a flag in global
+// memory orders is not a race, and one behind the wait with an access before it is.
+func TestQuickLookContinuesInShared(t *testing.T) {
+	p := &program{blocks: 3, threads: 64, text: strings.Replace(programHeader, "{\n", "{\n	.shared .align 4 .b8 x[1024];\n	.reg .b32 %q<9>; .reg .pred %z<3>;\n", 1) + `
+	shl.b32 %q1, %t, 2;
+	mov.u32 %q2, x;
+	add.u32 %q2, %q2, %q1;
+	st.shared.u32 [%q2], %t;
+	st.shared.u32 [%q2+256], %t;
+	bar.sync 0;
+	st.shared.u32 [%q2+512], %t;
+WAIT:
+	ld.relaxed.gpu.global.u32 %r2, [%g];
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra WAIT;
+	fence.acq_rel.gpu;
+	ld.shared.u32 %q3, [x+640];
+	bar.sync 0;
+	setp.lt.u32 %z1, %t, 32;
+	@%z1 bra FIRST;
+	ld.acquire.gpu.global.u32 %r2, [%g+512];
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra END;
+	ld.shared.u32 %q3, [x];
+	bra END;
+FIRST:
+	st.shared.u32 [x], %t;
+	fence.acq_rel.gpu;
+	atom.relaxed.gpu.global.add.u32 %r3, [%g+512], 1;
+END:
+	ret;
+}
+`}
+	for _, waits := range []bool{true, false} {
+		var n looks
+		quick, slow := race.New(check.Config{}), race.New(check.Config{})
+		var host func([]byte)
+		if waits {
+			host = func(g []byte) { g[0] = 1 }
+		} else {
+			p.text = strings.Replace(p.text, "@%p1 bra WAIT;", "", 1)
+		}
+		p.launch(t, 1, 0, host, n.count(quick.Observer()), never(slow.Observer()))
+		got, want := findingsText(t, quick), findingsText(t, slow)
+		if got != want || strings.Count(want, `"thread pair"`) < 2 {
+			t.Errorf("waits %v: quick\n%s\nslow\n%s", waits, got, want)
+		}
+		if n.quick != 2 || n.suspected == 0 {
+			t.Errorf("waits %v: %+v", waits, n)
+		}
+	}
+}
+
 // launchTwice runs a program as two launches.
 func (p *program) launchTwice(t *testing.T, seed int64, observers ...*trace.Observer) {
 	t.Helper()

@@ -20,6 +20,7 @@ type checker struct {
 	config  evidence.Config
 	set     finding.Set
 	history global.History
+	looks   shared.History
 	work    *work.Detector
 	// texts gives the static form of kernels, nil for none; facts is what was found in them.
 	texts func(module, kernel string) *ssa.Func
@@ -89,8 +90,8 @@ func (c *checker) Observer() *trace.Observer {
 // nothing can race.
 func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	var all []*trace.LaunchObserver
-	if s := shared.New(&c.config, l, c.exemplars); s != nil {
-		all = append(all, s.Observer())
+	if s := c.looks.Observer(shared.New(&c.config, l, c.exemplars), c.exemplars); s != nil {
+		all = append(all, s)
 	}
 	g := global.New(&c.config, &c.history, l, c.work.Parent(l))
 	if g != nil {

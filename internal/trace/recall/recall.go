@@ -37,6 +37,9 @@ type Group struct {
 	// orders has by site whether its accesses order others for an observer, nil if there is
 	// no such observer.
 	orders []bool
+	// ordering are asked whether orders matters yet; fences is set if others want fences.
+	ordering []func() bool
+	fences   bool
 	// asynchronous is set if the block has had an asynchronous copy. They
 	// outlast intervals, so that nothing is sent late any more.
 	asynchronous bool
@@ -132,17 +135,25 @@ func (g *Group) Add(o *trace.BlockObserver) *trace.BlockObserver {
 	g.sieve.add(o.Interval.Quiet)
 	g.to = trace.JoinBlocks(g.members)
 	rest := *o
+	o.Interval.Flush = g.flush
 	if f := o.Interval.Orders; f != nil {
-		g.addOrders(f)
+		g.addOrders(f, o.Interval.Ordering)
 		rest.Global = g.ordered(o.Global)
+	} else {
+		g.fences = g.fences || o.Fence != nil
 	}
 	rest.Begin, rest.End, rest.Interval = nil, nil, nil
 	rest.Shared, rest.Barrier, rest.Arrived, rest.WarpSync, rest.Fence = nil, nil, nil, nil, nil
 	return &rest
 }
 
-// addOrders notes which sites order others for an observer.
-func (g *Group) addOrders(f func(*trace.Site) bool) {
+// addOrders notes which sites order others for an observer, and from when on; nil stands for
+// always.
+func (g *Group) addOrders(f func(*trace.Site) bool, ordering func() bool) {
+	if ordering == nil {
+		ordering = func() bool { return true }
+	}
+	g.ordering = append(g.ordering, ordering)
 	if g.orders == nil {
 		g.orders = make([]bool, len(g.launch.Sites))
 	}
@@ -152,13 +163,18 @@ func (g *Group) addOrders(f func(*trace.Site) bool) {
 	g.sieve.entire = true
 }
 
+// inOrder reports whether accesses and fences order others for an observer by now.
+func (g *Group) inOrder() bool {
+	return slices.ContainsFunc(g.ordering, func(f func() bool) bool { return f() })
+}
+
 // ordered returns a function for accesses to global memory that comes before next.
 func (g *Group) ordered(next func(*trace.Access)) func(*trace.Access) {
 	if next == nil {
 		return nil
 	}
 	return func(a *trace.Access) {
-		if g.orders[a.Site.ID] {
+		if g.orders[a.Site.ID] && g.inOrder() {
 			g.unknown()
 			g.suspect()
 		}
@@ -242,9 +258,14 @@ func (g *Group) foreseen(at int32) bool {
 // asynchronous operations, and of fences between proxies. Operations outlast intervals, so
 // that nothing is sent late any more.
 func (g *Group) Flush() {
+	g.flush()
+	g.asynchronous = true
+}
+
+// flush is for trace.IntervalObserver.
+func (g *Group) flush() {
 	g.unknown()
 	g.suspect()
-	g.asynchronous = true
 }
 
 // Known takes note of an access to shared memory and returns true if no observer
@@ -411,6 +432,9 @@ func (g *Group) deliverSync(e *trace.WarpSync) {
 
 // Fence is the event of that name.
 func (g *Group) Fence(e *trace.Fence) {
+	if !g.fences && !g.inOrder() {
+		return
+	}
 	if e.Scope != e.Site.Scope || e.Order != e.Site.Order || g.orders != nil {
 		g.unknown()
 	} else if g.note(event{what(e.Site, e.Warp, fenceKind), uint64(e.Mask)}) {

@@ -32,6 +32,8 @@ type blockObserver struct {
 	begun        uint64
 	dirty, raced bool
 	finds        uint64 // calls of found
+	// ended is the number of the block that ended last, from 1.
+	ended uint64
 	// since is where the interval began.
 	since evidence.Start
 	// groups is scratch: the access by word.
@@ -102,7 +104,7 @@ func (b *blockObserver) End() {
 		x.Choose(b.block, b.time)
 	}
 	proxying{b}.end()
-	b.block = nil
+	b.ended, b.block = b.block.Index+1, nil
 }
 
 // Settled is for trace.IntervalObserver.
@@ -141,7 +143,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 	if as := b.launch.sites[a.Site.ID].Narrow; as != nil {
 		a = b.narrow.Of(a, as)
 	}
-	if a.Mask == 0 {
+	if a.Mask == 0 || a.Space == trace.SpaceGlobal && b.ignores(a.Site) { // it comes where others want it
 		return
 	}
 	strong := b.launch.sites[a.Site.ID].Strength != hb.Weak

@@ -70,6 +70,11 @@ func (d *Detector) Observer() *trace.LaunchObserver {
 		Block: func() *trace.BlockObserver { return d.newBlock().observer() }}
 }
 
+// barriersOnly is a detector of the same launch in which nothing but barriers orders threads.
+func (d *Detector) barriersOnly(exemplars *check.Exemplars[uint64]) *Detector {
+	return &Detector{config: d.config, launch: d.launch, sites: d.sites, exemplar: exemplars.Of(d.launch, d.config.Model == check.Lockstep)}
+}
+
 func (d *Detector) newBlock() *blockObserver {
 	b := &blockObserver{syncState: syncState{launch: d, model: d.config.Model}, pairs: map[evidence.Key]*evidence.Pair{}}
 	d.mu.Lock()
@@ -94,6 +99,12 @@ func (d *Detector) count(accesses, apart uint64) {
 	s.SharedWatched += watched
 	s.SharedPruned += pruned
 	s.NoteShared(d.launch, pruned > 0)
+}
+
+// found reports whether the block observers have found anything that may be a race, or could
+// not remember all.
+func (d *Detector) found() bool {
+	return slices.ContainsFunc(d.blocks, func(b *blockObserver) bool { return len(b.pairs) > 0 || b.shadow.full })
 }
 
 // End merges what the block observers found and reports it.
