@@ -31,6 +31,8 @@ type block struct {
 	pos      int
 	sweeper  *warp.Sweeper
 	together bool
+	// tellStop is for sweeps; see hears.
+	tellStop func(stop int32)
 	// since is what the warp whose turn it is had done before its slice.
 	since struct{ progress, reads uint64 }
 	// polls: the program has loops that wait for what strong operations read; slice is for

@@ -23,6 +23,7 @@ func (b *block) sweepers() {
 		slices.Reverse(list)
 	}
 	b.sweeper = warp.NewSweeper(list)
+	b.tellStop = func(stop int32) { b.tellPassed(b.sweeper.Barrier(stop)) }
 }
 
 // turn lets the warp whose turn it is run, and all others where they do the
@@ -101,7 +102,7 @@ func (b *block) sweep(n int64) int64 {
 		if b.r.ctx.Err() != nil || !b.sweeper.Ready() {
 			return n
 		}
-		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn), b.mayPass(), series{b}.following())
+		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn), passing{b}.bySelf(), passing{b}.hears(), series{b}.following())
 		if len(s.Ended) > 0 {
 			series{b}.skip(s)
 		}
@@ -135,12 +136,27 @@ func (b *block) sweep(n int64) int64 {
 	return n
 }
 
-// mayPass reports whether sweeps may pass barriers: no thread waits at one or has arrived, and no
-// observer groups what it sees by the barriers.
-func (b *block) mayPass() bool {
-	if b.env.Watched.Group != nil || b.env.On.Plain != nil {
-		return false
+// passing is a slot as one whose sweeps pass barriers.
+type passing struct{ *block }
+
+// bySelf reports whether sweeps may pass barriers by themselves: no observer groups what it sees by
+// the barriers, and no thread has reached one.
+func (b passing) bySelf() bool { return !b.grouped() && b.unreached() }
+
+// hears returns what sweeps are to call at barriers that they then pass, nil for none.
+func (b passing) hears() func(stop int32) {
+	if !b.grouped() || !b.unreached() {
+		return nil
 	}
+	return b.tellStop
+}
+
+// grouped reports whether an observer groups what it sees by the barriers: it has to hear of each
+// before threads continue.
+func (b passing) grouped() bool { return b.env.Watched.Group != nil || b.env.On.Plain != nil }
+
+// unreached reports whether no thread waits at a barrier or has arrived.
+func (b passing) unreached() bool {
 	for i := range b.bars {
 		if !b.fresh && b.bars[i].used {
 			return false
@@ -154,7 +170,9 @@ func (b *block) passed(s *warp.Sweep) {
 	if len(s.Passed) == 0 {
 		return
 	}
-	b.tellAllPassed(s.Passed)
+	if !(passing{b}).grouped() {
+		b.tellAllPassed(s.Passed)
+	}
 	b.pos = (b.pos + len(b.order) - len(s.Passed)%len(b.order)) % len(b.order)
 	b.begun(b.warps[b.order[b.pos]], s.First.Progress+1, s.First.Reads)
 }

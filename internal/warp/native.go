@@ -227,22 +227,12 @@ func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Cont
 		w.setLocal(c)
 	}
 	c.Meet = -1
-	w.followGroup(c)
-	plain := e.On.Plain
-	if plain != nil {
-		c.Plain, c.Follow.Warp = *plain.Live, recall.WarpBits(w.Index)
-	}
+	w.follow(c)
 	if join >= 0 {
 		c.Meet = int64(w.joins[join].rpc)
 	}
 	pc := run(f, c)
-	if e.native.sieved {
-		x := e.Watched.Group.Live()
-		x.At, x.Skipped = c.Sieve.At, c.Sieve.Skipped
-	}
-	if plain != nil {
-		plain.Live.Looked = c.Plain.Looked
-	}
+	w.leave(c)
 	e.WarpInstrs += c.Instrs
 	e.ThreadInstrs += c.Threads
 	if c.Met != 0 {
@@ -251,6 +241,25 @@ func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Cont
 	e.Accesses += c.Loads + c.Stores + c.Locals
 	e.Global += c.Globals
 	return pc
+}
+
+// follow readies the context for what observers expect next, leave gives back what code has changed
+// of that.
+func (w nativeUnit) follow(c *native.Context) {
+	w.followGroup(c)
+	if plain := w.Env.On.Plain; plain != nil {
+		c.Plain, c.Follow.Warp = *plain.Live, recall.WarpBits(w.Index)
+	}
+}
+
+func (w nativeUnit) leave(c *native.Context) {
+	if w.Env.native.sieved {
+		x := w.Env.Watched.Group.Live()
+		x.At, x.Skipped = c.Sieve.At, c.Sieve.Skipped
+	}
+	if plain := w.Env.On.Plain; plain != nil {
+		plain.Live.Looked = c.Plain.Looked
+	}
 }
 
 // setLocal tells generated code where the warp's local memory is.

@@ -20,6 +20,8 @@ type Sweeper struct {
 	// last is what the warp did that ran last, since it last stopped.
 	last counts
 	done Sweep
+	// tell is Run's.
+	tell func(stop int32)
 }
 
 // NewSweeper makes a sweeper; warps are those of a block in the order of their
@@ -67,8 +69,11 @@ func (s *Sweeper) Ready() bool {
 // Run sweeps the warps, the one with number first at first, with what is left
 // of its turn; the others have a whole turn each. Ready must hold. With mayPass, nothing has to
 // be done at a barrier of the block but what Sweep.Passed is for. The result is valid until the
-// next call. Where Repeats holds, the sweep may continue with so many more blocks.
-func (s *Sweeper) Run(first int, left, turn int64, mayPass bool, more uint64) *Sweep {
+// next call. Where Repeats holds, the sweep may continue with so many more blocks. tell is for where
+// mayPass does not hold since somebody has to hear of each barrier that all warps have come to: the
+// sweep then passes it.
+func (s *Sweeper) Run(first int, left, turn int64, mayPass bool, tell func(stop int32), more uint64) *Sweep {
+	s.tell = tell
 	w := s.warps[first]
 	c := &w.Env.native.ctx
 	for i := range s.list {
@@ -108,6 +113,12 @@ func (s *Sweeper) ready(c *native.Context, w *Warp, turn int64, mayPass bool) {
 // run runs the code and makes the counters of the context those of all warps.
 func (s *Sweeper) run(f *native.Form, c *native.Context) int32 {
 	pc := f.Sweep(c)
+	for c.Pending == 0 && s.tell != nil && s.mayPass(c, pc) {
+		if pc++; !s.pass(c, pc) {
+			break
+		}
+		pc = f.Sweep(c)
+	}
 	s.last = counts{c.Instrs, c.Loads, c.Stores, c.Changes}
 	if c.Pending == 0 { // all have noted what they did
 		c.Instrs, c.Loads, c.Stores, c.Changes = 0, 0, 0, 0
@@ -125,6 +136,31 @@ func (s *Sweeper) run(f *native.Form, c *native.Context) int32 {
 	}
 	s.done.Instrs = b.Instrs
 	return pc
+}
+
+// mayPass reports whether the warps, which have come to step pc, may pass a barrier there, as where
+// code does so by itself.
+func (s *Sweeper) mayPass(c *native.Context, pc int32) bool {
+	w := s.warps[0]
+	v, next := w.Env.native.code, int(pc)+1
+	return w.Prog.Code[pc].Op == program.OpBarrier && c.Passed < native.MaxPassed && c.Threads < native.MaxSwept &&
+		next < len(w.Prog.Code) && v.Form(false).Entry[next] != 0 && v.Form(true).Entry[next] != 0
+}
+
+// pass tells that all warps have come to the barrier before step pc, and lets them continue there.
+// It returns false if they cannot in native code.
+func (s *Sweeper) pass(c *native.Context, pc int32) bool {
+	w := s.warps[0]
+	nativeUnit{w}.leave(c)
+	s.tell(pc - 1)
+	nativeUnit{w}.follow(c)
+	form := w.Env.native.code.Form
+	c.Pass(s.list, pc-1, [2]uintptr{form(false).Target(pc), form(true).Target(pc)})
+	if slices.ContainsFunc(s.warps, func(w *Warp) bool { return !w.taints().mayRunNative() }) {
+		c.Instrs, c.Loads, c.Stores, c.Changes = 0, 0, 0, 0 // the entries have what the warps did
+		return false
+	}
+	return true
 }
 
 // blocks lets a sweep continue with further blocks.

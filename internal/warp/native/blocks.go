@@ -88,7 +88,7 @@ func (g divergeCode) nextBlock(in jit.Label) {
 	g.Test(true, jit.RCX, jit.RCX)
 	g.JumpIf(jit.E, not)
 	g.Load(jit.RDX, ctx(ctxThreads))
-	g.OpImm(jit.CMP, true, jit.RDX, maxSwept)
+	g.OpImm(jit.CMP, true, jit.RDX, MaxSwept)
 	g.JumpIf(jit.AE, not)
 	for pc := range g.p.Code {
 		if op := g.p.Code[pc].Op; g.pl.sweepStop(pc) && op != program.OpBarrier {

@@ -64,9 +64,22 @@ type Context struct {
 // MaxPassed bounds the barriers that a sweep passes by itself.
 const MaxPassed = 64
 
-// maxSwept is after how many instructions of threads a sweep passes no more barriers by
-// itself.
-const maxSwept = 1 << 22
+// MaxSwept is after how many instructions of threads a sweep passes no more barriers.
+const MaxSwept = 1 << 22
+
+// Pass does what code does that passes the barrier at step stop, at which all warps of a sweep are:
+// the sweep continues at targets with the last one in the list, and what is left of its turn.
+func (c *Context) Pass(list []SweepEntry, stop int32, targets [2]uintptr) {
+	c.PassedAt[c.Passed] = uint32(stop)
+	c.Passed++
+	c.Targets = targets
+	first := int(c.First-c.Begin) / int(EntrySize)
+	last := (first + len(list) - 1) % len(list)
+	list[first].Budget = c.Turn
+	list[last].Budget = c.Budget
+	c.First = c.Begin + uintptr(last)*uintptr(EntrySize)
+	c.Entry, c.Pending, c.Stop = c.First, c.Warps, NoStop
+}
 
 // MayDiverge lets the lanes of a call into generated code diverge.
 func (c *Context) MayDiverge(may bool) {

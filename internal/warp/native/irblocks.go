@@ -16,7 +16,7 @@ func (g irBlocks) nextBlock(r irValue) {
 	}
 	more := g.field(ctxMore)
 	g.unless(g.isZero(more), "over")
-	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, maxSwept)), "over")
+	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, MaxSwept)), "over")
 	g.do("switch %s, label %%over [", r)
 	for pc := range g.p.Code {
 		if g.pl.sweepStop(pc) && g.p.Code[pc].Op != program.OpBarrier {

@@ -343,7 +343,7 @@ func (g *irGen) entryPoints() {
 func (g *irGen) pass(r irValue) {
 	passed := g.field(ctxPassed)
 	g.unless(g.compare("icmp uge", passed, g.field(ctxPasses)), "out")
-	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, maxSwept)), "out")
+	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, MaxSwept)), "out")
 	g.do("switch %s, label %%out [", r)
 	for _, pc := range g.pl.passable(g.has) {
 		g.do("  i32 %d, label %%behind", pc)

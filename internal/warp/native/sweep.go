@@ -150,7 +150,7 @@ func (g divergeCode) pass(in, out jit.Label) {
 	g.OpMem(jit.CMP, true, jit.RCX, ctx(ctxPasses))
 	g.JumpIf(jit.AE, out)
 	g.Load(jit.RDX, ctx(ctxThreads))
-	g.OpImm(jit.CMP, true, jit.RDX, maxSwept)
+	g.OpImm(jit.CMP, true, jit.RDX, MaxSwept)
 	g.JumpIf(jit.AE, out)
 	passed, inside := g.NewLabel(), g.NewLabel()
 	for _, pc := range g.pl.passable(g.native) {
