@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"encoding/binary"
+	"math/rand"
 	"slices"
 	"testing"
 	"unsafe"
@@ -96,4 +98,158 @@ LOOP:
 			}
 		}
 	}
+}
+
+// quickStates are the states of a quick look as code sees them, and a plain way to enter an access.
+type quickStates struct {
+	live      trace.PlainLive
+	pages     [trace.PlainPages]trace.PlainPage
+	states    [trace.PlainUnits]uint64
+	events    int
+	suspected bool
+}
+
+func (q *quickStates) begin(b *trace.Block) { q.live.Who = (b.Index + 5) << trace.QuickBlockShift }
+
+func (q *quickStates) barrier(*trace.Barrier) { q.live.Who += 1 << trace.QuickIntervalShift }
+
+func (q *quickStates) access(a *trace.Access) {
+	if a.Site.Order != trace.OrderWeak && a.Site.Kind == trace.Read {
+		return
+	}
+	q.events++
+	kind := map[trace.Kind]uint64{trace.Read: trace.QuickRead, trace.Write: trace.QuickWrite, trace.Atomic: trace.QuickAtomic}[a.Site.Kind]
+	for l := range 32 {
+		if a.Mask>>l&1 != 0 && !q.suspected && !q.enter(&q.states[a.Addr[l]/4%trace.PlainUnits], q.live.Who|uint64(32*a.Warp+l)<<trace.QuickThreadShift, kind) {
+			q.suspected, q.live.Size = true, 0
+		}
+	}
+}
+
+// enter enters an access of a thread of a block in an interval, which is names.
+func (q *quickStates) enter(s *uint64, is, kind uint64) bool {
+	old, both := *s, kind|kind<<trace.QuickEverShift
+	block, several := old>>trace.QuickBlockShift, old&trace.QuickSeveral != 0
+	alike := func(kinds uint64) bool { return kinds == kind && kind != trace.QuickWrite }
+	switch {
+	case old < q.live.First:
+		*s = is | both
+	case block != is>>trace.QuickBlockShift || several:
+		*s |= trace.QuickSeveral
+		return alike(old & trace.QuickEver >> trace.QuickEverShift)
+	case old&trace.QuickInterval != is&trace.QuickInterval:
+		*s = is | both | old&trace.QuickEver
+	case old&trace.QuickThread == is&trace.QuickThread:
+		*s |= both
+	default:
+		*s |= trace.QuickThread
+		return alike(old & trace.QuickNow)
+	}
+	return true
+}
+
+// TestEnteredQuick runs random accesses of random lanes under an observer with the states of a quick
+// look: code leaves them as the observer would have, and sends what it does not enter.
+func TestEnteredQuick(t *testing.T) {
+	if alu.ISA() != "avx512" {
+		t.Skip("needs code for AVX-512")
+	}
+	defer useOwnExecutor()
+	const threads, blocks, rounds, words = 64, 2, 12, 1 << 10
+	src := simple("", `
+	mul.wide.u32 %d1, %r29, 4;
+	add.u64 %d1, %d1, %base;
+	mov.u32 %r1, 0;
+LOOP:
+	ld.volatile.global.u32 %r2, [%d1+4096];
+	add.u64 %d1, %d1, 512;
+	and.b32 %r3, %r2, 0xfff;
+	cvt.u64.u32 %d2, %r3;
+	add.u64 %d2, %d2, %base;
+	shr.u32 %r4, %r2, 12;
+	setp.eq.u32 %p1, %r4, 1;
+	@!%p1 bra NOREAD;
+	ld.global.u32 %r5, [%d2];
+NOREAD:
+	setp.eq.u32 %p1, %r4, 2;
+	@!%p1 bra NOATOMIC;
+	atom.global.add.u32 %r5, [%d2], 1;
+NOATOMIC:
+	setp.eq.u32 %p1, %r4, 3;
+	@!%p1 bra NOWRITE;
+	st.global.u32 [%d2], %r4;
+NOWRITE:
+	ld.global.u32 %r5, [%base+4092];
+	bar.sync 0;
+	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 12;
+	@%p1 bra LOOP;`)
+	entered, suspected := 0, 0
+	for seed := range int64(200) {
+		rng := rand.New(rand.NewSource(seed))
+		out := newBuffer(t, 4*words+4*threads*blocks*rounds)
+		if out.Base/4%trace.PlainUnits+words > trace.PlainUnits {
+			t.Fatal("the buffer ends in another page")
+		}
+		plan := make([]uint32, threads*blocks*rounds)
+		kind, careless := uint32(1+rng.Intn(2)), rng.Intn(3) == 0
+		for i := range plan {
+			thread, place := i%(threads*blocks), rng.Intn(3)
+			at := uint32(4 * (6*thread + rng.Intn(6))) // the thread's own
+			switch do := uint32(rng.Intn(4)); {
+			case place == 0 && !careless:
+				at, do = uint32(4*(900+rng.Intn(20))), kind // everybody's
+				fallthrough
+			default:
+				if careless && rng.Intn(40) == 0 {
+					at = uint32(4 * rng.Intn(words))
+				}
+				plan[i] = at | do<<12
+			}
+		}
+		var ends [2]*quickStates
+		for k, executor := range []string{"always", "off"} {
+			if err := warp.UseExecutor(executor); err != nil {
+				t.Skip(err)
+			}
+			clear(out.bytes()[:4*words])
+			for i, x := range plan {
+				binary.LittleEndian.PutUint32(out.bytes()[4*words+4*i:], x)
+			}
+			q := &quickStates{}
+			n := out.Base / 4 / trace.PlainUnits
+			q.pages[n%trace.PlainPages] = trace.PlainPage{Number: n, States: unsafe.Pointer(&q.states)}
+			q.live = trace.PlainLive{Size: 4, Pages: &q.pages, First: 5 << trace.QuickBlockShift}
+			ignores := func(s *trace.Site) bool { return s.Order != trace.OrderWeak && s.Kind == trace.Read }
+			o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+				return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
+					return &trace.BlockObserver{Begin: q.begin, Barrier: q.barrier, Global: q.access, Ignores: ignores,
+						Plain: &trace.PlainObserver{Takes: func(*trace.Site) bool { return true }, Live: &q.live}}
+				}}}
+			}}
+			mustRun(t, launch{src: src, grid: blocks, block: threads, params: []any{out}, observers: []*trace.Observer{o}})
+			ends[k] = q
+		}
+		code, plain := ends[0], ends[1]
+		if int(code.live.Looked)+code.events != plain.events || code.suspected != plain.suspected {
+			t.Fatalf("seed %d: %d entered, %d sent, suspected %v; want %d and %v", seed, code.live.Looked, code.events, code.suspected, plain.events, plain.suspected)
+		}
+		if !code.suspected && code.states != plain.states {
+			for i, s := range code.states {
+				if s != plain.states[i] {
+					t.Fatalf("seed %d: state %d is %#x, want %#x", seed, i, s, plain.states[i])
+				}
+			}
+		}
+		entered += int(code.live.Looked)
+		if code.suspected {
+			suspected++
+		} else if int(code.live.Looked) < plain.events/2 {
+			t.Errorf("seed %d: only %d of %d were entered", seed, code.live.Looked, plain.events)
+		}
+	}
+	if suspected < 20 || suspected > 180 {
+		t.Errorf("%d of 200 are suspected", suspected)
+	}
+	t.Logf("%d entered, %d suspected", entered, suspected)
 }

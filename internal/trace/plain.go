@@ -32,7 +32,32 @@ type PlainLive struct {
 	// Looked counts what was entered, Wrote points to a counter of what was written.
 	Looked uint64
 	Wrote  *uint64
+	// First is not 0 where states are those of quick looks, see QuickRead: lesser states are of units that
+	// nothing has accessed. Who has a state's block and interval. There are no Warps, Sites, None and
+	// Wrote then. Accesses of any lanes may be entered, those of atomic
+	// operations as well.
+	Who, First uint64
 }
+
+// The state of a unit in a quick look at a launch in which nothing but barriers orders threads: what a
+// block did to it, from bit QuickBlockShift on the number of the block, over all launches that use the
+// states. Kinds are joined by "or". QuickNow has the kinds of the interval, QuickEver those of all of
+// the block's, QuickThread who accessed it in the interval; if all its bits are set these are several,
+// all of which read, or all of which updated it by atomic operations. QuickSeveral: other blocks did so,
+// too, as it did.
+const (
+	QuickRead, QuickAtomic, QuickWrite = 1, 2, 3
+
+	QuickNow           uint64 = 3
+	QuickEverShift            = 2
+	QuickEver          uint64 = 3 << QuickEverShift
+	QuickThreadShift          = 5
+	QuickThread        uint64 = (1<<11 - 1) << QuickThreadShift
+	QuickIntervalShift        = 16
+	QuickInterval      uint64 = (1<<15 - 1) << QuickIntervalShift
+	QuickSeveral       uint64 = 1 << 31
+	QuickBlockShift           = 32
+)
 
 const (
 	PlainLanes   = 1 << 6

@@ -16,6 +16,9 @@ type nativeEnv struct {
 	ctx       native.Context
 	regions   []native.Region
 	usesLocal bool
+	// noted: threads may wait for global memory; the last who wrote there by atomic operations are
+	// noted, by the interpreter.
+	noted bool
 	// sieved: the code is for a group that knows no access.
 	sieved bool
 	// seen is the warp instructions that were counted as heat.
@@ -39,7 +42,7 @@ func (e *Env) translate(p *program.Program) {
 	if x.code = executor.Translate(p, e.watched()); x.code == nil {
 		return
 	}
-	x.usesLocal = usesLocal(p)
+	x.usesLocal, x.noted = usesLocal(p), e.On.Global != nil && p.PollsGlobal()
 	x.regions = make([]native.Region, len(p.Mems)+1)
 	x.ctx.Regions = &x.regions[0]
 	x.ctx.Executed = unsafe.Pointer(unsafe.SliceData(e.Executed))
@@ -86,8 +89,11 @@ func (e *Env) watched() (w native.Watched) {
 	if e.On.LocalWritten != nil {
 		w = w&^(1<<trace.SpaceLocal) | native.Noted
 	}
-	if e.On.Plain != nil {
+	if p := e.On.Plain; p != nil {
 		w |= native.Entered
+		if p.Live.First != 0 {
+			w |= native.Quick
+		}
 	}
 	switch {
 	case e.native.sieved:
@@ -159,6 +165,9 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		return
 	}
 	al, enters := e.cached, uint32(0)
+	if op.Site.Kind == trace.Atomic && e.native.noted {
+		return
+	}
 	if !e.ignored(op) {
 		if !e.native.code.Enters() || op.Space != trace.SpaceGlobal || !e.On.Plain.Takes(op.Site) {
 			return

@@ -147,7 +147,7 @@ func (s *Sweeper) mayPass(c *native.Context, pc int32) bool {
 		next < len(w.Prog.Code) && v.Form(false).Entry[next] != 0 && v.Form(true).Entry[next] != 0
 }
 
-// pass tells that all warps have come to the barrier before step pc, and lets them continue there.
+// pass tells that all warps have reached the barrier before step pc, and lets them continue there.
 // It returns false if they cannot in native code.
 func (s *Sweeper) pass(c *native.Context, pc int32) bool {
 	w := s.warps[0]

@@ -46,6 +46,9 @@ func (g memoryCode) atomic(i int, in *program.Instr) {
 	if g.sieved(m) {
 		a.sift()
 	}
+	if g.entersAtomic(m) {
+		a.orEnter()
+	}
 	a.checkEach(g.part)
 	ptr := g.regionPtr(a.x)
 	ptr.Bcast = true
@@ -97,15 +100,20 @@ func (a *access) prepareAtomic() (b, c []jit.Vec) {
 	}
 	if one {
 		t := a.scratch[7]
-		if m.Base == program.NoSlot {
-			a.op3(jit.VPXORD, t, t, vreg(t), 0, 0)
-		} else {
-			at := slab(m.Base, 0)
-			a.op2(jit.VPBROADCASTQ, t, operand{m: &at})
-		}
+		a.onePlaceIn(t)
 		a.addr = [4]jit.Vec{t, t, t, t}
 	}
 	return b, c
+}
+
+// onePlaceIn makes all elements of a vector the one address of all lanes.
+func (a *access) onePlaceIn(t jit.Vec) {
+	if a.m.Base == program.NoSlot {
+		a.op3(jit.VPXORD, t, t, vreg(t), 0, 0)
+		return
+	}
+	at := slab(a.m.Base, 0)
+	a.op2(jit.VPBROADCASTQ, t, operand{m: &at})
 }
 
 // park stores a row in the context.

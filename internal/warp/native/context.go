@@ -110,7 +110,7 @@ type Region struct {
 }
 
 // Watched is a set of spaces and of the following.
-type Watched uint16
+type Watched uint32
 
 const (
 	// Picked: the order of lanes in atomics is not the usual one.
@@ -136,6 +136,8 @@ const (
 	Counted
 	// Fenced: an observer wants to know of fences.
 	Fenced
+	// Quick: the states that Entered is for are those of a quick look (trace.PlainLive.First).
+	Quick
 )
 
 func (w Watched) has(s trace.Space) bool { return w>>s&1 != 0 }

@@ -21,6 +21,8 @@ const (
 	ctxPlainSites  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Sites))
 	ctxPlainLooked = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Looked))
 	ctxPlainWrote  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Wrote))
+	ctxPlainWho    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Who))
+	ctxPlainFirst  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.First))
 
 	plainPage   = int32(unsafe.Sizeof(trace.PlainPage{}))
 	pageStates  = int32(unsafe.Offsetof(trace.PlainPage{}.States))
@@ -34,15 +36,22 @@ const (
 func (a *access) orEnter() {
 	g := a.g
 	g.CmpMemImm(g.memoryCode().regionEnters(a.x), 0)
-	if g.part || a.m.Scalar || a.m.Base == program.NoSlot || a.m.Count > 1 {
+	quick := g.watched&Quick != 0
+	if a.m.Count > 1 || !quick && (g.part || a.m.Scalar || a.m.Base == program.NoSlot) {
 		g.JumpIf(jit.NE, a.slow)
 		return
 	}
-	enter := g.NewLabel()
+	enter, entered := g.NewLabel(), g.NewLabel()
 	g.JumpIf(jit.NE, enter)
+	g.Bind(entered)
 	b := *a
 	g.cold = append(g.cold, func() {
 		g.Bind(enter)
+		if quick {
+			b.enterQuick()
+			g.Jump(entered)
+			return
+		}
 		b.enterRows()
 		g.Jump(b.done)
 	})

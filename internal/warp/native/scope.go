@@ -101,12 +101,17 @@ func (s scope) enters(m *program.Mem) bool {
 	return s.watched&Entered != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal && m.Site.Order == trace.OrderWeak
 }
 
+// entersAtomic is enters for an atomic instruction.
+func (s scope) entersAtomic(m *program.Mem) bool {
+	return s.watched&Entered != 0 && s.watched&Quick != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal
+}
+
 // nativeAtomic reports whether an atomic instruction has native code.
 func (s scope) nativeAtomic(m *program.Mem) bool {
 	switch {
 	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
 		return false
-	case s.watched&Picked != 0 || s.watched.has(m.Space) || s.follows(m) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal):
+	case s.watched&Picked != 0 || s.watched.has(m.Space) && !s.entersAtomic(m) || s.follows(m) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal):
 		return false
 	case m.Elem < 4 || m.Elem != m.Width.Bytes() || m.Offset&uint64(m.Elem-1) != 0:
 		return false

@@ -359,6 +359,24 @@ func (p *Program) Polls() bool {
 	return slices.ContainsFunc(p.Loops().inner, func(x *Loop) bool { return x.nestAwaits() == AwaitsStrong })
 }
 
+// PollsGlobal reports whether memory other than shared memory may decide when a loop of the program
+// is left, so that other threads' writes there may be what the loop waits for.
+func (p *Program) PollsGlobal() bool {
+	return slices.ContainsFunc(p.Loops().inner, (*Loop).pollsGlobal)
+}
+
+func (x *Loop) pollsGlobal() (polls bool) {
+	if x == nil {
+		return false
+	}
+	x.eachStep(func(at int32) {
+		in := &x.p.Code[at]
+		shared := in.Op == OpLoad && x.p.Mems[in.X].Space == trace.SpaceShared
+		polls = polls || !shared && x.awaitsBy(at) != AwaitsNothing
+	})
+	return polls
+}
+
 // pollCost is what one round of a loop that waits costs of a turn besides its instructions:
 // three rounds are enough to see that what the loop waits for does not come. Loops of two, as
 // over the neighbors of a vertex by a warp, end within a slice.

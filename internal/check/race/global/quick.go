@@ -1,8 +1,10 @@
 package global
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -37,24 +39,19 @@ type quick struct {
 	turnSlots []*turnsBlock
 }
 
-// The state of a unit: what a block did to it, from bit quickBlockShift on the number of the
-// block, over all launches that use the states. Kinds are joined by "or". quickNow has the
-// kinds of the interval, quickEver those of all of the block's, quickThread who accessed it in
-// the interval; allThreads are several, all of which read, or all of which updated it by
-// atomic operations. quickSeveral: other blocks did so, too, as it did.
+// Names for the states; see trace.PlainLive.
 const (
-	quickRead, quickAtomic, quickWrite = 1, 2, 3
+	quickRead, quickAtomic, quickWrite = trace.QuickRead, trace.QuickAtomic, trace.QuickWrite
 
-	quickNow           uint64 = 3
-	quickEverShift            = 2
-	quickEver          uint64 = 3 << quickEverShift
-	quickThreadShift          = 5
-	allThreads         uint64 = 1<<11 - 1
-	quickThread               = allThreads << quickThreadShift
-	quickIntervalShift        = 16
-	quickInterval      uint64 = (1<<15 - 1) << quickIntervalShift
-	quickSeveral       uint64 = 1 << 31
-	quickBlockShift           = 32
+	quickNow           = trace.QuickNow
+	quickEverShift     = trace.QuickEverShift
+	quickEver          = trace.QuickEver
+	quickThreadShift   = trace.QuickThreadShift
+	quickThread        = trace.QuickThread
+	quickIntervalShift = trace.QuickIntervalShift
+	quickInterval      = trace.QuickInterval
+	quickSeveral       = trace.QuickSeveral
+	quickBlockShift    = trace.QuickBlockShift
 )
 
 // newQuick returns the quick way to look at a launch, nil if there is none or it would be
@@ -133,7 +130,7 @@ func (d *Detector) endQuick() {
 		d.config.Stats.Incomplete++
 	}
 	for _, b := range q.slots {
-		d.config.Stats.GlobalWatched += b.looked
+		d.config.Stats.GlobalWatched += b.live.Looked
 	}
 	for _, b := range q.turnSlots {
 		d.config.Stats.GlobalWatched += b.live.Looked
@@ -185,17 +182,16 @@ type quickBlock struct {
 	*quick
 	block    uint64 // its place in states
 	interval uint64
-	looked   uint64
+	// live counts what was looked at. Where blocks run in turn code enters accesses by itself, once
+	// none are in touched.
+	live trace.PlainLive
 	// touched is set as long as no unit was met twice, kept also afterwards.
 	touched, kept *touched
 	// at are the states of the lanes' units, old what they had.
 	at    [32]*uint64
 	old   [32]uint64
 	units [32]uint64
-	cache [256]struct {
-		n uint64
-		p *statePage
-	}
+	pages [trace.PlainPages]trace.PlainPage
 }
 
 func (d *Detector) newQuickBlock() *trace.BlockObserver {
@@ -207,17 +203,41 @@ func (d *Detector) newQuickBlock() *trace.BlockObserver {
 	}
 	d.quick.slots = append(d.quick.slots, b)
 	d.mu.Unlock()
-	return &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Global: b.Access,
+	o := &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Global: b.Access,
 		Ignores: func(s *trace.Site) bool { return b.kinds[s.ID] == 0 }}
+	for i := range b.pages {
+		b.pages[i].Number = math.MaxUint64
+	}
+	b.live.Pages, b.live.First = &b.pages, b.first<<quickBlockShift
+	if b.ordered {
+		o.Plain = &trace.PlainObserver{Live: &b.live, Takes: b.enters}
+	}
+	b.open()
+	return o
+}
+
+// enters reports whether code may enter the accesses of a site.
+func (b *quickBlock) enters(s *trace.Site) bool {
+	return b.kinds[s.ID] != 0 && evidence.OnGlobal(s) && s.Size == 1<<b.shift
+}
+
+// open lets code enter accesses from now on, if it can.
+func (b *quickBlock) open() {
+	if b.live.Size = 1 << b.shift; b.touched != nil || b.suspected.Load() {
+		b.live.Size = 0
+	}
 }
 
 func (b *quickBlock) Begin(blk *trace.Block) {
 	b.block, b.interval = (b.first+blk.Index)<<quickBlockShift, 0
+	b.live.Who = b.block
+	b.open()
 }
 
 func (b *quickBlock) Barrier(e *trace.Barrier) {
 	if e.Full {
 		b.interval = (b.interval + 1<<quickIntervalShift) & quickInterval
+		b.live.Who = b.block | b.interval
 	}
 }
 
@@ -228,7 +248,7 @@ func (b *quickBlock) Access(a *trace.Access) {
 		return
 	}
 	if evidence.OnGlobal(a.Site) && a.Mask != 0 {
-		b.looked++
+		b.live.Looked++
 	}
 	if b.suspected.Load() {
 		return
@@ -256,6 +276,7 @@ func (b *quickBlock) enterTouched() {
 		if !b.suspected.Load() {
 			t.replay(b.enterUnits)
 		}
+		b.open()
 	}
 }
 
@@ -266,6 +287,7 @@ func (b *quickBlock) enterUnits(mask uint32, units *[32]uint64, n, who, kind uin
 		b.find(mask, units, part)
 		if !b.enter(mask, who, kind) {
 			b.suspected.Store(true)
+			b.open()
 			return false
 		}
 	}
@@ -332,9 +354,9 @@ func (b *quickBlock) join(old, is, kind uint64) (next uint64, ok bool) {
 // page returns the page of a unit.
 func (b *quickBlock) page(unit uint64) *statePage {
 	n := unit / pageStates
-	e := &b.cache[n%uint64(len(b.cache))]
-	if e.n != n || e.p == nil {
-		e.n, e.p = n, b.states.page(n)
+	e := &b.pages[n%uint64(len(b.pages))]
+	if e.Number != n {
+		e.Number, e.States = n, unsafe.Pointer(b.states.page(n))
 	}
-	return e.p
+	return (*statePage)(e.States)
 }

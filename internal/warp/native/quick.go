@@ -1,0 +1,200 @@
+package native
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// Accesses to global memory that enter the states of a quick look (trace.PlainLive.First): those of any
+// lanes, and atomic operations. What the states do not allow is left to the interpreter, which enters
+// the access again: what was entered so far does not matter.
+
+// quickEntry is an access that enters such states. units are those of 8 lanes each, in their page. The
+// others are for 8 lanes: is what a first access would make of a state, state what it is, next what it
+// becomes, t how state differs from is.
+type quickEntry struct {
+	*access
+	kind               uint64
+	units              []jit.Vec
+	next, is, state, t jit.Vec
+}
+
+// enterQuick enters the access, or leaves the code.
+func (a *access) enterQuick() {
+	g, b := a.g, *a
+	q := &quickEntry{access: &b, kind: trace.QuickRead, units: a.scratch[:4], next: a.scratch[4], is: a.scratch[5], state: a.scratch[6], t: a.scratch[7]}
+	switch a.m.Site.Kind {
+	case trace.Write:
+		q.kind = trace.QuickWrite
+	case trace.Atomic:
+		q.kind = trace.QuickAtomic
+	}
+	g.CmpMemImm(ctx(ctxPlainSize), int32(a.size))
+	g.JumpIf(jit.NE, a.slow)
+	if q.places(); b.parts != 4 {
+		g.Jump(a.slow)
+		return
+	}
+	q.page()
+	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
+	g.ShiftImm(jit.SHL, true, jit.RCX, trace.QuickThreadShift+5-8)
+	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
+	g.Store(ctx(ctxB), jit.RCX)
+	for i := range 4 {
+		none := g.NewLabel()
+		if g.part {
+			g.TestImm(jit.R12, int32(uint32(0xff)<<(8*i)))
+			g.JumpIf(jit.E, none)
+		}
+		q.eightUnits(i)
+		g.Bind(none)
+	}
+	g.MoveImm(jit.RCX, 1)
+	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainLooked))
+	g.Store(ctx(ctxPlainLooked), jit.RCX)
+	if a.addr[0] == q.t {
+		a.onePlaceIn(q.t)
+	}
+}
+
+// places makes the units' numbers of the addresses, which are checked.
+func (q *quickEntry) places() {
+	g, m := q.g, q.m
+	if m.Scalar || m.Base == program.NoSlot {
+		q.parts, q.addr = 4, [4]jit.Vec{q.t, q.t, q.t, q.t}
+		q.onePlaceIn(q.t)
+	}
+	if q.parts != 4 {
+		return
+	}
+	q.checkEach(g.part)
+	ptr := g.memoryCode().regionPtr(q.x)
+	ptr.Bcast = true
+	for _, v := range q.units {
+		q.op3(jit.VPADDQ, v, v, operand{m: &ptr}, 0, 0)
+		g.Emit(jit.VPSRLQ, jit.Args{V: int8(v), RM: int8(v), Imm: byte(bits.TrailingZeros(uint(q.size)))})
+	}
+}
+
+// page makes the units relative to the page of the first lane's, whose states RBX points to, and
+// leaves the code where one is elsewhere.
+func (q *quickEntry) page() {
+	g := q.g
+	if g.part {
+		q.park(ctxAt, q.units)
+		g.TrailingZeros(jit.RCX, jit.R12)
+		g.Load(jit.RCX, laneOf(ctxAt, 8))
+	} else {
+		g.MoveFromVec(jit.RCX, q.units[0], true)
+	}
+	shift := byte(bits.TrailingZeros(trace.PlainUnits))
+	g.ShiftImm(jit.SHR, true, jit.RCX, shift)
+	g.Move32(jit.RBX, jit.RCX)
+	g.OpImm(jit.AND, false, jit.RBX, trace.PlainPages-1)
+	g.ShiftImm(jit.SHL, true, jit.RBX, byte(bits.TrailingZeros32(uint32(plainPage))))
+	g.OpMem(jit.ADD, true, jit.RBX, ctx(ctxPlainPages))
+	g.OpMem(jit.CMP, true, jit.RCX, jit.At(jit.RBX, 0))
+	g.JumpIf(jit.NE, q.slow)
+	g.Load(jit.RBX, jit.At(jit.RBX, pageStates))
+	g.ShiftImm(jit.SHL, true, jit.RCX, shift)
+	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(q.t), RM: int8(jit.RCX)})
+	for i, v := range q.units {
+		q.op3(sub.of(8), v, v, vreg(q.t), 0, 0)
+		q.op3(jit.VPCMPUQ, 5, v, g.c64(trace.PlainUnits), 5, g.maskOf(i, 4))
+		q.leaveIf(5)
+	}
+}
+
+// leaveIf leaves the code unless a mask is empty.
+func (q *quickEntry) leaveIf(k jit.K) {
+	q.g.KOrTest(k, k, 16)
+	q.g.JumpIf(jit.NE, q.slow)
+}
+
+// eightUnits enters lanes 8i to 8i+7, as global.quickBlock.join does. Lanes that want one unit to have
+// different states, as their threads differ, are found as it then does not have those of all of them.
+func (q *quickEntry) eightUnits(i int) {
+	g, who := q.g, ctx(ctxB)
+	place := jit.Mem{Base: jit.RBX, Index: int8(q.units[i]), Scale: 8}
+	var lanes [8]uint64
+	for l := range lanes {
+		lanes[l] = uint64(8*i+l)<<trace.QuickThreadShift | q.kind | q.kind<<trace.QuickEverShift
+	}
+	first := g.Data(lanes)
+	q.op2(jit.VPBROADCASTQ, q.is, operand{m: &who})
+	q.op3(jit.VPADDQ, q.is, q.is, operand{m: &first}, 0, 0)
+	mask := g.maskOf(i, 4)
+	q.gather(q.state, place, mask)
+	q.join(mask)
+	same := g.NewLabel()
+	q.op3(jit.VPCMPUQ, 6, q.next, vreg(q.state), 4, mask)
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.E, same)
+	g.KCopy(5, 6)
+	q.op3(jit.VPSCATTERQQ, q.next, 0, operand{m: &place}, 0, 5)
+	q.gather(q.state, place, 6)
+	q.op3(jit.VPCMPUQ, 5, q.next, vreg(q.state), 4, 6)
+	if q.kind == trace.QuickWrite {
+		q.leaveIf(5)
+	} else { // several threads, then
+		q.op3(jit.VPORQ, q.state, q.state, g.c64(trace.QuickThread), 0, 0)
+		q.op3(jit.VPSCATTERQQ, q.state, 0, operand{m: &place}, 0, 5)
+	}
+	g.Bind(same)
+}
+
+// gather loads the states of the lanes of a mask, 0 for all.
+func (q *quickEntry) gather(d jit.Vec, place jit.Mem, mask jit.K) {
+	if mask == 0 {
+		q.g.KXnor(5, 5, 5, 16)
+	} else {
+		q.g.KCopy(5, mask)
+	}
+	q.op3(jit.VPXORQ, d, d, vreg(d), 0, 0)
+	q.op3(jit.VPGATHERQQ, d, 0, operand{m: &place}, 0, 5)
+}
+
+// join makes the next states, and leaves the code where two accesses may race.
+func (q *quickEntry) join(mask jit.K) {
+	g := q.g
+	const (
+		here     = trace.QuickSeveral                    // t is less: the block's alone
+		interval = uint64(1) << trace.QuickIntervalShift // t is less: of this interval as well
+	)
+	own := q.kind | q.kind<<trace.QuickEverShift
+	none := ctx(ctxPlainFirst)
+	none.Bcast = true
+	// Without the kinds: these are the low bits of is, and no other bits differ for them.
+	q.op2(jit.VMOVDQU64, q.next, vreg(q.is))
+	q.op3(jit.VPXORQ, q.t, q.state, vreg(q.is), 0, 0)
+	q.op3(jit.VPCMPUQ, 6, q.state, operand{m: &none}, 5, mask) // k6: accessed before
+	// Other blocks.
+	q.op3(jit.VPCMPUQ, 5, q.t, g.c64(here), 5, 6)
+	q.alike(5, 7, q.kind^3<<trace.QuickEverShift)
+	q.op3(jit.VPORQ, q.next, q.state, g.c64(trace.QuickSeveral), 0, 5)
+	// The block in other intervals.
+	q.op3(jit.VPCMPUQ, 7, q.t, g.c64(here), 1, 6)
+	q.op3(jit.VPCMPUQ, 6, q.t, g.c64(interval), 5, 7)
+	q.op3(jit.VPCMPUQ, 7, q.t, g.c64(interval), 1, 7)
+	q.op3(jit.VPANDQ, q.next, q.state, g.c64(trace.QuickEver), 0, 6)
+	q.op3(jit.VPORQ, q.next, q.next, vreg(q.is), 0, 6)
+	// In this one: the same thread, others.
+	q.op3(jit.VPORQ, q.next, q.state, g.c64(own), 0, 7)
+	q.op3(jit.VPTESTMQ, 6, q.t, g.c64(trace.QuickThread), 0, 7)
+	q.alike(6, 5, q.kind^3)
+	q.op3(jit.VPORQ, q.next, q.state, g.c64(trace.QuickThread), 0, 6)
+}
+
+// alike leaves the code unless what the lanes of mask k have in their states is all of the access's
+// kind, and no write. other are the bits of the other kinds.
+func (q *quickEntry) alike(k, scratch jit.K, other uint64) {
+	if q.kind == trace.QuickWrite {
+		q.leaveIf(k)
+		return
+	}
+	q.op3(jit.VPTESTMQ, jit.Vec(scratch), q.state, q.g.c64(other), 0, k)
+	q.leaveIf(scratch)
+}
