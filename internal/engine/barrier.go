@@ -11,9 +11,11 @@ import (
 // barrier is one of a block's 16 barriers (PTX ISA, "bar, barrier").
 type barrier struct {
 	arrived, synced []uint32
-	// again counts arrivals of threads that had arrived in the same phase already, as when a
-	// warp gives itself the first turn by bar.arrive.
-	again    uint32
+	// more counts arrivals of threads that had arrived in the same phase already, as when a
+	// warp gives itself the first turn by bar.arrive. again are those of them that wait then, by
+	// warp; nil for none.
+	more     uint32
+	again    []uint32
 	waiting  []waiter
 	count    uint32
 	popc     uint32
@@ -54,7 +56,7 @@ func (x *barrier) reset() {
 	clear(x.synced)
 	clear(x.from)
 	x.waiting, x.divergent = x.waiting[:0], nil
-	x.count, x.again, x.popc, x.all, x.any, x.used = 0, 0, 0, true, false, false
+	x.count, x.more, x.again, x.popc, x.all, x.any, x.used = 0, 0, nil, 0, true, false, false
 }
 
 // Arrive implements warp.Barriers.
@@ -65,7 +67,7 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	x := &b.bars[a.ID]
 	x.used, b.fresh = true, false
 	if before := x.arrived[w.Index] & a.Mask; before != 0 {
-		x.again += arrivals(w, before)
+		x.comeAgain(w, before, a.Bar.Kind != program.BarArrive)
 	}
 	x.arrived[w.Index] |= a.Mask
 	if a.Count != 0 {
@@ -93,6 +95,18 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	x.waiting = append(x.waiting, waiter{w, a})
 	b.held++
 	return false, 0
+}
+
+// comeAgain counts lanes that had arrived in the phase already.
+func (x *barrier) comeAgain(w *warp.Warp, lanes uint32, wait bool) {
+	x.more += arrivals(w, lanes)
+	if !wait {
+		return
+	}
+	if x.again == nil {
+		x.again = make([]uint32, len(x.arrived))
+	}
+	x.again[w.Index] |= lanes
 }
 
 // tellArrival tells observers of lanes that do not wait.
@@ -173,7 +187,7 @@ func (b *block) complete(x *barrier) bool {
 		}
 		return true
 	}
-	n := x.again
+	n := x.more
 	for k, w := range b.warps {
 		n += arrivals(w, x.arrived[k])
 	}
@@ -192,7 +206,7 @@ func arrivals(w *warp.Warp, lanes uint32) uint32 {
 func (b *block) release(x *barrier, id uint32, last *program.Bar) {
 	full := b.full(x)
 	if f := b.env.On.Barrier; f != nil {
-		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: full}
+		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Again: x.again, Full: full}
 		if ev.Divergent = x.divergent; ev.Divergent == nil {
 			ev.Divergent = b.exitedLanes(x)
 		}

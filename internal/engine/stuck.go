@@ -61,7 +61,7 @@ func (b *block) deadlock() {
 
 // describe says what barrier id waits for in a block of so many threads.
 func (x *barrier) describe(id, threads, exited int) string {
-	n := int(x.again)
+	n := int(x.more)
 	for _, m := range x.arrived {
 		n += bits.OnesCount32(m)
 	}

@@ -358,6 +358,10 @@ type Barrier struct {
 	// participants; Synced those that waited. What participants did before
 	// it is ordered before what the Synced do after it.
 	Arrived, Synced []uint32
+	// Again are those of Synced that had arrived in the same phase before, without waiting, and whose
+	// wait is another arrival: bar.sync after bar.arrive. Nil for none. A wait
+	// of a split barrier is none.
+	Again []uint32
 	// Full is set if every thread of the block that has not exited
 	// took part and waited, and that nothing took part without waiting.
 	Full bool

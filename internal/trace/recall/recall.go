@@ -97,9 +97,9 @@ type end struct {
 
 // bar is a barrier of a part of the block.
 type bar struct {
-	site            *trace.Site
-	id              int
-	arrived, synced []uint32
+	site                   *trace.Site
+	id                     int
+	arrived, synced, again []uint32
 }
 
 type kind uint8
@@ -359,7 +359,7 @@ func (g *Group) tell(e event) {
 	case barKind:
 		b := &g.bars[e.where]
 		g.suspect()
-		g.sendBarrier(&trace.Barrier{Site: b.site, ID: b.id, Arrived: b.arrived, Synced: b.synced})
+		g.sendBarrier(&trace.Barrier{Site: b.site, ID: b.id, Arrived: b.arrived, Synced: b.synced, Again: b.again})
 	}
 }
 
@@ -473,11 +473,11 @@ func (g *Group) Barrier(e *trace.Barrier) {
 func (g *Group) bar(e *trace.Barrier) uint64 {
 	for i := range g.bars {
 		b := &g.bars[i]
-		if b.site == e.Site && b.id == e.ID && slices.Equal(b.arrived, e.Arrived) && slices.Equal(b.synced, e.Synced) {
+		if b.site == e.Site && b.id == e.ID && slices.Equal(b.arrived, e.Arrived) && slices.Equal(b.synced, e.Synced) && slices.Equal(b.again, e.Again) {
 			return uint64(i)
 		}
 	}
-	g.bars = append(g.bars, bar{e.Site, e.ID, slices.Clone(e.Arrived), slices.Clone(e.Synced)})
+	g.bars = append(g.bars, bar{e.Site, e.ID, slices.Clone(e.Arrived), slices.Clone(e.Synced), slices.Clone(e.Again)})
 	return uint64(len(g.bars) - 1)
 }
 

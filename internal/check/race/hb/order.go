@@ -286,7 +286,7 @@ func (o *Order) Barrier(e *trace.Barrier) (early map[int]uint32) {
 	if o.Model == check.Lockstep {
 		arrived, synced = o.wholeWarps(0, arrived), o.wholeWarps(1, synced)
 	}
-	o.comeAgain(e.ID, synced)
+	o.comeAgain(e)
 	early = o.left[e.ID]
 	o.partialBarrier(arrived, synced, early)
 	o.join(e.ID, arrived, synced)
@@ -297,13 +297,14 @@ func (o *Order) Barrier(e *trace.Barrier) (early map[int]uint32) {
 	return early
 }
 
-// comeAgain forgets that threads which wait had arrived in the same phase before: what they
+// comeAgain forgets that threads which arrive again by their wait had arrived before: what they
 // did until they wait is ordered, and that has what they did until then in it.
-func (o *Order) comeAgain(id int, synced []uint32) {
-	for t := range o.left[id] {
-		if synced[t/32]>>(t%32)&1 != 0 {
-			delete(o.left[id], t)
-			delete(o.leftWith[id], t)
+func (o *Order) comeAgain(e *trace.Barrier) {
+	for w, m := range e.Again {
+		for ; m != 0; m &= m - 1 {
+			t := 32*w + bits.TrailingZeros32(m)
+			delete(o.left[e.ID], t)
+			delete(o.leftWith[e.ID], t)
 		}
 	}
 }
