@@ -171,16 +171,23 @@ func (e *editor) save(text string) (found, repaired time.Duration, title string,
 		return 0, 0, "", err
 	}
 	time.Sleep(2 * time.Second) // one looks at what was typed before saving it; the check while typing ends
-	began := time.Now()
 	if err := os.WriteFile(e.file, []byte(text), 0o600); err != nil {
 		return 0, 0, "", err
+	}
+	// The server may be running what was typed, which ends before the run of what was saved begins.
+	for len(e.states) > 0 {
+		<-e.states
 	}
 	if err := e.conn.Notify(context.Background(), "textDocument/didSave", map[string]any{"textDocument": doc}); err != nil {
 		return 0, 0, "", err
 	}
+	began, ours := time.Now(), false
 	for limit := time.After(patience); ; {
 		select {
 		case s := <-e.states:
+			if ours = ours || s.Phase == "running"; !ours {
+				continue
+			}
 			switch s.Phase {
 			case "fixing":
 				found = time.Since(began)
