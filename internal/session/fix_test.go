@@ -82,10 +82,10 @@ func TestFixRefuses(t *testing.T) {
 		list = append(list, c.patch)
 	}
 	r := fixed(t, file, list...)
-	if len(r.Files) > 0 || r.Exit != ExitFindings || len(r.Results) != 1 || r.Results[0].Outcome != repair.Open || len(r.Results[0].Tried) != len(cases) {
+	if len(r.Files) > 0 || r.Exit != ExitFindings || len(r.Results) != 1 || r.Results[0].Outcome != repair.Open || len(r.Results[0].Tried) < len(cases) {
 		t.Fatalf("%+v", r)
 	}
-	for i, tried := range r.Results[0].Tried {
+	for i, tried := range r.Results[0].Tried[:len(cases)] { // then come patches with a second one for what the first brought
 		if tried.Why == "" || !strings.Contains(tried.Why, cases[i].why) {
 			t.Errorf("%s: the reason is %q, want %q", tried.What, tried.Why, cases[i].why)
 		}
