@@ -45,8 +45,8 @@ type Meta struct {
 	// RDC is set if the module is to be linked with the program's others of
 	// its kind.
 	RDC bool `json:"rdc,omitempty"`
-	// Targets says what the PTX consists of: a part for each architecture. Nil
-	// for PTX that was not compiled here.
+	// Targets lists the parts of the PTX, one per architecture. It is nil for PTX
+	// that was not compiled here.
 	Targets []Target `json:"targets,omitempty"`
 }
 

@@ -15,7 +15,7 @@ type Meta struct {
 	Build  string `json:"build"`
 	Clang  string `json:"clang"`
 	Module string `json:"module"`
-	// Targets are the parts of the PTX, one for each architecture; nil for PTX that is not said to be for one.
+	// Targets lists the parts of the PTX, one per architecture. It is nil for PTX that names none.
 	Targets []Target `json:"targets"`
 }
 

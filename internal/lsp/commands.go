@@ -178,7 +178,7 @@ type page struct {
 func (s *server) reportCommand(file string, _ *commandParams) (result, error) {
 	r := s.reportOf(file)
 	if r == nil {
-		return nil, invalid("there is no report yet: run a program first")
+		return nil, invalid("no report yet: run a program first")
 	}
 	o := report.Options{Dir: s.root, Files: &source.Files{}, Rules: s.o.Rules}
 	r.report.Unpack(o)

@@ -121,7 +121,7 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	return out[:min(len(out), most)]
 }
 
-// Untried is why there is no patch for a finding.
+// Untried is the reason why a finding has no patch.
 type Untried string
 
 // The reasons.

@@ -13,7 +13,7 @@ import (
 // writable declares a variable that a kernel writes to as one of the device's memory instead of a constant.
 func (p *Program) writable(f *finding.Finding) []*Patch {
 	named := func(v *syntax.Node) bool { return f.Object != nil && v.Name == f.Object.Name }
-	if f.Object == nil || f.Object.Name == "" { // one of those that the project has
+	if f.Object == nil || f.Object.Name == "" { // unnamed: any variable of the project
 		named = func(*syntax.Node) bool { return true }
 	}
 	const attribute = "__constant__"

@@ -14,7 +14,7 @@ type hostAccess struct {
 	node *syntax.Node
 	// pointer is the variable that leads to it.
 	pointer *syntax.Node
-	// reads and writes say what is done to it.
+	// reads and writes tell how it is accessed.
 	reads, writes bool
 }
 

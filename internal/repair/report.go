@@ -27,7 +27,7 @@ const (
 	Open Outcome = "open"
 	// Declined: the patch holds, and the user did not take it.
 	Declined Outcome = "declined"
-	// Manual: there is no patch for it; Untried says why.
+	// Manual: no patch was tried; Untried has the reason.
 	Manual Outcome = "manual"
 )
 
@@ -35,7 +35,7 @@ const (
 type Result struct {
 	Finding *finding.Finding `json:"finding"`
 	Outcome Outcome          `json:"outcome"`
-	// Untried is why there is no patch to try, if there is none.
+	// Untried is the reason, where no patch was tried.
 	Untried Untried `json:"untried,omitempty"`
 	// What says what the patch does; Changed what differs in the output or in buffers from the
 	// program as it was, which had no defined result.
@@ -168,7 +168,7 @@ func ChangedFiles(before, after map[string][]byte) []Changed {
 	return out
 }
 
-// untried puts into words why there is no patch to try.
+// untried is the reason in words why no patch was tried.
 func (x *Result) untried() string {
 	switch x.Untried {
 	case OtherKind:

@@ -10,7 +10,7 @@ import (
 )
 
 // transfer says which arguments of a copy or fill are what, counted from 1: the destination, the source,
-// the size in bytes and the direction, and where in a symbol it begins. 0 stands for what the call does not have.
+// the size in bytes and the direction, and where in a symbol it begins. An argument that the call does not take is 0.
 type transfer struct{ to, from, size, kind, offset int }
 
 // transfers are the calls that copy or fill memory (CUDA Runtime API, "Memory Management"; CUDA Driver API,
