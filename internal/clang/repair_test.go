@@ -19,6 +19,9 @@ func TestRepairs(t *testing.T) {
 			"template <class T> struct U : S {};\n" +
 			"template <class T, int N> __global__ void k(int *p) {\n  U<T> x, *q = &x;\n  *p = x.f<N>(1) + q->f<N>(q->f<3>(4)) + x.template f<2>(3) + T::g<N>(5);\n}\n" +
 			"int main() { k<S, 3><<<1, 1>>>(nullptr); k<U<S>, 3><<<1, 1>>>(nullptr); }": true,
+		"template <class T, class U> struct C { template <unsigned long N> static __device__ T f(U u) { return T(N); } };\n" +
+			"template <class T, class U, unsigned long N> __device__ T g(U u) { return C<T, U>::f<N>(u) + C <T, C<U, U> > ::\n\tf<(N > 3)>({}); }\n" +
+			"__global__ void k(int *p) { *p = g<int, float, 4>(3.f); }\nint main() { k<<<1, 1>>>(nullptr); }": true,
 		"struct S { using type = int; };\ntemplate <class T> __device__ int size() { return sizeof(T); }\n" +
 			"template <class T> __global__ void k(int *p) { *p = size<T::type>() + size<::S::type>() + (int)T::type(3); }\nint main() { k<S><<<1, 1>>>(nullptr); }": true,
 		"struct S { __device__ int f(int i) { return i; } };\n" +

@@ -22,20 +22,62 @@ func NameTemplates(text []byte, places []Place) []byte {
 }
 
 // memberTemplate finds the name of a member with arguments in angle brackets: at a place, or
-// at the end of the qualified name there.
+// at the end of the qualified name there ("S<T>::f<N>").
 func memberTemplate(text []byte, at int) (int, bool) {
-	for at >= 2 && at < len(text) && isIdent(text[at]) {
-		end := identEnd(text, at)
-		switch rest := bytes.TrimLeft(text[end:], " \t"); {
-		case bytes.HasPrefix(rest, []byte("::")):
-			at = len(text) - len(bytes.TrimLeft(rest[2:], " \t"))
-		case bytes.HasPrefix(rest, []byte("<")):
-			return at, text[at-1] == '.' || string(text[at-2:at]) == "->" || string(text[at-2:at]) == "::"
+	for at < len(text) && isIdent(text[at]) {
+		open := skipBlanks(text, identEnd(text, at))
+		args := bytes.HasPrefix(text[open:], []byte("<"))
+		colons := open
+		if args {
+			colons = skipBlanks(text, anglesEnd(text, open))
+		}
+		switch {
+		case bytes.HasPrefix(text[colons:], []byte("::")):
+			at = skipBlanks(text, colons+2)
+		case args:
+			before := bytes.TrimRight(text[:at], " \t\r\n")
+			return at, bytes.HasSuffix(before, []byte(".")) || bytes.HasSuffix(before, []byte("->")) || bytes.HasSuffix(before, []byte("::"))
 		default:
 			return at, false
 		}
 	}
 	return at, false
+}
+
+// skipBlanks finds what follows blanks and the ends of lines.
+func skipBlanks(text []byte, at int) int {
+	return len(text) - len(bytes.TrimLeft(text[at:], " \t\r\n"))
+}
+
+// anglesEnd finds what follows the arguments in angle brackets at a place: the place itself where
+// the bracket is a comparison, so that no other closes it before the statement ends.
+func anglesEnd(text []byte, open int) int {
+	depth, nested := 0, 0
+	for i := open; i < len(text); i++ {
+		switch text[i] {
+		case '(', '[':
+			nested++
+		case ')', ']':
+			nested--
+		case ';', '{', '}':
+			return open
+		case '<':
+			if nested == 0 {
+				depth++
+			}
+		case '>':
+			if nested == 0 {
+				depth--
+			}
+		}
+		if nested < 0 {
+			return open
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return open
 }
 
 // NameTypes writes "typename T::type" for names at places that are types, which clang has to be told
