@@ -72,6 +72,10 @@ var llcFlags = []string{
 	"-disable-tail-duplicate", "-tail-dup-placement=0",
 }
 
+// longNames has opt and llc read what clang and opt write: these cut names of values after 1024 bytes and
+// then add a number to a name that is taken, and a longer one is refused.
+const longNames = "-non-global-value-max-name-size=1048576"
+
 // devicePTX compiles the device side of one CUDA source to PTX. The second
 // result is the compiler's warnings.
 func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warnings string, err error) {
@@ -151,9 +155,9 @@ const overwriteFreed = "GLIBC_TUNABLES=glibc.malloc.perturb=85:glibc.malloc.tcac
 
 // optimize runs opt.
 func (j *job) optimize(ctx context.Context, m *irtext.Module) (*irtext.Module, error) {
-	flags := []string{"-S", "-passes=default<O3>"}
+	flags := []string{"-S", longNames, "-passes=default<O3>"}
 	if j.Mode == SourceKeeping {
-		flags = append([]string{"-S", "-passes=" + j.tc.keepPipeline()}, keepOptFlags...)
+		flags = append([]string{"-S", longNames, "-passes=" + j.tc.keepPipeline()}, keepOptFlags...)
 	}
 	out, diag, err := runTool(ctx, m.Bytes(), j.tc.Opt, flags...)
 	if crashed(err) {
@@ -172,6 +176,7 @@ func (j *job) generate(ctx context.Context, m *irtext.Module, state *passes.Stat
 	if j.Mode == Optimized {
 		args = []string{"-mcpu=sm_" + strconv.Itoa(j.SM), "-mattr=" + ptxFeature(j.SM), "-O3", "-asm-verbose=false"}
 	}
+	args = append(args, longNames)
 	if j.PlainAddresses { // llc's own passes over LLVM IR
 		args = append(args, "-O0")
 	}

@@ -58,7 +58,7 @@ func (tc *Toolchain) hostIR(ctx context.Context, u Unit) ([]byte, error) {
 		return nil, j.hostFailed(ctx, diag, err)
 	}
 	text = stubHead.ReplaceAll(text, []byte("$1 noinline$2"))
-	if text, diag, err = runTool(ctx, text, tc.Opt, "-passes=default<O1>", "-S", "-o", "-"); err != nil {
+	if text, diag, err = runTool(ctx, text, tc.Opt, longNames, "-passes=default<O1>", "-S", "-o", "-"); err != nil {
 		return nil, j.hostFailed(ctx, diag, err)
 	}
 	return text, nil
