@@ -176,6 +176,23 @@ func TestProxyFences(t *testing.T) {
 	}
 }
 
+// TestTensorFences: fences of tensor memory are events, and no fences of other memory.
+func TestTensorFences(t *testing.T) {
+	var got []string
+	log := eachBlock(func() *trace.BlockObserver {
+		return &trace.BlockObserver{
+			TensorFence: func(e *trace.TensorFence) { got = append(got, fmt.Sprintf("%v %x", e.Site.Order, e.Mask)) },
+			Fence:       func(*trace.Fence) { t.Error("a fence of the generic proxy") },
+			ProxyFence:  func(*trace.ProxyFence) { t.Error("a fence between proxies") },
+		}
+	})
+	body := `setp.lt.u32 %p1, %t, 8; tcgen05.fence::before_thread_sync; @%p1 tcgen05.fence::after_thread_sync; st.global.u32 [%o], %t;`
+	mustRun(t, launch{src: simple(asyncDecls, body), params: []any{newBuffer(t, 128)}, observers: []*trace.Observer{log}})
+	if want := []string{"release ffffffff", "acquire ff"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestMapFences: an acquire of a tensor map tells which maps its lanes name, a release names none.
 func TestMapFences(t *testing.T) {
 	var got []string

@@ -309,7 +309,7 @@ func init() {
 		inst.TensorAlloc:  on(tensorEmitter.tensorManage), inst.TensorFree: on(tensorEmitter.tensorManage), inst.TensorPermit: on(tensorEmitter.tensorManage),
 		inst.TensorLoad: on(tensorEmitter.tensorMove), inst.TensorStore: on(tensorEmitter.tensorMove), inst.TensorWait: on(tensorEmitter.tensorWait),
 		inst.TensorCopy: on(tensorEmitter.tensorCopy), inst.TensorShift: on(tensorEmitter.tensorShift), inst.TensorProduct: on(tensorEmitter.tensorProduct),
-		inst.TensorCommit: on(tensorEmitter.tensorCommit), inst.TensorFence: (*emitter).nothing,
+		inst.TensorCommit: on(tensorEmitter.tensorCommit), inst.TensorFence: on(memoryEmitter.tensorFence),
 		inst.TextureLoad: on(textureEmitter.tex), inst.SurfaceLoad: on(textureEmitter.surface), inst.SurfaceStore: on(textureEmitter.surface), inst.SurfaceRed: on(textureEmitter.surface),
 		inst.CopyAsync: on(asyncEmitter.copyAsync), inst.CopyCommit: on(asyncEmitter.copyCommit), inst.CopyWait: on(asyncEmitter.copyWait),
 		inst.MBarrierInit: on(asyncEmitter.mbarrier), inst.MBarrierInval: on(asyncEmitter.mbarrier), inst.MBarrierArrive: on(asyncEmitter.mbarrier),

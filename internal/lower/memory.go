@@ -549,6 +549,16 @@ func (e memoryEmitter) proxyFence(in *ptx.Instr, b *cfg.Block) error {
 	return nil
 }
 
+// tensorFence lowers tcgen05.fence, an event: tensor memory has no other orders here.
+func (e memoryEmitter) tensorFence(in *ptx.Instr, _ *cfg.Block) error {
+	s := trace.Site{Order: trace.OrderAcquire}
+	if in.Has("fence::before_thread_sync") {
+		s.Order = trace.OrderRelease
+	}
+	e.add(program.Instr{Op: program.OpFence, Site: e.site(s)})
+	return nil
+}
+
 // discard lowers discard.L2, a weak write of 128 bytes of undefined contents (PTX
 // ISA, "discard"): of zeros here.
 func (e memoryEmitter) discard(in *ptx.Instr, _ *cfg.Block) error {

@@ -31,6 +31,7 @@ var between = map[finding.RepairKind][]string{
 	"wait-for-product":     {`asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")`, `asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory")`},
 	"wait-for-tensor-load": {`asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`},
 	"proxy-fence":          {`asm volatile("fence.proxy.async;" ::: "memory")`},
+	"tensor-fence":         {`asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory")`, `asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory")`},
 }
 
 // clusterSync is a barrier of the cluster that needs no header (PTX ISA, "barrier.cluster").

@@ -147,10 +147,12 @@ type BlockObserver struct {
 	GroupArrived func(*GroupSync)
 	GroupPassed  func(*GroupSync)
 
-	// Asynchronous operations in the block's shared memory, and the fences between proxies.
-	AsyncBegan func(*AsyncAccess)
-	AsyncEnded func(*AsyncEnd)
-	ProxyFence func(*ProxyFence)
+	// Asynchronous operations in the block's shared and tensor memory, and the fences between proxies
+	// and of tensor memory.
+	AsyncBegan  func(*AsyncAccess)
+	AsyncEnded  func(*AsyncEnd)
+	ProxyFence  func(*ProxyFence)
+	TensorFence func(*TensorFence)
 
 	// GridControl is a griddepcontrol of a programmatic dependent launch.
 	GridControl func(*GridControl)
@@ -211,6 +213,7 @@ func JoinBlocks(all []*BlockObserver) *BlockObserver {
 		AsyncBegan:     each(all, func(o *B) func(*AsyncAccess) { return o.AsyncBegan }),
 		AsyncEnded:     each(all, func(o *B) func(*AsyncEnd) { return o.AsyncEnded }),
 		ProxyFence:     each(all, func(o *B) func(*ProxyFence) { return o.ProxyFence }),
+		TensorFence:    each(all, func(o *B) func(*TensorFence) { return o.TensorFence }),
 		GridControl:    each(all, func(o *B) func(*GridControl) { return o.GridControl }),
 		HeapFreed:      each(all, func(o *B) func(*HeapFree) { return o.HeapFreed }),
 		Spawned:        each(all, func(o *B) func(*Spawn) { return o.Spawned }),

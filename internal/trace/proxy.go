@@ -68,3 +68,11 @@ type ProxyFence struct {
 	// Maps has by lane the address of the tensor map that an acquire is for, else nil.
 	Maps *[32]uint64
 }
+
+// TensorFence is a tcgen05.fence by the lanes of Mask: fence::before_thread_sync if the order of its
+// site is release, fence::after_thread_sync if it is acquire.
+type TensorFence struct {
+	Site *Site
+	Warp int
+	Mask uint32
+}

@@ -83,7 +83,7 @@ func (e *Env) watched() (w native.Watched) {
 	if e.On.WarpSync != nil {
 		w |= native.Synced
 	}
-	if e.On.Fence != nil || e.On.ProxyFence != nil {
+	if e.On.Fence != nil || e.On.ProxyFence != nil || e.On.TensorFence != nil {
 		w |= native.Fenced
 	}
 	if e.On.LocalWritten != nil {

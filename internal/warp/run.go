@@ -434,15 +434,21 @@ func (w *Warp) readClock(in *program.Instr, m uint32) {
 }
 
 func (w *Warp) fence(in *program.Instr, m uint32) {
-	if in.Site.Op.Kind == inst.ProxyFence {
+	switch in.Site.Op.Kind {
+	case inst.ProxyFence:
 		if f := w.Env.On.ProxyFence; f != nil {
 			w.Env.flush()
 			f(&trace.ProxyFence{Site: in.Site, Warp: w.Index, Mask: m})
 		}
-		return
-	}
-	if f := w.Env.On.Fence; f != nil {
-		f(&trace.Fence{Site: in.Site, Warp: w.Index, Mask: m, Scope: in.Site.Scope, Order: in.Site.Order})
+	case inst.TensorFence:
+		if f := w.Env.On.TensorFence; f != nil {
+			w.Env.flush()
+			f(&trace.TensorFence{Site: in.Site, Warp: w.Index, Mask: m})
+		}
+	default:
+		if f := w.Env.On.Fence; f != nil {
+			f(&trace.Fence{Site: in.Site, Warp: w.Index, Mask: m, Scope: in.Site.Scope, Order: in.Site.Order})
+		}
 	}
 }
 

@@ -35,6 +35,10 @@ __device__ inline void mbarrier_wait_cta(uint64_t *bar, uint32_t parity) {
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, bar, parity)) {
     }
 }
+__device__ inline void mbarrier_wait_relaxed(uint64_t *bar, uint32_t parity) {
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_relaxed, ptx::scope_cluster, bar, parity)) {
+    }
+}
 __device__ inline void mbarrier_arrive_expect_tx(uint64_t *bar, uint32_t bytes) {
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, bar, bytes);
 }

@@ -41,7 +41,7 @@ __device__ void multiply_all(Shared &s) {
 
 __device__ void read(Shared &s, float *c) {
     float d[BN];
-    mbarrier_wait(&s.done, 0);
+    mbarrier_wait_relaxed(&s.done, 0);
     tcgen05_fence_after_thread_sync();
     tcgen05_load(d, s.result + (threadIdx.x / 32 << 21));
     tcgen05_wait_ld();

@@ -17,7 +17,8 @@ func asyncFault(f evidence.AsyncFault) func(*diagnosis) bool {
 // operation is the asynchronous one of two accesses, other the other one: the first one where
 // an operation is in flight, the second one where it is issued too early.
 func (d *diagnosis) operation() (operation, other *trace.Site) {
-	if d.w.Async == evidence.Unfinished || d.w.Async == evidence.Unobserved {
+	switch d.w.Async {
+	case evidence.Unfinished, evidence.Unobserved, evidence.Unfenced:
 		return d.w.First.Site, d.w.Then.Site
 	}
 	return d.w.Then.Site, d.w.First.Site
@@ -99,6 +100,26 @@ func helpAwaitAsync(d *diagnosis) string {
 		return fmt.Sprintf("let tcgen05.commit after %s arrive at an mbarrier, and wait for its phase before %s", d.where(operation), d.where(other))
 	}
 	return fmt.Sprintf("wait for the mbarrier or the group of the operation before %s (mbarrier.try_wait with the parity of its phase, cp.async.bulk.wait_group, wgmma.wait_group)", d.where(other))
+}
+
+func whyUnfenced(d *diagnosis) string {
+	operation, other := d.operation()
+	return fmt.Sprintf("the threads have synchronized by relaxed operations between %s and %s; these order tensor memory only behind a tcgen05.fence::before_thread_sync and before a tcgen05.fence::after_thread_sync",
+		d.where(operation), d.where(other))
+}
+
+func helpTensorFence(d *diagnosis) string {
+	operation, other := d.operation()
+	if operation.Op.IsTensorPipe() {
+		return fmt.Sprintf("add tcgen05.fence::after_thread_sync between the wait and %s; where no tcgen05.commit signals the waiting thread, also tcgen05.fence::before_thread_sync between %s and the arrival",
+			d.where(other), d.where(operation))
+	}
+	return fmt.Sprintf("add tcgen05.fence::before_thread_sync between %s and the arrival, and tcgen05.fence::after_thread_sync between the wait and %s", d.where(operation), d.where(other))
+}
+
+func originTensorFence(d *diagnosis) string {
+	operation, _ := d.operation()
+	return d.originAt("tensor fence", operation)
 }
 
 func whyIssuedEarly(d *diagnosis) string {

@@ -79,6 +79,8 @@ const (
 	WidenScope  Repair = "scope"
 	// AddProxyFence: a fence.proxy.async.
 	AddProxyFence Repair = "proxy-fence"
+	// AddTensorFence: fences of tensor memory (tcgen05.fence).
+	AddTensorFence Repair = "tensor-fence"
 	// ClusterBarrier: a barrier of the cluster.
 	ClusterBarrier Repair = "cluster-barrier"
 	// SplitBranch: a barrier of the block, for which a branch has to end.

@@ -53,6 +53,7 @@ func init() {
 		{asyncFault(evidence.NoMapRelease), NoProxyFence, whyNoMapRelease, always(AddProxyFence, helpNoMapRelease), originMapRelease},
 		{asyncFault(evidence.Unfinished), InFlight, whyUnfinished, always(WaitForCopy, helpAwaitAsync), originAsync},
 		{asyncFault(evidence.Unobserved), InFlight, whyUnobserved, always(WaitForCopy, helpAwaitAsync), originAsync},
+		{asyncFault(evidence.Unfenced), NoFence, whyUnfenced, always(AddTensorFence, helpTensorFence), originTensorFence},
 		{asyncFault(evidence.IssuedEarly), IssuedEarly, whyIssuedEarly, always(WaitThere, helpIssuedEarly), originIssue},
 
 		// What is wrong with each access by itself, or with the operation that both belong to.

@@ -11,6 +11,9 @@ const (
 	// Unobserved: it has, but the thread of the other access has not waited for it, nor has
 	// it synchronized with one that has.
 	Unobserved
+	// Unfenced: the threads have synchronized by relaxed operations, which order tensor memory only
+	// together with its fences.
+	Unfenced
 	// NoProxyFence: the threads are ordered, but a write by an ordinary store is not visible
 	// to the async proxy without a fence.
 	NoProxyFence

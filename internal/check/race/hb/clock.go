@@ -14,6 +14,8 @@ import (
 type Clock struct {
 	blocks intmap.Map[blockClock] // by block
 	words  intmap.Map[observed]   // by word
+	// tensor covers more for tensor memory alone; it has no tensor itself.
+	tensor *Clock
 }
 
 // observed are the writes to one word that a thread has observed: sorted ranges.
@@ -108,7 +110,7 @@ func (c *Clock) Join(o *Clock) *Clock {
 	case c == nil:
 		return o
 	}
-	j := Clock{c.blocks.Merge(o.blocks, (*blockClock).join), c.words.Merge(o.words, (*observed).join)}
+	j := Clock{c.blocks.Merge(o.blocks, (*blockClock).join), c.words.Merge(o.words, (*observed).join), c.tensor.Join(o.tensor)}
 	switch j {
 	case *c:
 		return c

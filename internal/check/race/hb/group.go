@@ -55,6 +55,7 @@ func (g *GroupBarrier) Arrive(o *Order, e *trace.GroupSync) {
 	for m := e.Mask; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)
 		if e.Relaxed {
+			p.gather = p.gather.Join(o.tensor.get(o.holder(t)))
 			f, ok := o.LastFence(t)
 			if !ok {
 				continue

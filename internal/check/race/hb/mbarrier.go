@@ -12,6 +12,8 @@ type phases struct {
 	current, done *Clock
 	// far and farDone are of arrivals from other blocks.
 	far, farDone *Clock
+	// unfenced and unfencedDone have what relaxed arrivals do not release, where there is tensor memory.
+	unfenced, unfencedDone *Clock
 }
 
 // at returns the phases of an object, advanced if its parity shows that one has completed.
@@ -27,6 +29,7 @@ func (ms *MBarriers) at(addr, parity uint64) *phases {
 	if p.parity != parity {
 		p.parity, p.done, p.current = parity, p.current, nil
 		p.farDone, p.far = p.far, nil
+		p.unfencedDone, p.unfenced = p.unfenced, nil
 	}
 	return p
 }
@@ -43,12 +46,16 @@ func (p *phases) arrivals(over Reach) **Clock {
 // happens before it, or, if it is relaxed or does not reach so far, what happens before a
 // fence that does.
 func (ms *MBarriers) Arrive(o *Order, t int, s *trace.Site, over Reach, addr, parity uint64) {
-	to := ms.at(addr, parity).arrivals(over)
+	p := ms.at(addr, parity)
+	to := p.arrivals(over)
 	if s.Order >= trace.OrderRelease && ReachOf(s.Scope) >= over {
 		*to = (*to).Join(o.Snapshot(t))
 		return
 	}
 	*to = (*to).Join(o.fencesOf(t).join(o.fencedByAll)[over])
+	if o.Tensor {
+		p.unfenced = p.unfenced.Join(o.Snapshot(t))
+	}
 }
 
 // Wait acquires what the last phase released, of arrivals from other blocks only if its scope
@@ -59,6 +66,9 @@ func (ms *MBarriers) Wait(o *Order, t int, s *trace.Site, addr, parity, word uin
 	c := p.done
 	if ReachOf(s.Scope) > OverBlock {
 		c = c.Join(p.farDone)
+	}
+	if p.unfencedDone != nil {
+		o.unfenced.put(o.holder(t), o.unfenced.get(o.holder(t)).Join(p.unfencedDone))
 	}
 	switch {
 	case c == nil:

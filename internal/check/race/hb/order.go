@@ -39,7 +39,13 @@ type Order struct {
 	fences      byThread[*[reaches]*fencePoint]
 	fenced      byThread[offer]
 	fencedByAll offer
-	ops         map[threadPlace]offer
+	// tensor is what threads have released by their fences of tensor memory (by holder).
+	tensor byThread[*Clock]
+	// Tensor is set if the launch has tensor memory, and unfenced is then what threads would have
+	// acquired by relaxed operations at mbarriers, for the diagnosis of races (by holder).
+	Tensor   bool
+	unfenced byThread[*Clock]
+	ops      map[threadPlace]offer
 	// left has the stamps of threads that arrived at a barrier and continued, by its number,
 	// leftWith their clocks and fences: what they do from then on is not ordered by it.
 	left     map[int]map[int]uint32
@@ -86,6 +92,8 @@ func (o *Order) forget() {
 	o.pending.clear()
 	o.fences.clear()
 	o.fenced.clear()
+	o.tensor.clear()
+	o.unfenced.clear()
 	clear(o.ops)
 	o.lastFence.clear()
 }
@@ -245,8 +253,12 @@ func (o *Order) FullBarrier() {
 	if o.fences.n > 0 {
 		o.fencedByAll = o.fencedByAll.join(o.fencesOfAll())
 	}
+	for _, c := range o.tensor.all() {
+		o.fencedByAll = o.fencedByAll.join(everywhere(c))
+	}
 	o.fences.clear()
 	o.fenced.clear()
+	o.tensor.clear()
 	o.own.clear()
 	if o.fencesOnly {
 		o.pendForAll()

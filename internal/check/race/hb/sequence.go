@@ -319,6 +319,9 @@ func (o *Order) release(t int, word uint64, in *Site) (of offer) {
 		}
 	}
 	of = of.join(o.fenced.get(who)).join(o.fencedByAll)
+	if c := o.tensor.get(who); c != nil {
+		of = of.join(everywhere(c))
+	}
 	at := threadPlace{who, word, in.Elem}
 	if len(o.ops) > 0 {
 		of = of.join(o.ops[at])
@@ -390,7 +393,7 @@ func (o *Order) Snapshot(t int) *Clock {
 // there: what a thread has done before a fence and then a barrier is released by the
 // others' writes too.
 func (o *Order) extend(id int, arrived, synced []uint32) {
-	if o.fences.n+o.fenced.n+len(o.leftWith[id]) == 0 {
+	if o.fences.n+o.fenced.n+o.tensor.n+len(o.leftWith[id]) == 0 {
 		return
 	}
 	var of offer
@@ -416,6 +419,9 @@ func (o *Order) fencesOf(t int) offer {
 		for r, p := range f {
 			of[r] = of[r].Join(o.at(who, p))
 		}
+	}
+	if c := o.tensor.get(who); c != nil {
+		of = of.join(everywhere(c))
 	}
 	return of
 }

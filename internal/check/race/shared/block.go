@@ -66,6 +66,9 @@ func (b *blockObserver) observer() *trace.BlockObserver {
 	if d.async {
 		o.AsyncBegan, o.AsyncEnded, o.ProxyFence = proxies.AsyncBegan, proxies.AsyncEnded, proxies.ProxyFence
 	}
+	if d.tensor {
+		o.TensorFence = proxies.TensorFence
+	}
 	if d.clusters {
 		o.Remote, o.GroupArrived, o.GroupPassed = proxies.Remote, proxies.GroupArrived, proxies.GroupPassed
 	}

@@ -141,9 +141,20 @@ func (x *issue) pipes(earlier *asyncOp) bool {
 		return true
 	}
 	if x.made == nil {
-		x.made = x.by.order.Snapshot(32*x.op.warp + x.op.lane)
+		x.made = x.by.order.Snapshot(32*x.op.warp + x.op.lane).ForTensor()
 	}
 	return x.made.Covers(hb.Epoch{Block: earlier.Block, Interval: earlier.interval, Stamp: earlier.stamp}, uint32(32*earlier.warp+earlier.lane))
+}
+
+// unfenced reports whether an earlier operation on tensor memory would come before this one if the threads
+// had executed a tcgen05.fence where they arrived and waited by relaxed operations.
+func (x *issue) unfenced(earlier *asyncOp, source bool) bool {
+	if x == nil || x.first == 0 {
+		return false
+	}
+	c := x.by.order.Unfenced(32*x.op.warp + x.op.lane)
+	return c.Ended(earlier.AsyncOp, source) || x.op.pipe != 0 && earlier.pipe != 0 &&
+		c.Covers(hb.Epoch{Block: earlier.Block, Interval: earlier.interval, Stamp: earlier.stamp}, uint32(32*earlier.warp+earlier.lane))
 }
 
 // threads compares the operation with what threads of the block did in the interval.

@@ -176,7 +176,7 @@ func (b proxying) AsyncBegan(e *trace.AsyncAccess) {
 	issue := issue{b: b, by: by, op: &op, number: at, clock: by.order.ClockOf(32*e.Warp + lane)}
 	visit := issue.word
 	if e.Tensor {
-		visit = issue.unit
+		visit, issue.clock = issue.unit, issue.clock.ForTensor()
 		issue.first = uint32(len(b.shadow.words))
 	}
 	for _, r := range e.Ranges {
@@ -237,6 +237,9 @@ func (b proxying) ProxyFence(e *trace.ProxyFence) {
 	p.fences = append(p.fences, f)
 }
 
+// TensorFence is the event of that name.
+func (b proxying) TensorFence(e *trace.TensorFence) { b.order.TensorFence(e) }
+
 // access is one that operations are compared with: by a lane of a block, whose thread has a
 // clock, or in its name. issue is that of an operation that makes it, nil for others.
 type access struct {
@@ -281,6 +284,9 @@ func (b proxying) meetOperation(number int32, source bool, i uint32, a access) {
 	fault := evidence.Unfinished
 	if _, ended := b.proxied.ended[op.AsyncOp]; ended || op.pipe != 0 && b.proxied.piped[[2]uint32{op.Block, op.pipe}] >= op.N {
 		fault = evidence.Unobserved
+	}
+	if a.issue.unfenced(op, source) {
+		fault = evidence.Unfenced
 	}
 	earlier := makeKey(op.key.site(), a.key.bytes(), op.key.kind())
 	b.found(race{earlier: earlier, later: a.key, warp: op.warp, word: i, count: 1, first: op.lane, then: a.lane,
