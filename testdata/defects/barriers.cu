@@ -195,6 +195,16 @@ template <bool FIRST, int READ> __global__ void turns(int *out) {
     if (threadIdx.x == 64) out[0] = sum;
 }
 
+// A half that arrives and then waits makes up both arrivals.
+__global__ void counted_twice(int *out) {
+    __shared__ int s[128];
+    s[threadIdx.x] = threadIdx.x;
+    asm volatile("bar.arrive 1, 128;" ::: "memory");
+    out[threadIdx.x] = 1;
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+    out[threadIdx.x] = s[127 - threadIdx.x];  // want(counted_twice) race RAW
+}
+
 int main(int, char **argv) {
     const char *c = argv[1];
     int *out;
@@ -207,7 +217,7 @@ int main(int, char **argv) {
     CASE(too_many, out); CASE(odd_count, out); CASE(no_such, out, 17); CASE(warp_and_block, out);
     if (!strcmp(c, "exited_apart")) left_out<false><<<1, 128>>>(out);
     if (!strcmp(c, "exited_settled")) left_out<true><<<1, 128>>>(out);
-    CASE(still_counted, out);
+    CASE(still_counted, out); CASE(counted_twice, out);
     if (!strcmp(c, "own_turn")) turns<true, 33><<<1, 128>>>(out);
     if (!strcmp(c, "no_turn")) turns<false, 33><<<1, 128>>>(out);
     if (!strcmp(c, "early_turn")) turns<true, 65><<<1, 128>>>(out);

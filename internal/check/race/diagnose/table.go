@@ -96,6 +96,7 @@ func init() {
 		{(*diagnosis).across, BlocksUnordered, whyBlocks, nil, nil},
 		{(*diagnosis).reachesOut, BlocksUnordered, whySomeBlocks, nil, nil},
 		{arrivesEarly, PartialBarrier, whyEarly, nil, nil},
+		{countsTwice, PartialBarrier, whyCountsTwice, always(CountArrivals, helpCountsTwice), nil},
 		{partialBarrier, PartialBarrier, whyPartialBarrier, nil, nil},
 		{partialSyncwarp, PartialSyncwarp, whyPartialSyncwarp, nil, nil},
 		{halfAtomicUpdate, NotAtomic, whyHalfUpdate, always(MakeAtomic, helpUpdate), nil},
@@ -267,6 +268,8 @@ func otherThreadWaits(d *diagnosis) bool {
 func goesOnEarly(d *diagnosis) bool { return d.arrivalOf() != nil }
 
 func partialBarrier(d *diagnosis) bool { return d.w.Between != nil && d.w.Between.Part != nil }
+
+func countsTwice(d *diagnosis) bool { return partialBarrier(d) && d.w.Between.Twice }
 
 func partialSyncwarp(d *diagnosis) bool {
 	return d.w.Between != nil && d.w.Between.Part == nil && d.inOneWarp()

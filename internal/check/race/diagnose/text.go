@@ -385,6 +385,15 @@ func whyPartialBarrier(d *diagnosis) string {
 	return fmt.Sprintf("%s joins %d of %d threads and does not order these two", d.passedName(), d.w.Between.Threads(), d.run.Launch.Block.Size())
 }
 
+func whyCountsTwice(d *diagnosis) string {
+	return fmt.Sprintf("%s joins %d of %d threads and does not order these two: it counts threads twice that arrive by bar.arrive and then wait in the same phase",
+		d.passedName(), d.w.Between.Threads(), d.run.Launch.Block.Size())
+}
+
+func helpCountsTwice(d *diagnosis) string {
+	return "let each thread come to " + d.passedName() + " once in a phase: leave out the bar.arrive of threads that wait there, unless they should pass alone"
+}
+
 func whyPartialSyncwarp(d *diagnosis) string {
 	return fmt.Sprintf("%s has the mask 0x%08x, which leaves one of the two lanes out", d.passedName(), d.w.Between.Lanes)
 }

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -16,6 +17,9 @@ type Passed struct {
 	// __syncwarp. early are those of them that did not wait, and their stamps.
 	Part  []uint32
 	early map[int]uint32
+	// Twice is set for a barrier that counted some of its participants twice: they arrived without
+	// waiting, and then came to wait in the same phase.
+	Twice bool
 }
 
 // SyncLog has what the warps of a block passed since its last full barrier.
@@ -54,9 +58,10 @@ func (l *SyncLog) add(warp int, p Passed) {
 // stamps now from then on; early have arrived and gone on.
 func (l *SyncLog) Barrier(e *trace.Barrier, now []uint32, early map[int]uint32) {
 	part := append([]uint32(nil), e.Arrived...)
+	twice := slices.ContainsFunc(e.Again, func(m uint32) bool { return m != 0 })
 	for w, m := range e.Synced {
 		if w < len(now) {
-			l.add(w, Passed{Site: e.Site, Stamp: now[w], Lanes: m, Part: part, early: early})
+			l.add(w, Passed{Site: e.Site, Stamp: now[w], Lanes: m, Part: part, early: early, Twice: twice})
 		}
 	}
 }
