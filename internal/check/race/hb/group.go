@@ -55,7 +55,7 @@ func (g *GroupBarrier) Arrive(o *Order, e *trace.GroupSync) {
 	for m := e.Mask; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)
 		if e.Relaxed {
-			p.gather = p.gather.Join(o.tensor.get(o.holder(t)))
+			p.gather = p.gather.Join(o.tensorOf(o.holder(t))[OverCluster])
 			f, ok := o.LastFence(t)
 			if !ok {
 				continue

@@ -39,9 +39,9 @@ type Order struct {
 	fences      byThread[*[reaches]*fencePoint]
 	fenced      byThread[offer]
 	fencedByAll offer
-	// tensor is what threads have released by their fences of tensor memory (by holder).
-	tensor byThread[*Clock]
-	// Tensor is set if the launch has tensor memory, and unfenced is then what threads would have
+	// tensor are the threads' last fences of tensor memory that release (by holder).
+	tensor byThread[*fencePoint]
+	// Tensor is set if threads may hand tensor memory to each other by relaxed operations, and unfenced is then what threads would have
 	// acquired by relaxed operations at mbarriers, for the diagnosis of races (by holder).
 	Tensor   bool
 	unfenced byThread[*Clock]
@@ -253,8 +253,8 @@ func (o *Order) FullBarrier() {
 	if o.fences.n > 0 {
 		o.fencedByAll = o.fencedByAll.join(o.fencesOfAll())
 	}
-	for _, c := range o.tensor.all() {
-		o.fencedByAll = o.fencedByAll.join(everywhere(c))
+	for t := range o.tensor.all() {
+		o.fencedByAll = o.fencedByAll.join(o.tensorOf(t))
 	}
 	o.fences.clear()
 	o.fenced.clear()

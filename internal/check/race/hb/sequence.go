@@ -319,9 +319,7 @@ func (o *Order) release(t int, word uint64, in *Site) (of offer) {
 		}
 	}
 	of = of.join(o.fenced.get(who)).join(o.fencedByAll)
-	if c := o.tensor.get(who); c != nil {
-		of = of.join(everywhere(c))
-	}
+	of = of.join(o.tensorOf(who))
 	at := threadPlace{who, word, in.Elem}
 	if len(o.ops) > 0 {
 		of = of.join(o.ops[at])
@@ -420,9 +418,7 @@ func (o *Order) fencesOf(t int) offer {
 			of[r] = of[r].Join(o.at(who, p))
 		}
 	}
-	if c := o.tensor.get(who); c != nil {
-		of = of.join(everywhere(c))
-	}
+	of = of.join(o.tensorOf(who))
 	return of
 }
 

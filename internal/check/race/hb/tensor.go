@@ -34,11 +34,12 @@ func (o *Order) TensorFence(e *trace.TensorFence) {
 	if e.Warp >= o.Warps {
 		return
 	}
+	o.now[e.Warp]++
 	for m := e.Mask & o.exist[e.Warp]; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)
 		who := o.holder(t)
 		if e.Site.Order == trace.OrderRelease {
-			o.tensor.put(who, o.tensor.get(who).Join(o.Snapshot(t).onlyForTensor()))
+			o.tensor.put(who, &fencePoint{interval: o.interval, stamp: o.now[e.Warp], from: o.ClockOf(t), threads: o.knownTo(who)})
 			continue
 		}
 		var c *Clock
@@ -65,8 +66,13 @@ func (o *Order) Unfenced(t int) *Clock {
 	return c.ForTensor()
 }
 
-// everywhere is an offer to all, however far away.
-func everywhere(c *Clock) (of offer) {
+// tensorOf is what a thread has released by its fence of tensor memory, to all, however far away.
+func (o *Order) tensorOf(who int) (of offer) {
+	p := o.tensor.get(who)
+	if p == nil {
+		return of
+	}
+	c := o.at(who, p).onlyForTensor()
 	for r := range of {
 		of[r] = c
 	}

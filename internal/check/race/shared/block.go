@@ -66,7 +66,7 @@ func (b *blockObserver) observer() *trace.BlockObserver {
 	if d.async {
 		o.AsyncBegan, o.AsyncEnded, o.ProxyFence = proxies.AsyncBegan, proxies.AsyncEnded, proxies.ProxyFence
 	}
-	if d.tensor {
+	if d.relaxed {
 		o.TensorFence = proxies.TensorFence
 	}
 	if d.clusters {

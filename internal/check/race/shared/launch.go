@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -23,6 +24,8 @@ type Detector struct {
 	async, clusters bool
 	// tensor: they may access tensor memory.
 	tensor bool
+	// relaxed: they may hand it to each other by relaxed operations, so that its fences matter.
+	relaxed bool
 	// running are the blocks at work of clusters, by their number.
 	running map[uint64]*neighbors
 	// words are the release sequences of a launch that shares them.
@@ -45,6 +48,7 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 	d := &Detector{config: c, launch: l, sites: c.Sites(l)}
 	d.async = c.Model != check.Threads && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.IsAsync() })
 	d.tensor = d.async && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Space == trace.SpaceTensor })
+	d.relaxed = d.tensor && slices.ContainsFunc(l.Sites, mayRelax)
 	d.clusters = c.Model != check.Threads && l.ClusterSize() > 1
 	d.synchronizes = c.Model != check.Threads && (d.async || d.clusters || hb.MaySynchronize(l))
 	d.global = d.synchronizes && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
@@ -57,6 +61,19 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 		d.exemplar = exemplars.Of(l, c.Model == check.Lockstep)
 	}
 	return d
+}
+
+// mayRelax reports whether threads may synchronize at a site by a relaxed operation.
+func mayRelax(s *trace.Site) bool {
+	switch s.Op.Kind {
+	case inst.MBarrierArrive, inst.MBarrierTest:
+		return s.Order == trace.OrderRelaxed
+	case inst.ClusterArrive:
+		return true
+	case inst.Load, inst.Store, inst.Atomic:
+		return hb.IsStrong(s) && (s.Kind == trace.Read && s.Order < trace.OrderAcquire || s.Kind.Writes() && s.Order < trace.OrderAcqRel)
+	}
+	return false
 }
 
 // MayWrite reports whether a site may write shared memory.

@@ -42,7 +42,7 @@ func (b *syncState) beginBlock(blk *trace.Block) {
 	if b.order == nil {
 		b.order = b.launch.config.Order(blk.Launch, b.launch.sites)
 		b.order.Unasked = inShared
-		b.order.Tensor = b.launch.tensor
+		b.order.Tensor = b.launch.relaxed
 		if b.launch.sharesWords {
 			b.order.Words = b.launch.words
 		}
