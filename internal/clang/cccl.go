@@ -119,3 +119,13 @@ func (u Unit) withLibraries() (with Unit, have bool) {
 	u.Flags.libraries = t.Dir
 	return u, true
 }
+
+// LibrariesHave reports a header of the header libraries of this machine that are used if none are named.
+func LibrariesHave(name string) bool {
+	if !isLibraryHeader(name) {
+		return false
+	}
+	t := FindCCCL()
+	first, rest, _ := strings.Cut(name, "/")
+	return t != nil && exists(filepath.Join(libraryIn(t.include(), first), rest))
+}

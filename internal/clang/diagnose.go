@@ -4,106 +4,31 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 )
 
-// Warnings of clang
-//
-// clang writes a diagnostic as "FILE:LINE:COLUMN: warning: TEXT [-WGROUP]" (Clang
-// Compiler User's Manual, "Formatting of Diagnostics"), then its notes in the same form; a
-// line "fix-it:..." gives a change that a note proposes. The group says what kind of mistake
-// it is; the text is for people. Lines of source, which could look like anything, are left out.
-
-// diagnoseFlags turn warnings on that clang is asked for where nothing runs, and fix the
-// form of what it writes.
-var diagnoseFlags = []string{
-	"-fdiagnostics-show-option", "-fno-color-diagnostics", "-fdiagnostics-format=clang", "-Wuninitialized",
-	"-Winfinite-recursion", "-fno-caret-diagnostics", "-fdiagnostics-parseable-fixits",
-}
+// diagnoseFlags turn warnings on that clang is asked for where nothing runs.
+var diagnoseFlags = []string{"-Wuninitialized", "-Winfinite-recursion"}
 
 // Diagnostic is a warning of clang's on device code.
 type Diagnostic struct {
-	Position
-	// Group is the warning's option without its dash and W: "array-bounds".
-	Group string
-	Text  string
-	Notes []Note
+	Message
 	// Function is the mangled name of the function that it is in.
 	Function string
-	// Output is all that clang wrote of it.
-	Output string
 }
-
-// Position is a place in a file; the file's name is absolute.
-type Position struct {
-	File      string
-	Line, Col int
-}
-
-// Note is what clang says about another place.
-type Note struct {
-	Position
-	Text string
-	// Proposes is set if it is there for a change that it proposes.
-	Proposes bool
-}
-
-var (
-	diagnosticLine = regexp.MustCompile(`^(.+):(\d+):(\d+): (warning|error|fatal error|note|remark): (.*)$`)
-	groupOption    = regexp.MustCompile(`^(.*) \[(?:-Werror,)?-W([^\],]+)\]$`)
-	includedFrom   = regexp.MustCompile(`^In file included from .+:\d+:$`)
-)
 
 // parseDiagnostics reads the warnings in what clang wrote. The second result is the rest.
 func parseDiagnostics(text, dir string) (list []Diagnostic, rest string) {
-	var last *Diagnostic // the one whose lines are being read
-	path := ""           // how clang came to its file
-	for line := range strings.Lines(text) {
-		m := diagnosticLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
-		switch {
-		case includedFrom.MatchString(strings.TrimSuffix(line, "\n")):
-			path += line
-			continue
-		case strings.HasPrefix(line, "fix-it:"):
-			if last != nil && len(last.Notes) > 0 {
-				last.Notes[len(last.Notes)-1].Proposes = true
-			}
-			continue
-		case m == nil || m[4] == "note":
-			if last == nil {
-				rest += path + line
-				break
-			}
-			last.Output += path + line
-			if m != nil {
-				last.Notes = append(last.Notes, Note{Position: positionOf(m, dir), Text: m[5]})
-			}
-		default:
-			last = nil
-			if g := groupOption.FindStringSubmatch(m[5]); m[4] == "warning" && g != nil {
-				list = append(list, Diagnostic{Position: positionOf(m, dir), Group: g[2], Text: g[1], Output: path + line})
-				last = &list[len(list)-1]
-			} else {
-				rest += path + line
-			}
+	for _, m := range ParseMessages(text, dir) {
+		if m.Severity == Warning && m.Group != "" {
+			list = append(list, Diagnostic{Message: m})
+		} else {
+			rest += m.Output
 		}
-		path = ""
 	}
-	return list, rest + path
-}
-
-func positionOf(m []string, dir string) Position {
-	p := Position{File: m[1]}
-	if !filepath.IsAbs(p.File) {
-		p.File = filepath.Join(dir, p.File)
-	}
-	p.File = filepath.Clean(p.File)
-	p.Line, _ = strconv.Atoi(m[2])
-	p.Col, _ = strconv.Atoi(m[3])
-	return p
+	return list, rest
 }
 
 // extent is the text of a function of the device: the lines that its code comes from.

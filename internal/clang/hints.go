@@ -1,17 +1,13 @@
 package clang
 
-import (
-	"regexp"
-	"strings"
-)
-
-// missingHeader is clang's message for a header that it cannot find.
-var missingHeader = regexp.MustCompile(`fatal error: '([^']+)' file not found`)
+import "strings"
 
 // missing is the header that clang's diagnostics name as not found, "" for none.
 func missing(diag string) string {
-	if m := missingHeader.FindStringSubmatch(diag); m != nil {
-		return m[1]
+	for _, m := range ParseMessages(diag, "") {
+		if m.Header != "" {
+			return m.Header
+		}
 	}
 	return ""
 }

@@ -2,8 +2,6 @@ package session
 
 import (
 	"errors"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check/registry"
@@ -28,16 +26,11 @@ func NotCompiled(err error, cfg Config) *report.Report {
 	return r
 }
 
-// clangError is a line of clang's with an error and its place.
-var clangError = regexp.MustCompile(`^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$`)
-
 // diagnostics are the errors in the compiler's output, or its first line where it has none.
 func diagnostics(text string) (out []report.Diagnostic) {
-	for _, line := range strings.Split(text, "\n") {
-		if m := clangError.FindStringSubmatch(line); m != nil {
-			n, _ := strconv.Atoi(m[2])
-			col, _ := strconv.Atoi(m[3])
-			out = append(out, report.Diagnostic{File: m[1], Line: n, Col: col, Message: m[4]})
+	for _, m := range clang.ParseMessages(text, "") {
+		if m.File != "" && (m.Severity == clang.Error || m.Severity == clang.Fatal) {
+			out = append(out, report.Diagnostic{File: m.File, Line: m.Line, Col: m.Col, Message: m.Text})
 		}
 	}
 	if len(out) == 0 {

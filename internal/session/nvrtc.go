@@ -33,7 +33,7 @@ func (s *session) compileRuntime(ctx context.Context, src host.Source) (host.Com
 	}
 	file := written.file
 	opt := clang.Options{Sources: []string{file}, Includes: written.includes, Arch: s.cfg.Arch, NVCCFlags: written.flags,
-		WorkDir: dir, DeviceOnly: true}
+		WorkDir: dir, DeviceOnly: true, Messages: true}
 	if s.cfg.CudaVersion != "" {
 		opt.NVCCFlags = append(opt.NVCCFlags, "--cuda-version="+s.cfg.CudaVersion)
 	}
@@ -41,27 +41,31 @@ func (s *session) compileRuntime(ctx context.Context, src host.Source) (host.Com
 		opt.Mode = clang.Optimized
 	}
 	res, err := tc.Build(ctx, opt)
-	rename := func(text string) string { return strings.ReplaceAll(text, file, src.Name) }
 	var ce *clang.CompileError
 	var ue *clang.UsageError
 	switch {
 	case errors.As(err, &ce):
-		return host.Compiled{Log: rename(ce.Text)}, nil
+		return host.Compiled{Log: logOf(ce.Text, src.Name, written)}, nil
 	case errors.As(err, &ue):
 		return host.Compiled{Log: ue.Error()}, nil
 	case err != nil:
 		return host.Compiled{}, err
 	}
-	c := host.Compiled{Log: rename(res.Warnings)}
+	c := host.Compiled{Log: logOf(res.Warnings, src.Name, written)}
 	var text string
 	text, c.Lowered = loweredNames(string(res.Devices[0].PTX), len(src.Names))
-	c.PTX = []byte(rename(text))
+	c.PTX = []byte(strings.ReplaceAll(text, file, src.Name))
 	return c, nil
 }
 
-// runtimeSource is a source that was written: its path, the folders of headers and the flags for the compiler.
+// runtimeSource is a source that was written.
 type runtimeSource struct {
-	file            string
+	// file is its path, text what the program gave.
+	file, text string
+	// root is the folder with the program's headers, by the names in headers.
+	root    string
+	headers map[string]bool
+	// includes are folders of headers, flags the compiler's.
 	includes, flags []string
 }
 
@@ -69,7 +73,8 @@ type runtimeSource struct {
 func writeRuntimeSource(dir string, src host.Source) (runtimeSource, error) {
 	root := filepath.Join(dir, "source")
 	flags, asDevice := runtimeFlags(src.Options)
-	w := runtimeSource{file: filepath.Join(root, filepath.Base(src.Name)), includes: []string{root}, flags: flags}
+	w := runtimeSource{file: filepath.Join(root, filepath.Base(src.Name)), text: src.Text, root: root, headers: map[string]bool{},
+		includes: []string{root}, flags: flags}
 	if filepath.Ext(w.file) != ".cu" {
 		w.file += ".cu"
 	}
@@ -80,21 +85,27 @@ func writeRuntimeSource(dir string, src host.Source) (runtimeSource, error) {
 		text = "#include <assert.h>\n" + deviceDefaultBegin + "#line 1\n" + src.Text + "\n" + deviceDefaultEnd
 		standard := filepath.Join(dir, "standard")
 		w.includes = append(w.includes, standard)
-		for _, name := range standardHeaders {
+		for _, name := range slices.Concat(standardHeaders, libraryHeaders(src)) {
 			files[filepath.Join(standard, name)] = hostHeader(name)
 		}
 	}
+	if len(src.Names) > 0 {
+		text += "\n#line 2 \"" + nameMap + "\"\n"
+	}
 	for i, e := range src.Names {
-		text += fmt.Sprintf("\nextern \"C\" __device__ __attribute__((used)) const void *%s%d = (const void *)(%s);\n",
+		text += fmt.Sprintf("extern \"C\" __device__ __attribute__((used)) const void *%s%d = (const void *)(%s);\n",
 			namePrefix, i, address(e))
 	}
 	files[w.file] = text
 	for name, h := range src.Headers {
+		if isStandardHeader(name) {
+			continue
+		}
 		path := filepath.Join(root, name)
 		if !strings.HasPrefix(path, root+string(filepath.Separator)) {
 			return w, fmt.Errorf("the header name %q leaves its directory", name)
 		}
-		files[path] = h
+		files[path], w.headers[filepath.Clean(name)] = h, true
 	}
 	for path, t := range files {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -133,6 +144,9 @@ func runtimeFlags(options []string) (flags []string, asDevice bool) {
 	}
 	return flags, asDevice
 }
+
+// nameMap is the file of name expressions in messages.
+const nameMap = "__nv_name_map"
 
 // namePrefix begins the variables whose initial values are the names wanted.
 const namePrefix = "__warpgrind_nvrtc_name_"

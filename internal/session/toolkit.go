@@ -77,11 +77,30 @@ func environment(ctx context.Context, compiler string) []string {
 		// without an accelerator CuPy generates them itself.
 		env = append(env, "CUPY_ACCELERATORS=")
 	}
+	env = append(env, toolkit(home)...)
 	return append(env, "LD_LIBRARY_PATH="+path, "LD_PRELOAD="+strings.Join(preload, ":"),
 		// Triton looks for the driver in folders of its own choice, and makes
 		// machine code by itself.
 		"TRITON_LIBCUDA_PATH="+home.Lib(), "TRITON_PTXAS_PATH="+home.PTXAS(), "TRITON_PTXAS_BLACKWELL_PATH="+home.PTXAS(),
 		"NUMBA_CUDA_DRIVER="+filepath.Join(home.Lib(), "libcuda.so.1"))
+}
+
+// toolkit names our folder to programs that compile when they run, such as CuPy with nvcc and extensions of PyTorch,
+// unless there is a toolkit of the user's. Our nvcc is looked for last.
+func toolkit(home clang.Home) []string {
+	for _, name := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		if os.Getenv(name) != "" {
+			return nil
+		}
+	}
+	if _, err := exec.LookPath("nvcc"); err == nil {
+		return nil
+	}
+	path := filepath.Join(home.Dir, "bin")
+	if old := os.Getenv("PATH"); old != "" {
+		path = old + string(os.PathListSeparator) + path
+	}
+	return []string{"CUDA_HOME=" + home.Dir, "CUDA_PATH=" + home.Dir, "PATH=" + path}
 }
 
 // findProgram looks in PATH for a program that is named without a folder and
