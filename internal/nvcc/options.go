@@ -1,6 +1,7 @@
 package nvcc
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,12 +28,15 @@ type option struct {
 // own back end, or is the only way we have.
 func nothing(*Command, string) error { return nil }
 
+// phases are in the order in which nvcc 13.5 goes through them: of several that are asked for, as in "-dc --ptx", the first one ends
+// the compilation.
+var phases = []Phase{Depend, Preprocess, PTX, Cubin, Fatbin, Compile, Cuda, DeviceLink, Library, Link}
+
 func phase(p Phase) func(*Command, string) error {
 	return func(c *Command, _ string) error {
-		if c.Phase != Link && c.Phase != p {
-			return errorf("More than one compilation phase specified")
+		if slices.Index(phases, p) < slices.Index(phases, c.Phase) {
+			c.Phase = p
 		}
-		c.Phase = p
 		return nil
 	}
 }

@@ -72,6 +72,9 @@ func TestCommand(t *testing.T) {
 			DryRun: true, Verbose: true, Inputs: []Input{{"a.cu", CUDA}}, LinkLine: []LinkWord{{0, ""}}}},
 		{"--version", Command{Info: "version"}},
 		{"-shared -cudart shared -Werror all-warnings -w", Command{Shared: true, Cudart: "shared", WarningsErrors: true, NoWarnings: true}},
+		{"-dc --ptx", Command{Phase: PTX, RDC: true}},
+		{"-cubin -c -fatbin", Command{Phase: Cubin}},
+		{"-lib -c -M -E", Command{Phase: Depend}},
 		{"-ccbin g++ -odir out --build=optimized", Command{CCBin: "g++", OutputDir: "out", Optimized: true}},
 	}
 	for _, tt := range tests {
@@ -87,7 +90,6 @@ func TestRefused(t *testing.T) {
 		"-march=native a.cu":       "Unknown option '-march=native'",
 		"--no-such a.cu":           "Unknown option '--no-such'",
 		"-o":                       "Missing argument for option 'output-file'",
-		"-c -ptx a.cu":             "More than one compilation phase specified",
 		"-rdc=maybe a.cu":          "'maybe': expected true or false for option 'relocatable-device-code'",
 		"-c a.cu b.cu -o x.o":      "A single input file is required for a non-link phase when an outputfile is specified",
 		"-gencode code=sm_50":      "'code=sm_50': option 'generate-code' must specify 'arch'",

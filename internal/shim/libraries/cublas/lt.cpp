@@ -16,6 +16,9 @@ struct cublasLtMatmulDesc_ {
   int opA = CUBLAS_OP_N, opB = CUBLAS_OP_N, opC = CUBLAS_OP_N;
   int epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   const void *bias = nullptr;
+  // Hints: whether sums may be less exact, and how many multiprocessors to use.
+  int8_t fast = 0;
+  int processors = 0;
 };
 
 struct cublasLtMatrixLayout_ {
@@ -50,6 +53,8 @@ Field fieldOf(cublasLtMatmulDesc_t d, int attribute) {
   case CUBLASLT_MATMUL_DESC_TRANSC: return field(d->opC);
   case CUBLASLT_MATMUL_DESC_EPILOGUE: return field(d->epilogue);
   case CUBLASLT_MATMUL_DESC_BIAS_POINTER: return field(d->bias);
+  case CUBLASLT_MATMUL_DESC_FAST_ACCUM: return field(d->fast);
+  case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET: return field(d->processors);
   default: return {nullptr, 0};
   }
 }
