@@ -91,8 +91,6 @@ uint64_t streamNumber(cudaStream_t stream) {
 
 namespace core {
 
-void __wgPerThreadDefaultStream(void) { perThread = true; }
-
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return createStream(stream, 0, 0); }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
@@ -189,3 +187,6 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
 
 } // namespace core
 } // namespace warpgrind
+
+// Programs compiled with CUDA_API_PER_THREAD_DEFAULT_STREAM call it before main.
+extern "C" void __wgPerThreadDefaultStream(void) { warpgrind::perThread = true; }
