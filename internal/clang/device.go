@@ -123,6 +123,9 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	if j.Diagnose || j.Messages {
 		args = append(args, messageFlags...)
 	}
+	if j.Messages { // NVRTC warns of these without being asked
+		args = append(args, "-Wunused-variable")
+	}
 	args = append(args, deviceSide, "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling")
 	args = append(args, archMacros(j.Flags.Arch, j.SM)...)
 	// "int p; if (leader) p = ...; p = __shfl_sync(m, p, 0)" propagates what was never

@@ -65,6 +65,12 @@ Compilation terminated.
    ^
 
 `, true},
+		{"a variable without a use", host.Source{Name: "k", Text: "__global__ void k() {\n  int y;\n}\n"}, `k(2): warning: unused variable 'y' [-Wunused-variable]
+    int y;
+        ^
+
+`, true},
+		{"no warnings", host.Source{Name: "k", Text: "__global__ void k() {\n  int y;\n}\n", Options: []string{"-w"}}, "", true},
 		{"a file that is not there", host.Source{Name: "k", Text: "#line 5 \"made.py\"\nqux a;\n"}, `made.py(5): error: unknown type name 'qux'
 
 1 error detected in the compilation of "k".
