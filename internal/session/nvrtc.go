@@ -65,6 +65,8 @@ type runtimeSource struct {
 	// root is the folder with the program's headers, by the names in headers.
 	root    string
 	headers map[string]bool
+	// names are the name expressions.
+	names []string
 	// includes are folders of headers, flags the compiler's.
 	includes, flags []string
 }
@@ -73,7 +75,7 @@ type runtimeSource struct {
 func writeRuntimeSource(dir string, src host.Source) (runtimeSource, error) {
 	root := filepath.Join(dir, "source")
 	flags, asDevice := runtimeFlags(src.Options)
-	w := runtimeSource{file: filepath.Join(root, filepath.Base(src.Name)), text: src.Text, root: root, headers: map[string]bool{},
+	w := runtimeSource{file: filepath.Join(root, filepath.Base(src.Name)), text: src.Text, root: root, headers: map[string]bool{}, names: src.Names,
 		includes: []string{root}, flags: flags}
 	if filepath.Ext(w.file) != ".cu" {
 		w.file += ".cu"
@@ -90,7 +92,7 @@ func writeRuntimeSource(dir string, src host.Source) (runtimeSource, error) {
 		}
 	}
 	if len(src.Names) > 0 {
-		text += "\n#line 2 \"" + nameMap + "\"\n"
+		text += fmt.Sprintf("\n#line %d %q\n", firstName, nameMap)
 	}
 	for i, e := range src.Names {
 		text += fmt.Sprintf("extern \"C\" __device__ __attribute__((used)) const void *%s%d = (const void *)(%s);\n",
@@ -145,8 +147,11 @@ func runtimeFlags(options []string) (flags []string, asDevice bool) {
 	return flags, asDevice
 }
 
-// nameMap is the file of name expressions in messages.
-const nameMap = "__nv_name_map"
+// Name expressions are lines of this file in messages, from this one on.
+const (
+	nameMap   = "__nv_name_map"
+	firstName = 2
+)
 
 // namePrefix begins the variables whose initial values are the names wanted.
 const namePrefix = "__warpgrind_nvrtc_name_"

@@ -22,13 +22,15 @@ type runtimeLog struct {
 	name  string
 	out   strings.Builder
 	lines map[string][]string // of files
+	// wrong are the name expressions that an error was said of.
+	wrong map[int]bool
 	// errors and catastrophes count the errors that end the compilation at its end and at once.
 	errors, catastrophes int
 }
 
 // logOf is the log for what clang wrote.
 func logOf(text, name string, source runtimeSource) string {
-	l := &runtimeLog{source: source, name: name, lines: map[string][]string{}}
+	l := &runtimeLog{source: source, name: name, lines: map[string][]string{}, wrong: map[int]bool{}}
 	for _, m := range clang.ParseMessages(text, "") {
 		l.message(m)
 	}
@@ -58,6 +60,22 @@ func (l *runtimeLog) message(m clang.Message) {
 	for _, n := range m.Notes {
 		l.line(n.Position, "note", n.Text)
 	}
+	l.out.WriteByte('\n')
+	if m.File == nameMap && m.Severity == clang.Error {
+		l.expression(m.Line)
+	}
+}
+
+// expression says which name expression an error is in, once for each.
+func (l *runtimeLog) expression(line int) {
+	i := line - firstName
+	if i < 0 || i >= len(l.source.names) || l.wrong[i] {
+		return
+	}
+	l.wrong[i] = true
+	l.errors++
+	l.line(clang.Position{File: nameMap, Line: line}, "error",
+		fmt.Sprintf("Error in parsing name expression for lowered name lookup. Input name expression was: %q", l.source.names[i]))
 	l.out.WriteByte('\n')
 }
 

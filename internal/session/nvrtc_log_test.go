@@ -84,7 +84,9 @@ Compilation terminated.
 `, false},
 		{"name expression", host.Source{Name: "k", Text: "__global__ void k() {}\n", Names: []string{"k", "qux"}}, `__nv_name_map(3): error: use of undeclared identifier 'qux'
 
-1 error detected in the compilation of "k".
+__nv_name_map(3): error: Error in parsing name expression for lowered name lookup. Input name expression was: "qux"
+
+2 errors detected in the compilation of "k".
 `, false},
 	} {
 		c, err := s.compileRuntime(context.Background(), tt.src)
