@@ -199,6 +199,9 @@ func (d *driver) phase(ctx context.Context) error {
 	case nvcc.PTX:
 		return d.each(ctx, d.compilePTX)
 	case nvcc.Cubin, nvcc.Fatbin:
+		if d.cmd.LinksDevice {
+			return d.linkBlob(ctx)
+		}
 		return d.each(ctx, d.compileBlob)
 	case nvcc.Cuda:
 		return d.each(ctx, d.compileIntermediate)

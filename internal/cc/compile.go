@@ -143,10 +143,7 @@ func (d *driver) compilePTX(ctx context.Context, _ int, in nvcc.Input) error {
 
 // compileBlob is --cubin and --fatbin: the PTX, wrapped.
 func (d *driver) compileBlob(ctx context.Context, _ int, in nvcc.Input) error {
-	suffix := ".cubin"
-	if d.cmd.Phase == nvcc.Fatbin {
-		suffix = ".fatbin"
-	}
+	suffix := d.blobSuffix()
 	ptx, err := d.devicePTX(ctx, in, suffix)
 	if err != nil {
 		return err
@@ -157,6 +154,13 @@ func (d *driver) compileBlob(ctx context.Context, _ int, in nvcc.Input) error {
 		return err
 	}
 	return os.WriteFile(d.output(in, suffix), blob, 0o666)
+}
+
+func (d *driver) blobSuffix() string {
+	if d.cmd.Phase == nvcc.Fatbin {
+		return ".fatbin"
+	}
+	return ".cubin"
 }
 
 // devicePTX returns the device code of a CUDA source or of a PTX file.

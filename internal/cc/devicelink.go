@@ -26,6 +26,7 @@ type deviceModule struct {
 	file string
 	// symbol is the one that its host object defines.
 	symbol string
+	text   []byte
 	*link.Symbols
 	archive, taken bool
 }
@@ -40,33 +41,38 @@ type resolver struct {
 // code needs. Errors are those of nvlink: an undefined symbol, or one that is
 // defined twice.
 func (d *driver) neededModules(files []string) ([]string, error) {
-	r := &resolver{defined: map[string]string{}}
+	_, needed, err := d.resolve(files)
+	return needed, err
+}
+
+// resolve is the search for symbols among files and libraries, and the members of archives that it found.
+func (d *driver) resolve(files []string) (r *resolver, needed []string, err error) {
+	r = &resolver{defined: map[string]string{}}
 	for _, f := range slices.Concat(files, d.libraries()) {
 		if err := r.read(f); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for _, m := range r.modules {
 		if !m.archive {
 			if err := r.take(m); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	var needed []string
 	for again := true; again; {
 		again = false
 		for _, m := range r.modules {
 			if m.archive && !m.taken && r.wants(m) {
 				if err := r.take(m); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 				needed = append(needed, m.symbol)
 				again = true
 			}
 		}
 	}
-	return needed, r.undefined()
+	return r, needed, r.undefined()
 }
 
 // libraries are the static libraries that -l finds in the folders of -L.
@@ -124,7 +130,7 @@ func (r *resolver) object(file string, data []byte, archive bool) error {
 		if err != nil {
 			return err
 		}
-		r.modules = append(r.modules, &deviceModule{file: file, symbol: m.Symbol, Symbols: symbols, archive: archive})
+		r.modules = append(r.modules, &deviceModule{file: file, symbol: m.Symbol, text: m.PTX, Symbols: symbols, archive: archive})
 	}
 	return nil
 }
@@ -211,4 +217,35 @@ func (d *driver) deviceLink(ctx context.Context) error {
 		return errors.Join(err, errors.New(string(diag)))
 	}
 	return nil
+}
+
+// linkBlob is --device-link with --cubin or --fatbin: one module of the device code of the inputs.
+func (d *driver) linkBlob(ctx context.Context) error {
+	files, _, err := d.objects(ctx)
+	if err != nil {
+		return err
+	}
+	r, _, err := d.resolve(files)
+	if err != nil {
+		return err
+	}
+	var parts []link.Part
+	for _, m := range r.modules {
+		if m.taken {
+			parts = append(parts, link.Part{Name: m.file, Text: m.text})
+		}
+	}
+	linked, err := link.Link(parts)
+	if err != nil {
+		return err
+	}
+	out := d.cmd.Output
+	if out == "" {
+		out = filepath.Join(d.cmd.OutputDir, "a_dlink"+d.blobSuffix())
+	}
+	blob, err := clang.EncodeFatbin(clang.Meta{Source: filepath.Base(out), Clang: d.tc.Version, Module: filepath.Base(out)}, linked.Text)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, blob, 0o666)
 }

@@ -67,14 +67,16 @@ type Command struct {
 	// HostCompiler holds the words of -Xcompiler.
 	HostCompiler []string
 
-	Std, Opt       string
-	DeviceDebug    bool // -G
-	FastMath       bool
-	FTZ            *bool
-	PrecDiv        *bool
-	PrecSqrt       *bool
-	FMad           *bool
-	RDC            bool
+	Std, Opt    string
+	DeviceDebug bool // -G
+	FastMath    bool
+	FTZ         *bool
+	PrecDiv     *bool
+	PrecSqrt    *bool
+	FMad        *bool
+	RDC         bool
+	// LinksDevice is set by --device-link, of which --cubin and --fatbin change the kind of output.
+	LinksDevice    bool
 	Shared         bool
 	NoWarnings     bool
 	WarningsErrors bool // -Werror all-warnings

@@ -116,6 +116,11 @@ func setRDC(c *Command, v string) (err error) {
 	return err
 }
 
+func deviceLink(c *Command, _ string) error {
+	c.LinksDevice = true
+	return phase(DeviceLink)(c, "")
+}
+
 func deviceObject(c *Command, _ string) error {
 	c.RDC = true
 	return phase(Compile)(c, "")

@@ -6,7 +6,7 @@ var table = []option{
 	// "Options for Specifying the Compilation Phase"
 	{"link", "link", flag, nothing},
 	{"lib", "lib", flag, phase(Library)},
-	{"device-link", "dlink", flag, phase(DeviceLink)},
+	{"device-link", "dlink", flag, deviceLink},
 	{"device-c", "dc", flag, deviceObject},
 	{"device-w", "dw", flag, phase(Compile)},
 	{"cuda", "cuda", flag, phase(Cuda)},
