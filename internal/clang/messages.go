@@ -21,7 +21,7 @@ var messageFlags = []string{
 	"-fdiagnostics-parseable-fixits",
 }
 
-// Severity is how serious a message of clang's is, in its own word; "" is a line that is no diagnostic.
+// Severity is how serious a message of clang's is, in its own word; "" is that of lines that are not diagnostics.
 type Severity string
 
 // The severities. What is fatal ends the compilation at once.
