@@ -103,7 +103,7 @@ func (d *Device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 	d.Builds[meta.Build] = true
 	d.dependent = d.dependent || lower.Dependent(m)
 	d.Limits = append(d.Limits, lower.Limits(m)...)
-	return &module{d: d, ptx: m, text: text, build: meta.Build, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
+	return &module{d: d, ptx: m, text: text, build: meta.Build, kernels: map[string]*kernel{}}, nil
 }
 
 // prepares notes which kernel is at work, until the function that it returns is called.
@@ -181,9 +181,6 @@ type module struct {
 	build   string
 	addr    map[string]uint64
 	kernels map[string]*kernel
-	// given is set if the program brought the PTX and may ask for what is not
-	// in it.
-	given bool
 }
 
 // Variables implements host.Module.
@@ -232,7 +229,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 	if k, ok := m.kernels[name]; ok {
 		return k, nil
 	}
-	if f := m.ptx.Func(name); m.given && (f == nil || !f.Entry) {
+	if f := m.ptx.Func(name); f == nil || !f.Entry { // programs may ask for what is not there
 		return nil, fmt.Errorf("module %s has no kernel %s", m.ptx.Name, name)
 	}
 	defer m.d.prepares(name)()
