@@ -22,6 +22,9 @@ import (
 // Reader reads a CUDA source as the compiler does, and compiles nothing.
 type Reader struct {
 	j *job
+	// Lenient takes the tree of a source that clang rejects as it is: the compiler adapts more of it than keeps all places. What
+	// clang does not understand is missing in it.
+	Lenient bool
 	// prepared is the file of CUDA's headers as clang has read them, "" for none.
 	prepared func() string
 }
@@ -93,6 +96,9 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 	if file := r.prepared(); file != "" {
 		args = usePrelude(args, file)
 	}
+	if r.Lenient {
+		args = append(args, "-ferror-limit=0")
+	}
 	cmd := exec.CommandContext(ctx, r.j.tc.Clang, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -108,7 +114,8 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 	}
 	useErr := use(out)
 	io.Copy(io.Discard, out)
-	if err := cmd.Wait(); err != nil {
+	var exit *exec.ExitError
+	if err := cmd.Wait(); err != nil && (useErr != nil || !r.Lenient || !errors.As(err, &exit) || !exit.Exited()) {
 		return r.refused(ctx, shortage(err, args, diag.Bytes()), diag.String())
 	}
 	return useErr

@@ -44,7 +44,13 @@ func (p *Program) optedIn(f *finding.Finding) []*Patch {
 
 // launchedWith launches a kernel with an attribute, by cudaLaunchKernelEx.
 func (p *Program) launchedWith(f *finding.Finding, id, set string) []*Patch {
-	_, all := p.inLine(f.Primary.Loc.Pos)
+	fn, all := p.inLine(f.Primary.Loc.Pos)
+	if fn != nil && onGPU(fn) { // the launches of the kernel that it is in
+		all = nil
+		for _, fn := range p.functions {
+			all = append(all, fn.launches(f.KernelName)...)
+		}
+	}
 	var out []*Patch
 	for _, s := range all {
 		if s.outer != nil && !s.node.Begin.Macro {

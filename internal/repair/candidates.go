@@ -22,26 +22,38 @@ func init() {
 		"lock": func(p *Program, f *finding.Finding) []*Patch {
 			return append(lockTaken(p, f), p.between(f)...)
 		},
-		"split-branch":  (*Program).around,
-		"scope":         (*Program).widened,
-		"volatile":      (*Program).strengthened,
-		"coherent-load": (*Program).coherent,
-		"host-wait":     (*Program).ordered,
-		"stream-order":  (*Program).ordered,
+		"split-branch": (*Program).around,
+		"scope": func(p *Program, f *finding.Finding) []*Patch {
+			return append(p.widened(f), reworded(p, f, scopedBlock)...)
+		},
+		"count-arrivals": arrivalsCounted,
+		"volatile":       (*Program).strengthened,
+		"coherent-load":  (*Program).coherent,
+		"host-wait":      (*Program).ordered,
+		"stream-order":   (*Program).ordered,
 		"atomic": func(p *Program, f *finding.Finding) []*Patch {
 			return slices.Concat(p.atomics(f), p.around(f), p.strided(f))
 		},
 		// Barriers and warp-level functions that some threads do not come to.
-		"reach-barrier":   barriersMoved,
-		"move-barrier":    barriersMoved,
-		"return-later":    barriersMoved,
-		"same-barriers":   barriersMoved,
-		"one-barrier":     barriersMoved,
-		"arrive-and-wait": (*Program).arrivedOnce,
-		"end-loop":        (*Program).arrivedAt,
-		"cluster-sync":    (*Program).joinedAtEnd,
-		"name-lanes":      (*Program).renamed,
-		"move-operation":  (*Program).renamed,
+		"reach-barrier": barriersMoved,
+		"move-barrier":  barriersMoved,
+		"return-later":  barriersMoved,
+		"same-barriers": func(p *Program, f *finding.Finding) []*Patch {
+			return append(barriersMoved(p, f), barriersCounted(p, f)...)
+		},
+		"count-whole-warps": barriersCounted,
+		"one-barrier":       barriersMoved,
+		"arrive-and-wait":   (*Program).arrivedOnce,
+		"end-loop":          ended,
+		"raise-limit":       leavable,
+		"write-value":       writtenValue,
+		"cluster-sync":      (*Program).joinedAtEnd,
+		"name-lanes":        (*Program).renamed,
+		"move-operation": func(p *Program, f *finding.Finding) []*Patch {
+			return append(p.renamed(f), hoisted(p, f)...)
+		},
+		"read-present-lane":   hoisted,
+		"invalidate-mbarrier": initializedOnce,
 		// First values.
 		"fill":               (*Program).filled,
 		"reset":              (*Program).filled,
@@ -53,17 +65,22 @@ func init() {
 		"check-index":          indices,
 		"check-index-and-free": indices,
 		"more-shared-memory":   indices,
+		"move-part":            indices,
+		"align":                unaligned,
 		"direction":            (*Program).transferred,
 		"copy-less":            (*Program).transferred,
 		"check-size":           (*Program).transferred,
 		"copy-earlier":         (*Program).transferred,
 		// Allocations.
-		"free-later":      (*Program).freedLater,
+		"free-later": func(p *Program, f *finding.Finding) []*Patch {
+			return append(freedAfter(p, f), p.freedLater(f)...)
+		},
 		"match-free":      (*Program).matched,
 		"free-once":       (*Program).freedOnce,
 		"free-heap-once":  (*Program).freedOnce,
 		"match-heap-free": (*Program).matched,
 		"write-global":    (*Program).writable,
+		"copy-parameter":  ownParameters,
 		"device-pointer":  onDevice,
 		"free":            (*Program).released,
 		"copy-to-host":    (*Program).copiedToHost,
@@ -71,6 +88,7 @@ func init() {
 		"round-up":       (*Program).rounded,
 		"smaller-blocks": (*Program).smaller,
 		"launch-bounds":  (*Program).smaller,
+		"keep-limit":     clustersFit,
 		"check-result":   (*Program).verified,
 		"check-launch":   (*Program).verified,
 		"opt-in-shared":  (*Program).optedIn,
@@ -84,7 +102,7 @@ func init() {
 }
 
 func fences(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(p.reordered(f), first(most/2, p.between(f)), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"))
+	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed), first(most/2, p.between(f)), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"))
 }
 
 func barriersMoved(p *Program, f *finding.Finding) []*Patch {
@@ -98,7 +116,7 @@ func firstValues(p *Program, f *finding.Finding) []*Patch {
 func indices(p *Program, f *finding.Finding) []*Patch {
 	elements, bytes := p.larger(f)
 	sized := sized(p, f)
-	return slices.Concat(elements, first(most-4-len(sized), p.guarded(f)), sized, bytes, p.resized(f))
+	return slices.Concat(shortened(p, f), elements, first(most-4-len(sized), p.guarded(f)), sized, bytes, p.resized(f), libraryCalled(p, f))
 }
 
 // Candidates are patches each of which may remove a finding, the likeliest first. There are
@@ -130,6 +148,9 @@ const (
 	NoRepair Untried = "no-repair"
 	// OtherKind: no repair of the kind is tried, as it takes what the program does not say, such as which of two values is meant.
 	OtherKind Untried = "kind-not-tried"
+	// NotInProgram: what the program should do instead is nowhere in it: an assertion or a trap that is reached, an index or a size
+	// that is a constant.
+	NotInProgram Untried = "not-in-program"
 	// Elsewhere: the finding is not in the project's files.
 	Elsewhere Untried = "not-in-project"
 	// NothingToEdit: what stands at its places is nothing that a patch of the kind edits.
@@ -141,6 +162,8 @@ func (p *Program) WhyNone(f *finding.Finding) Untried {
 	switch r := f.Repair; {
 	case r == nil:
 		return NoRepair
+	case p.statesNothing(f):
+		return NotInProgram
 	case makers[r.Kind] == nil && between[r.Kind] == nil && !(r.Placed() && r.Call != ""):
 		return OtherKind
 	case !slices.ContainsFunc(places(f), func(at finding.Place) bool { return p.file(at.Loc.File) != nil }):

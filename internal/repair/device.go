@@ -18,7 +18,7 @@ func (p *Program) writable(f *finding.Finding) []*Patch {
 	}
 	const attribute = "__constant__"
 	var out []*Patch
-	for _, v := range p.variables {
+	for _, v := range slices.Concat(p.variables, p.ownConstants(f)) {
 		file := p.file(v.Loc.File)
 		if !named(v) || !v.Has("CUDAConstantAttr") || file == nil || v.Loc.Macro {
 			continue
@@ -31,6 +31,20 @@ func (p *Program) writable(f *finding.Finding) []*Patch {
 		edits := []Edit{{file.Name, at, at + len(attribute), "__device__"}}
 		out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("declare %s as __device__ in line %d", v.Name, file.line(at))})
 	}
+	return out
+}
+
+// ownConstants are the variables in constant memory that the function of a finding declares.
+func (p *Program) ownConstants(f *finding.Finding) (out []*syntax.Node) {
+	fn, _ := p.at(f.Primary.Loc.Pos)
+	if fn == nil {
+		return nil
+	}
+	fn.each(func(s *statement) {
+		if s.node.Kind == "DeclStmt" {
+			out = append(out, slices.DeleteFunc(slices.Clone(s.node.Inner), func(v *syntax.Node) bool { return v == nil || !v.Has("CUDAConstantAttr") })...)
+		}
+	})
 	return out
 }
 

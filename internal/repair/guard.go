@@ -56,8 +56,9 @@ func (p *Program) guardedAt(f *finding.Finding, fn *function, s *statement, off 
 	var leave []*Patch
 	tried := 0
 	for _, a := range list {
+		within := s.within(a)
 		for _, c := range fn.conditions(s, a.index, append(sizes(a.subscript), p.constants(f, a)...), below) {
-			g := guard{condition: c, at: at, s: s}
+			g := guard{condition: c, at: at, s: s, bounds: slices.Contains(within, c)}
 			first, second := g.statement(), g.read(a)
 			if a.choice != nil || s.calls(s.node) {
 				first, second = second, first
@@ -186,15 +187,36 @@ func (s *statement) isInner(n *syntax.Node) bool {
 	return slices.ContainsFunc(s.inner, func(in *statement) bool { return in.node == n })
 }
 
-// guard is a condition for a statement's access.
+// guard is a condition for a statement's access. bounds is set if it says no more than that the index is one of the array, which
+// leaves out nothing else, so that what changes is what the wrong accesses did.
 type guard struct {
 	condition string
 	at        source.Pos
 	s         *statement
+	bounds    bool
+}
+
+// within are the conditions by which an index is one of an array whose type has a size.
+func (s *statement) within(a access) (out []string) {
+	if whole := s.indexText(a.index); whole != "" {
+		for _, size := range sizes(a.subscript) {
+			out = append(out, whole+" < "+size)
+		}
+	}
+	return out
+}
+
+// indexText is the text of an index as it stands in a comparison.
+func (s *statement) indexText(index *syntax.Node) string {
+	whole := s.asWritten(index)
+	if whole != "" && stripped(index).Kind == "BinaryOperator" {
+		whole = "(" + whole + ")"
+	}
+	return whole
 }
 
 func (g *guard) patch(edits []Edit, format string, args ...any) *Patch {
-	return &Patch{Edits: edits, Inline: edits, KeepsMemory: true, Skips: g.at, Condition: g.condition, What: fmt.Sprintf(format, args...)}
+	return &Patch{Edits: edits, Inline: edits, KeepsMemory: !g.bounds, Skips: g.at, Condition: g.condition, What: fmt.Sprintf(format, args...)}
 }
 
 // statement puts a condition before the statement, or joins it to the one that it has.
@@ -312,12 +334,9 @@ var arithmetic = map[string]bool{"int": true, "unsigned int": true, "float": tru
 // conditions are those that may hold for valid indices only, the likeliest first.
 // below is set if an index was less than zero.
 func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string, below bool) []string {
-	whole := s.asWritten(index)
+	whole := s.indexText(index)
 	if whole == "" || stripped(index).Kind == "IntegerLiteral" || effects(index) {
 		return nil
-	}
-	if stripped(index).Kind == "BinaryOperator" {
-		whole = "(" + whole + ")"
 	}
 	own := map[string]bool{whole: true}
 	names := []string{whole}

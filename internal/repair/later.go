@@ -119,13 +119,25 @@ func (l *later) declared(s *statement) bool {
 				continue
 			}
 			text := s.text(n)
-			if text == "" || !arithmetic[v.Desugared] {
+			zero := zeroOf(v)
+			if text == "" || zero == "" {
 				return false
 			}
-			l.edits = append(l.edits, s.insert(n.Begin.Off, l.name+" ? "), s.insert(n.End.End(), " : 0"))
+			l.edits = append(l.edits, s.insert(n.Begin.Off, l.name+" ? "), s.insert(n.End.End(), " : "+zero))
 		}
 	}
 	return true
+}
+
+// zeroOf is a value of a variable's type without a meaning: 0, or an empty one of a class; "" for references and arrays.
+func zeroOf(v *syntax.Node) string {
+	switch kind := strings.TrimPrefix(v.Type, "const "); {
+	case arithmetic[v.Desugared]:
+		return "0"
+	case word.MatchString(kind):
+		return kind + "{}"
+	}
+	return ""
 }
 
 // readsMemory reports whether an expression follows a pointer, or calls something that may.

@@ -16,7 +16,7 @@ func (p *Program) renamed(f *finding.Finding) []*Patch {
 	if s == nil {
 		return nil
 	}
-	var out []*Patch
+	out := s.masksNamed()
 	for _, mask := range s.maskArguments(s.node) {
 		own := s.text(mask)
 		if own == "" {

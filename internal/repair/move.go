@@ -18,12 +18,21 @@ func (p *Program) moved(f *finding.Finding) []*Patch {
 	text := string(s.file.Text[s.from:s.to])
 	out := s.divided(text)
 	for o := s.outer; o != nil && o.outer != nil; o = o.outer {
-		if o.node.Kind != "IfStmt" || !o.outer.isList() {
+		if o.node.Kind != "IfStmt" || !o.outer.isList() && !o.outer.isLoop() {
 			continue
 		}
 		take := Edit{s.file.Name, s.from, s.to, ""}
 		if !s.outer.isList() {
 			take.Text = ";" // the only statement of its branch
+		}
+		if o.outer.isLoop() {
+			c := calls{text: text, edits: []Edit{s.lines(take)}, inline: []Edit{take}}
+			c.wrap(o, false)
+			for _, patch := range c.patches {
+				patch.What = fmt.Sprintf("move the barrier of line %d behind the branch that ends in line %d", s.file.line(s.from), s.file.line(o.to-1))
+			}
+			out = append(out, c.patches...)
+			continue
 		}
 		out = append(out, &Patch{
 			Edits:  []Edit{s.lines(take), o.insert(o.lineEnd(), "\n"+o.indent()+text)},

@@ -126,6 +126,8 @@ func Moved(texts map[string][]byte, patches []*Patch, at source.Pos, back bool) 
 			moved.Col += by
 		case back && from+len(e.Text) <= moved.Col:
 			moved.Col -= by
+		case back && from < moved.Col: // in what the patch writes
+			moved.Col = from
 		}
 	}
 	return moved

@@ -173,6 +173,8 @@ func (x *Result) untried() string {
 	switch x.Untried {
 	case OtherKind:
 		return fmt.Sprintf("no repair of this kind is tried: %s", x.Finding.Repair.Kind)
+	case NotInProgram:
+		return "what should happen instead is not in the program"
 	case Elsewhere:
 		return "it is not in the files of the project"
 	case NothingToEdit:

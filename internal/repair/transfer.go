@@ -20,7 +20,8 @@ var transfers = map[string]transfer{
 	"cudaMemset": {1, 0, 3, 0, 0}, "cudaMemsetAsync": {1, 0, 3, 0, 0},
 	"cudaMemcpyToSymbol": {1, 2, 3, 5, 4}, "cudaMemcpyToSymbolAsync": {1, 2, 3, 5, 4},
 	"cudaMemcpyFromSymbol": {1, 2, 3, 5, 4}, "cudaMemcpyFromSymbolAsync": {1, 2, 3, 5, 4},
-	"cudaMemcpy2D": {1, 3, 0, 7, 0}, "cudaMemcpy2DAsync": {1, 3, 0, 7, 0},
+	"cudaGraphAddMemcpyNode1D": {5, 6, 7, 8, 0},
+	"cudaMemcpy2D":             {1, 3, 0, 7, 0}, "cudaMemcpy2DAsync": {1, 3, 0, 7, 0},
 	"cuMemcpyHtoD": {1, 2, 3, 0, 0}, "cuMemcpyHtoD_v2": {1, 2, 3, 0, 0}, "cuMemcpyDtoH": {1, 2, 3, 0, 0}, "cuMemcpyDtoH_v2": {1, 2, 3, 0, 0},
 	"cuMemcpyDtoD": {1, 2, 3, 0, 0}, "cuMemcpyDtoD_v2": {1, 2, 3, 0, 0}, "cuMemsetD8": {1, 0, 3, 0, 0}, "cuMemsetD8_v2": {1, 0, 3, 0, 0},
 }

@@ -280,6 +280,7 @@ func (f *fixer) read(ctx context.Context) error {
 		if err != nil {
 			return buildError(err)
 		}
+		r.Lenient = true // the program has been compiled
 		texts, err := textsOf(ctx, r)
 		if err != nil {
 			return buildError(err)
@@ -654,6 +655,14 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 	if t.why != "" {
 		return
 	}
+	if len(s.failed) > len(f.original.failed) {
+		t.cause, t.why = repair.NotCompiled, "its device code is not loaded: "+s.failed[0].Error()
+		return
+	}
+	if s.unsupported != "" && f.original.unsupported == "" {
+		t.cause, t.why = repair.Ends, "it is not checked: "+s.unsupported+" is not supported"
+		return
+	}
 	if was, now := f.original.exit, s.exit; now.Canceled && !was.Canceled || now.Signal != 0 && was.Signal == 0 {
 		t.cause, t.why = repair.Ends, "the program is "+ending(now)
 		return
@@ -727,7 +736,7 @@ func (f *fixer) write(ctx context.Context) error {
 	if all, err := f.try(ctx, f.accepted, "", true); err != nil {
 		return err
 	} else if t.why != "" || !within(t.sorts, all.sorts) {
-		return fmt.Errorf("the patches do not hold as they are written: %s", or(t.why, "more findings are left"))
+		var w []string; for _, a := range f.accepted { w = append(w, a.What) }; return fmt.Errorf("the patches do not hold as they are written: %s %q %q %q\n%s", or(t.why, "more findings are left"), t.sorts, all.sorts, w, repair.Apply(f.texts, f.accepted, false))
 	}
 	if n := len(t.left); n > 0 {
 		f.report.Exit = ExitFindings

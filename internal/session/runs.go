@@ -35,9 +35,10 @@ type trial struct {
 	// replaced are texts that are compiled instead of files.
 	replaced map[string][]byte
 	on       *trace.Observer
-	// found are the findings as the rules gave them, exit how the program
+	// found are the findings as the rules gave them, failed why modules were not loaded, exit how the program
 	// ended, output what it printed.
 	found  []*finding.Finding
+	failed []error
 	exit   host.Exit
 	output bytes.Buffer
 }

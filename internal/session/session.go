@@ -554,6 +554,7 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 	}
 	addLimits(r, d.Limits)
 	r.Messages = append(r.Messages, withoutLines(set.Sorted())...)
+	s.failed = d.Failed
 	s.found, s.exit = s.launchSites.fromLibraries(set.Sorted()), exit
 	s.conclude = func() {
 		r.Prepare(s.suppress(s.found), registry.Rules(), s.files)

@@ -30,6 +30,8 @@ const (
 	Differs fixed = "differs from the original"
 	// Left: errors are left.
 	Left fixed = "errors are left"
+	// Unstated: errors are left, all of which no program that has the source alone can repair: what should happen instead is not in it.
+	Unstated fixed = "no repair exists"
 	// Milder: what was found is not an error, and fix leaves it alone.
 	Milder fixed = "not an error"
 	// Failed: the command did not end, or ended without a report.
@@ -41,8 +43,8 @@ type repaired struct {
 	outcome fixed
 	// why are the reasons for the errors that are left, each once, in order.
 	why []string
-	// total and done count the errors, and those that are gone.
-	total, done int
+	// total and done count the errors, and those that are gone; unstated those of which the program does not say what is meant.
+	total, done, unstated int
 	// what are the patches.
 	what []string
 }
@@ -88,7 +90,9 @@ func (w *worker) fix(ctx context.Context, p *program, text []byte, args []string
 		return r, nil
 	}
 	if r.done < r.total {
-		r.outcome = Left
+		if r.outcome = Left; r.done+r.unstated == r.total {
+			r.outcome = Unstated
+		}
 		return r, nil
 	}
 	r.outcome = Repaired
@@ -100,7 +104,7 @@ func (w *worker) fix(ctx context.Context, p *program, text []byte, args []string
 
 // untried are the reasons why there is no patch to try, in words.
 var untried = map[repair.Untried]string{repair.NoRepair: "it names no repair", repair.OtherKind: "no repair of this kind is tried",
-	repair.Elsewhere: "it is not in the files of the project", repair.NothingToEdit: "no patch of this kind applies there"}
+	repair.NotInProgram: "the program does not say what should happen instead", repair.Elsewhere: "it is not in the files of the project", repair.NothingToEdit: "no patch of this kind applies there"}
 
 // results counts what became of the errors.
 func (r *repaired) results(doc *fixReport) {
@@ -119,6 +123,9 @@ func (r *repaired) results(doc *fixReport) {
 		}
 		why := fmt.Sprintf("%s %s (%s)", x.Finding.Rule, x.Finding.Cause, kind)
 		if x.Outcome == repair.Manual {
+			if x.Untried == repair.NotInProgram {
+				r.unstated++
+			}
 			why += ": " + untried[x.Untried]
 		} else {
 			tried := map[repair.TrialCause]int{}
@@ -207,7 +214,10 @@ func fixPage(jobs []*job, o options) string {
 		fmt.Fprintf(&b, "One program in %d was taken (`-every %[1]d`), the first of them number %d, counted from 0 (`-from %[2]d`).\n\n", o.every, o.from)
 	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.repaired == nil })
-	b.WriteString("| taken away | programs | repaired | share | differs | errors are left | no report | not an error |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("*Share* is of all programs, *of repairable* without those for which no repair exists: an assertion or a trap that is reached, an index or a size that is a constant; " +
+		"what should happen instead is not in the program.\n\n" +
+		"| taken away | programs | repaired | share | of repairable | differs | errors are left | no repair exists | no report | not an error |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	byKind := map[mutate.Kind][]*job{}
 	for _, j := range jobs {
 		byKind[j.mutant.Kind] = append(byKind[j.mutant.Kind], j)
@@ -217,7 +227,7 @@ func fixPage(jobs []*job, o options) string {
 	}
 	fixRow(&b, "all", jobs)
 	fixReasons(&b, jobs)
-	for _, title := range []fixed{Left, Differs, Failed, Milder, Repaired} {
+	for _, title := range []fixed{Left, Unstated, Differs, Failed, Milder, Repaired} {
 		fmt.Fprintf(&b, "\n## %s%s\n\n| place | kind | what | result |\n| --- | --- | --- | --- |\n", strings.ToUpper(string(title[:1])), title[1:])
 		for _, j := range jobs {
 			if j.repaired.outcome == title {
@@ -234,11 +244,14 @@ func fixRow(b *strings.Builder, name string, jobs []*job) {
 	for _, j := range jobs {
 		n[j.repaired.outcome]++
 	}
-	share := "-"
-	if total := len(jobs) - n[Milder]; total > 0 {
-		share = fmt.Sprintf("%.1f %%", 100*float64(n[Repaired])/float64(total))
+	share := func(of int) string {
+		if of <= 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.1f %%", 100*float64(n[Repaired])/float64(of))
 	}
-	fmt.Fprintf(b, "| %s | %d | %d | %s | %d | %d | %d | %d |\n", name, len(jobs)-n[Milder], n[Repaired], share, n[Differs], n[Left], n[Failed], n[Milder])
+	total := len(jobs) - n[Milder]
+	fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %d | %d | %d | %d | %d |\n", name, total, n[Repaired], share(total), share(total-n[Unstated]), n[Differs], n[Left], n[Unstated], n[Failed], n[Milder])
 }
 
 // fixReasons counts why programs are not repaired, the most frequent reasons first.

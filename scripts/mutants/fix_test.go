@@ -32,11 +32,12 @@ func TestFixReasons(t *testing.T) {
 	jobs := []*job{
 		{program: p, mutant: mutate.Mutant{Kind: mutate.Barrier}, repaired: r},
 		{program: p, mutant: mutate.Mutant{Kind: mutate.Barrier}, repaired: &repaired{outcome: Repaired}},
+		{program: p, mutant: mutate.Mutant{Kind: mutate.Barrier}, repaired: &repaired{outcome: Unstated}},
 		{program: p, mutant: mutate.Mutant{Kind: mutate.Init}, repaired: &repaired{outcome: Milder}},
 		{program: p, mutant: mutate.Mutant{Kind: mutate.Init}},
 	}
 	page := fixPage(jobs, options{})
-	for _, line := range []string{"| barrier | 2 | 1 | 50.0 % | 0 | 1 | 0 | 0 |", "| initialization | 0 | 0 | - | 0 | 0 | 0 | 1 |", "| " + want[0] + " | 1 |"} {
+	for _, line := range []string{"| barrier | 3 | 1 | 33.3 % | 50.0 % | 0 | 1 | 1 | 0 | 0 |", "| initialization | 0 | 0 | - | - | 0 | 0 | 0 | 0 | 1 |", "| " + want[0] + " | 1 |"} {
 		if !strings.Contains(page, line+"\n") {
 			t.Errorf("the page lacks %q:\n%s", line, page)
 		}

@@ -1,0 +1,64 @@
+package repair
+
+import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// stated are the kinds of repair that depend on what the program is for: an assertion says that a value is wrong and not which one
+// is right, a trap is reached on purpose, a limit is the user's, and a launch without a configuration has none.
+var stated = map[finding.RepairKind]bool{"check-condition": true, "find-trap": true, "raise-limit": true, "configure-launch": true}
+
+// statesNothing reports whether nothing in the program says what should happen instead of what a finding is about: its repair is of
+// such a kind, or it is about constants.
+func (p *Program) statesNothing(f *finding.Finding) bool {
+	switch kind := f.Repair.Kind; {
+	case stated[kind]:
+		return true
+	case kind == "check-index" || kind == "move-part":
+		return p.constantIndex(f)
+	case kind == "round-up" || kind == "turn-grid":
+		return p.constantLaunch(f)
+	}
+	return false
+}
+
+// constantIndex reports whether the accesses at a finding's place are to elements whose numbers are constants.
+func (p *Program) constantIndex(f *finding.Finding) bool {
+	_, s, off := p.place(f.Primary.Loc.Pos)
+	if s == nil || s.isList() {
+		return false
+	}
+	list := s.accesses(off)
+	if at := slices.IndexFunc(list, func(a access) bool { return off < a.subscript.Begin.Off || a.subscript.End.End() <= off }); at > 0 {
+		list = list[:at] // those that the finding is about
+	}
+	return len(list) > 0 && !slices.ContainsFunc(list, func(a access) bool { return !isConstant(a.index) })
+}
+
+// constantLaunch reports whether the launches in a finding's line have a grid and a block of constants.
+func (p *Program) constantLaunch(f *finding.Finding) bool {
+	_, all := p.inLine(f.Primary.Loc.Pos)
+	n := 0
+	for _, s := range all {
+		for _, config := range configurations(s.node) {
+			if n++; !isConstant(config.Child(1)) || !isConstant(config.Child(2)) {
+				return false
+			}
+		}
+	}
+	return n > 0
+}
+
+// isConstant reports whether an expression is made of numbers only.
+func isConstant(n *syntax.Node) bool {
+	if n == nil {
+		return true
+	}
+	if n.Kind == "DeclRefExpr" || n.Kind == "MemberExpr" || n.Kind == "CallExpr" || n.Kind == "PseudoObjectExpr" {
+		return false
+	}
+	return !slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return !isConstant(c) })
+}

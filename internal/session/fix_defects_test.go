@@ -1,0 +1,259 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/repair"
+)
+
+// defectPrograms have defects of all kinds: their comments are parts of what the patches say, "none" where no patch may hold.
+var defectPrograms = map[string]string{
+	"waits": `
+__global__ void poll(volatile int *flag, int *out) {
+  while (*flag == 0) {} // move line 17 before line 16
+  *out = 1;
+}
+__global__ void raise(volatile int *flag) { *flag = 1; }
+int main() {
+  int *flag, *out;
+  cudaStream_t s;
+  cudaMalloc(&flag, 64);
+  cudaMalloc(&out, 64);
+  cudaMemset(flag, 0, 64);
+  cudaMemset(out, 0, 64);
+  cudaDeviceSynchronize();
+  cudaStreamCreate(&s);
+  poll<<<1, 1, 0, s>>>(flag, out);
+  raise<<<1, 1, 0, s>>>(flag);
+  cudaDeviceSynchronize();
+  cudaFree(flag);
+  cudaFree(out);
+  return 0;
+}
+`,
+	"streams": `#include <cuda.h>
+__global__ void use(int *out) { out[1] = out[0]; }
+int main() {
+  int *out;
+  cudaStream_t s;
+  cudaMalloc(&out, 64);
+  cudaMemset(out, 0, 64);
+  cudaDeviceSynchronize();
+  cudaStreamCreate(&s);
+  cuStreamWaitValue32(s, (CUdeviceptr)out, 7, CU_STREAM_WAIT_VALUE_GEQ); // move line 11 before line 10
+  cuStreamWriteValue32(s, (CUdeviceptr)out, 7, 0);
+  use<<<1, 1, 0, s>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
+`,
+	"children": `__global__ void child(int *p, int n) {
+  if (threadIdx.x <= n) p[threadIdx.x] = 1; // only where threadIdx.x < n
+}
+__global__ void parent(int *p, int n) { child<<<1, 32>>>(p, n); }
+int main() {
+  int *p;
+  cudaMalloc(&p, 64);
+  parent<<<1, 1>>>(p, 16);
+  cudaDeviceSynchronize();
+  cudaFree(p);
+  return 0;
+}
+`,
+	"loops": `__global__ void down(int *out, unsigned n) {
+  for (unsigned i = n; i >= 0; i -= 2)
+    out[i % 32] += i; // declare i as int in line 2
+}
+__global__ void past(int *out, int n) {
+  int i = 1;
+  while (i != n) out[i++ % 32] += i, i++; // compare i < n
+}
+__global__ void kept(int *lock, int *out) {
+  while (atomicCAS(lock, 0, 1) != 0) {} // atomicExch(lock, 0) after line 11
+  *out += 1;
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 256);
+  cudaMemset(out, 0, 256);
+  down<<<1, 1>>>(out, 40);
+  cudaDeviceSynchronize();
+  past<<<1, 1>>>(out, 100);
+  cudaDeviceSynchronize();
+  kept<<<1, 64>>>(out + 40, out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
+`,
+	"memory": `#include <cstring>
+struct Pair { int a[4], b[4]; };
+struct Sizes { int n; };
+__global__ void member(Pair *p, int t) {
+  p->a[t + threadIdx.x] = t; // only where (t + threadIdx.x) < 4
+}
+__global__ void own(const __grid_constant__ Sizes s, int *out) {
+  const_cast<Sizes &>(s).n += 1; // without __grid_constant__
+  out[0] = s.n;
+}
+__global__ void odd(const char *s, int *out) {
+  out[0] = *(const int *)(s + 1); // by memcpy
+}
+__global__ void fills(char *p, int n) {
+  memset(p, 1, n); // as a new parameter
+}
+__global__ void local(int *out, int t) {
+  int a[4];
+  memset(a, t, 32); // write sizeof a for 32
+  out[0] = a[0];
+}
+__global__ void freed(int *out) {
+  int *p = (int *)malloc(16);
+  p[0] = 1;
+  free(p);
+  out[threadIdx.x] = p[0]; // move the call in line 25
+}
+__global__ void constant(int *out) {
+  out[100] = 1; // none
+}
+int main() {
+  int *out;
+  char *bytes;
+  cudaMalloc(&out, 256);
+  cudaMalloc(&bytes, 64);
+  cudaMemset(out, 0, 256);
+  cudaMemset(bytes, 0, 64);
+  member<<<1, 4>>>((Pair *)out, 2);
+  own<<<1, 1>>>(Sizes{3}, out);
+  odd<<<1, 1>>>(bytes, out);
+  fills<<<1, 1>>>(bytes, 70);
+  local<<<1, 1>>>(out, 0);
+  freed<<<1, 1>>>(out);
+  constant<<<1, 1>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  cudaFree(bytes);
+  return 0;
+}
+`,
+	"warps": `__global__ void absent(int *out) {
+  int v = threadIdx.x;
+  if (threadIdx.x < 8)
+    v = __shfl_sync(0xff, v, 8); // before the branch of line 3
+  out[threadIdx.x] = v;
+}
+__global__ void alone(int *out) {
+  if (threadIdx.x < 31) {
+    __syncwarp(); // use the mask lanes8
+    out[threadIdx.x] += 1;
+  }
+  out[threadIdx.x] += 1;
+}
+__global__ void halving(int *out) {
+  __shared__ int s[128];
+  int t = threadIdx.x;
+  s[t] = t;
+  __syncthreads();
+  for (int n = blockDim.x / 2; n > 0; n >>= 1)
+    if (t < n) {
+      s[t] += s[t + n];
+      __syncthreads(); // behind the branch
+    }
+  if (t == 0) out[0] = s[0];
+}
+__global__ void counted(int *out) {
+  asm volatile("bar.sync 1, 40;" ::: "memory"); // write bar.sync 1, 64
+  out[threadIdx.x] = 1;
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 512);
+  cudaMemset(out, 0, 512);
+  absent<<<1, 32>>>(out);
+  alone<<<1, 32>>>(out);
+  halving<<<1, 128>>>(out);
+  counted<<<1, 64>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
+`,
+	"mbarriers": `__device__ unsigned at(void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__global__ void relaxed(int *out) {
+  __shared__ unsigned long long bar;
+  __shared__ int s[32];
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 32;" ::"r"(at(&bar)) : "memory");
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    s[threadIdx.x] = threadIdx.x;
+    asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%0];" ::"r"(at(&bar)) : "memory");
+  } else {
+    asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra W; }" ::"r"(at(&bar)) : "memory");
+    out[threadIdx.x] = s[threadIdx.x - 32]; // write mbarrier.arrive.release
+  }
+}
+__device__ void init(unsigned long long *b) {
+  asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at(b)) : "memory"); // before the loop of line 20
+}
+__global__ void tiles() {
+  __shared__ unsigned long long b;
+  for (int i = 0; i < 3; i++) {
+    if (threadIdx.x == 0) init(&b);
+    __syncthreads();
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at(&b)) : "memory");
+    __syncthreads();
+  }
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 512);
+  relaxed<<<1, 64>>>(out);
+  tiles<<<1, 64>>>();
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
+`}
+
+// TestFixDefects: loops and waits that do not end, arrays in structures, addresses and sizes, warps and mbarriers.
+func TestFixDefects(t *testing.T) {
+	for name, text := range defectPrograms {
+		t.Run(name, func(t *testing.T) { fixesAsMarked(t, text, "sm_90") })
+	}
+}
+
+// TestFixLoads: a patch with which the device code is not loaded does not hold, although no error is left.
+func TestFixLoads(t *testing.T) {
+	const text = `__global__ void add(int *sum) {
+  asm volatile("membar.gl;" ::: "memory");
+  sum[0] += 1;
+}
+int main() {
+  int *sum;
+  cudaMalloc(&sum, 4);
+  cudaMemset(sum, 0, 4);
+  add<<<1, 64>>>(sum);
+  cudaDeviceSynchronize();
+  cudaFree(sum);
+  return 0;
+}
+`
+	file := tidyFile(t, text)
+	at := strings.Index(text, "membar.gl")
+	edits := []repair.Edit{{File: file, From: at, To: at + len("membar.gl"), Text: "membar.release"}}
+	r, _, err := fixWith(context.Background(), fixConfig(file), nil, propose(&repair.Patch{Edits: edits, Inline: edits, What: "an instruction that does not exist"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range r.Results {
+		if x.Outcome == repair.Fixed || len(x.Tried) == 0 || x.Tried[0].Cause != repair.NotCompiled {
+			t.Errorf("%s: %s %+v", x.Finding.Message, x.Outcome, x.Tried)
+		}
+	}
+	if len(r.Results) == 0 {
+		t.Error("no race was found")
+	}
+}
