@@ -23,7 +23,11 @@ func shortened(p *Program, f *finding.Finding) (out []*Patch) {
 	for _, call := range calling(s.node, func(name string) bool { _, ok := bulkAccesses[name]; return ok }) {
 		b := bulkAccesses[callee(call)]
 		to, size := uncast(call.Child(b.at)), call.Child(b.size)
-		if to == nil || size == nil || s.text(size) == "" {
+		if to == nil || size == nil || s.argument(size) == "" {
+			continue
+		}
+		if object := to.Child(0); to.Kind == "UnaryOperator" && to.Opcode == "&" && s.argument(object) != "" {
+			out = append(out, rewrite(s, size, "sizeof("+s.argument(object)+")"))
 			continue
 		}
 		if m := extents.FindStringSubmatch(to.Desugared); m != nil && m[2] != "" && s.text(to) != "" {
@@ -39,7 +43,7 @@ func shortened(p *Program, f *finding.Finding) (out []*Patch) {
 				}
 			}
 		}
-		if to.Ref == nil || first == "" || !slices.ContainsFunc(fn.pointers(), func(v *syntax.Node) bool { return v.ID == to.Ref.ID }) {
+		if to.Ref == nil || first == "" || s.text(size) == "" || !slices.ContainsFunc(fn.pointers(), func(v *syntax.Node) bool { return v.ID == to.Ref.ID }) {
 			continue
 		}
 		name := s.unused("count_" + to.Ref.Name)

@@ -134,19 +134,34 @@ func Moved(texts map[string][]byte, patches []*Patch, at source.Pos, back bool) 
 }
 
 // apply makes edits in one text. Of edits of the same bytes the first is made; those at one
-// place stay in their order.
+// place stay in their order. What is added within bytes that another edit takes out is added
+// there, on a line of its own if these were lines.
 func apply(text []byte, edits []Edit) []byte {
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.From - b.From })
 	var out bytes.Buffer
-	done := 0
+	done, removed := 0, false
 	for i, e := range edits {
-		if e.From < done || slices.Contains(edits[:i], e) {
+		if slices.Contains(edits[:i], e) {
+			continue
+		}
+		if e.From < done {
+			if removed && e.From == e.To {
+				out.WriteString(addedIn(text[:done], e.Text))
+			}
 			continue
 		}
 		out.Write(text[done:e.From])
 		out.WriteString(e.Text)
-		done = e.To
+		done, removed = e.To, e.Text == ""
 	}
 	out.Write(text[done:])
 	return out.Bytes()
+}
+
+// addedIn is a text that is added where others were taken out up to the end of before.
+func addedIn(before []byte, added string) string {
+	if !bytes.HasSuffix(before, []byte("\n")) {
+		return added
+	}
+	return strings.Trim(added, "\n") + "\n"
 }

@@ -480,6 +480,31 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// TestAddedWithin: what is added within a line that another patch takes out is kept, on a line of its own.
+func TestAddedWithin(t *testing.T) {
+	const text = "  a;\n  b;\n  c;\n"
+	b := strings.Index(text, "b;")
+	patches := []*repair.Patch{
+		{Edits: []repair.Edit{{File: "a.cu", From: b - 2, To: b + 3}}, Inline: []repair.Edit{{File: "a.cu", From: b, To: b + 2}}},
+		{Edits: []repair.Edit{{File: "a.cu", From: b + 2, To: b + 2, Text: "\n  d;"}}, Inline: []repair.Edit{{File: "a.cu", From: b + 2, To: b + 2, Text: " d;"}}},
+	}
+	for inline, want := range map[bool]string{false: "  a;\n  d;\n  c;\n", true: "  a;\n   d;\n  c;\n"} {
+		if got := string(repair.Apply(map[string][]byte{"a.cu": []byte(text)}, patches, inline)["a.cu"]); got != want {
+			t.Errorf("inline %t: %q, want %q", inline, got, want)
+		}
+	}
+}
+
+// TestMovedWithin: a place in what a patch adds was where it is added.
+func TestMovedWithin(t *testing.T) {
+	texts := map[string][]byte{"a.cu": []byte("x;\ny;\n")}
+	patches := []*repair.Patch{{Inline: []repair.Edit{{File: "a.cu", From: 2, To: 2, Text: " a long call;"}}}}
+	at := source.Pos{File: "a.cu", Line: 1, Col: 9}
+	if got, want := repair.Moved(texts, patches, at, true), (source.Pos{File: "a.cu", Line: 1, Col: 3}); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestRedundancies: what is proposed to be taken out of the source, and what is left alone.
 func TestRedundancies(t *testing.T) {
 	p, file, texts := program(t)

@@ -736,7 +736,7 @@ func (f *fixer) write(ctx context.Context) error {
 	if all, err := f.try(ctx, f.accepted, "", true); err != nil {
 		return err
 	} else if t.why != "" || !within(t.sorts, all.sorts) {
-		var w []string; for _, a := range f.accepted { w = append(w, a.What) }; return fmt.Errorf("the patches do not hold as they are written: %s %q %q %q\n%s", or(t.why, "more findings are left"), t.sorts, all.sorts, w, repair.Apply(f.texts, f.accepted, false))
+		return fmt.Errorf("the patches do not hold as they are written: %s", or(t.why, "more findings are left"))
 	}
 	if n := len(t.left); n > 0 {
 		f.report.Exit = ExitFindings
