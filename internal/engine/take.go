@@ -8,7 +8,7 @@ const defaultResident = 128
 
 // maxPortion bounds the blocks that a worker takes at a time. Tests let workers of small launches take more
 // than one.
-const maxPortion = 8
+const maxPortion = 64
 
 var leastPortion uint64 = 1
 

@@ -24,7 +24,7 @@ type Blocks struct {
 }
 
 // MaxBlocks bounds the blocks that end in one sweep.
-const MaxBlocks = 8
+const MaxBlocks = 64
 
 const (
 	ctxKeep       = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Keep))
