@@ -128,7 +128,7 @@ func (a *access) park(at int32, row []jit.Vec) {
 // that are left, RCX is one of them, RDX its place and R13 counts changes.
 func (a *access) loop() {
 	g, wide := a.g, a.m.Elem == 8
-	next, again := g.NewLabel(), g.NewLabel()
+	next, again, stays := g.NewLabel(), g.NewLabel(), g.NewLabel()
 	g.Move32(jit.RBX, jit.R12)
 	g.MoveImm(jit.R13, 0)
 	g.Bind(next)
@@ -144,8 +144,12 @@ func (a *access) loop() {
 	if a.m.Space == trace.SpaceShared {
 		a.storeNew(jit.At(jit.RDX, 0))
 	} else {
+		// What was there stays: no other processor can tell a write of it from none.
+		g.Op(jit.CMP, wide, jit.RAX, jit.RDI)
+		g.JumpIf(jit.E, stays)
 		g.CompareExchange(wide, jit.At(jit.RDX, 0), jit.RDI)
 		g.JumpIf(jit.NE, again)
+		g.Bind(stays)
 	}
 	if wide {
 		g.Store(laneOf(ctxOld, 8), jit.RAX)
