@@ -17,7 +17,8 @@ type PlainObserver struct {
 //
 // Code may enter a warp's access to consecutive units if both references of each state pass. A
 // reference passes if it is less than None, lies in the PlainBefore of the site, or is the thread's
-// own. For a read, a reference to reads from the warp's Since on passes as well, and the state then
+// own. Of an access for some of whose lanes that does not hold it may enter the others, and leave it
+// with these in Failing. For a read, a reference to reads from the warp's Since on passes as well, and the state then
 // refers to several threads. A write replaces both references by its own, a read the reference to
 // the reads.
 type PlainLive struct {
@@ -32,6 +33,9 @@ type PlainLive struct {
 	// Looked counts what was entered, Wrote points to a counter of what was written.
 	Looked uint64
 	Wrote  *uint64
+	// Failing are the lanes of an access by FailingSite which code left undone that it has not entered,
+	// 0 if it has entered none.
+	Failing, FailingSite uint64
 	// First is not 0 where states are those of quick looks, see QuickRead: lesser states are of units that
 	// nothing has accessed. Who has a state's block and interval. There are no Warps, Sites, None and
 	// Wrote then. Accesses of any lanes may be entered, those of atomic

@@ -267,7 +267,8 @@ func (w nativeUnit) leave(c *native.Context) {
 		x.At, x.Skipped = c.Sieve.At, c.Sieve.Skipped
 	}
 	if plain := w.Env.On.Plain; plain != nil {
-		plain.Live.Looked = c.Plain.Looked
+		x := plain.Live
+		x.Looked, x.Failing, x.FailingSite = c.Plain.Looked, c.Plain.Failing, c.Plain.FailingSite
 	}
 }
 

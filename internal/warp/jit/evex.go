@@ -146,6 +146,7 @@ var (
 	VCMPPD    = reg(def("vcmppd", 1, 1, true, 0xc2, rvm, 8).withImm().toMask())
 	VPTESTMD  = reg(def("vptestmd", 1, 2, false, 0x27, rvm, 4).toMask())
 	VPTESTMQ  = reg(def("vptestmq", 1, 2, true, 0x27, rvm, 8).toMask())
+	VPTESTNMQ = reg(def("vptestnmq", 2, 2, true, 0x27, rvm, 8).toMask())
 	VPTESTNMD = reg(def("vptestnmd", 2, 2, false, 0x27, rvm, 4).toMask())
 
 	VPGATHERDD  = reg(def("vpgatherdd", 1, 2, false, 0x90, rm, 0).sized(4, 0))

@@ -10,8 +10,8 @@ import (
 )
 
 // Accesses to global memory that enter an observer's states (trace.PlainLive) in generated code:
-// those of whole warps, each half of which is a row. The others are left to the interpreter, which
-// enters them again: what was entered so far does not matter.
+// those of whole warps, each half of which is a row. The others are left to the interpreter, and so are
+// those of which a lane fails: the observer then enters the lanes that code has not.
 
 const (
 	ctxPlainSize   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Size))
@@ -22,6 +22,8 @@ const (
 	ctxPlainLooked = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Looked))
 	ctxPlainWrote  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Wrote))
 	ctxPlainWho    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Who))
+	ctxPlainFails  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Failing))
+	ctxPlainSite   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.FailingSite))
 	ctxPlainFirst  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.First))
 
 	plainPage   = int32(unsafe.Sizeof(trace.PlainPage{}))
@@ -68,6 +70,8 @@ type entering struct {
 // enterRows enters the access and makes it.
 func (a *access) enterRows() {
 	g := a.g
+	g.MoveImm(jit.RAX, 0)
+	g.Store(ctx(ctxPlainFails), jit.RAX)
 	g.MoveFromVec(jit.RAX, a.addr[0], true)
 	g.MoveFromVec(jit.RDX, a.addr[a.parts/2], true)
 	if a.size > 1 {
@@ -87,6 +91,8 @@ func (a *access) enterRows() {
 	for h, r := range []jit.Reg{jit.RAX, jit.RDX} {
 		e.half(h, r)
 	}
+	g.CmpMemImm(ctx(ctxPlainFails), 0)
+	g.JumpIf(jit.NE, a.slow)
 	e.countIn(ctx(ctxPlainLooked))
 	if !a.load {
 		g.Load(jit.RBX, ctx(ctxPlainWrote))
@@ -116,6 +122,8 @@ func (e *entering) ready() {
 	repeat(e.n, jit.At(jit.RCX, plainBefore*int32(e.m.Site.ID)+beforeN))
 	g.MoveImm(jit.RCX, 0xaaaa)
 	g.KFrom(7, jit.RCX)
+	g.MoveImm(jit.RCX, uint64(e.m.Site.ID))
+	g.Store(ctx(ctxPlainSite), jit.RCX)
 }
 
 // half enters the 16 lanes of half h, which are neighbors from address r on.
@@ -161,15 +169,46 @@ func (e *entering) eight(lane int, place jit.Mem) {
 		e.op3(jit.VPCMPUD, 6, e.state, vreg(e.since), 5, 5)
 		e.op3(jit.VPCMPUD, 5, e.state, vreg(e.since), 1, 5)
 	}
+	fails, entered := g.NewLabel(), g.NewLabel()
 	g.KOrTest(5, 5, 16)
-	g.JumpIf(jit.NE, e.slow)
+	g.JumpIf(jit.NE, fails)
+	e.enter(place, 0)
+	g.Bind(entered)
+	b := *e
+	g.cold = append(g.cold, func() {
+		g.Bind(fails)
+		b.failing(lane)
+		b.enter(place, 5)
+		g.Jump(entered)
+	})
+}
+
+// enter makes new states of eight, and stores those of the lanes in k, 0 for all.
+func (e *entering) enter(place jit.Mem, k jit.K) {
+	g := e.g
 	if e.load {
 		e.op3(jit.VMOVDQU32, e.state, 0, vreg(e.me), 0, 7)
 		e.op3(jit.VPORD, e.state, e.now, g.c32(trace.PlainSeveral), 0, 6)
 	} else {
 		g.Emit(jit.VPSRLQ, jit.Args{V: int8(e.state), RM: int8(e.me), Imm: 32})
 	}
-	g.Emit(jit.VMOVDQU64s, jit.Args{Reg: int8(e.state), Mem: &place})
+	g.Emit(jit.VMOVDQU64s, jit.Args{Reg: int8(e.state), Mem: &place, K: k})
+}
+
+// failing notes which of the eight lanes from one on have a reference in k5, and makes k5 the others.
+func (e *entering) failing(lane int) {
+	g := e.g
+	g.Store(ctx(ctxOld), jit.RCX)
+	g.Emit(jit.VMOVDQU32, jit.Args{Reg: int8(e.t), RM: int8(e.now), K: 5, Zero: true}) // not 0
+	e.op3(jit.VPTESTMQ, 5, e.t, vreg(e.t), 0, 0)
+	g.KTo(jit.RCX, 5, 8)
+	if lane > 0 {
+		g.ShiftImm(jit.SHL, false, jit.RCX, byte(lane))
+	}
+	g.OpMem(jit.OR, true, jit.RCX, ctx(ctxPlainFails))
+	g.Store(ctx(ctxPlainFails), jit.RCX)
+	e.op3(jit.VPTESTNMQ, 5, e.t, vreg(e.t), 0, 0)
+	g.Load(jit.RCX, ctx(ctxOld))
 }
 
 // countIn adds one to a counter.

@@ -410,7 +410,7 @@ func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 	var page *statePage
 	number, none := ^uint64(0), ref(b.turns.first)<<refShift
 	n := uint64(a.Site.Size) >> b.shift
-	for m := a.Mask; m != 0; m &= m - 1 {
+	for m := b.notEntered(a); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		me := b.now | ref(lane)
 		for unit, end := a.Addr[lane]>>b.shift, a.Addr[lane]>>b.shift+n; unit < end; unit++ {
@@ -433,7 +433,6 @@ func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 				if r != me {
 					*s = uint64(b.now|several)<<readsShift | uint64(w)
 				}
-			case writes && *s == uint64(me): // as where generated code has entered some lanes
 			case writes:
 				if !b.enterWrite(s, unit, a.Warp, lane) {
 					return false
@@ -444,6 +443,16 @@ func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 		}
 	}
 	return true
+}
+
+// notEntered are the lanes of an access that no generated code has entered.
+func (b *turnsBlock) notEntered(a *trace.Access) uint32 {
+	m := a.Mask
+	if x := uint32(b.live.Failing); x != 0 && b.live.FailingSite == uint64(a.Site.ID) {
+		m &= x
+	}
+	b.live.Failing = 0
+	return m
 }
 
 func (b *turnsBlock) enterRead(s *uint64, unit uint64, warp, lane int) bool {
