@@ -190,8 +190,6 @@ func arithmetic(t *testing.T, name string) string {
 	return name + " " + strings.Join(args, ", ") + ";"
 }
 
-// TestUnsupportedSaysWhere wants one message with the opcode for instructions
-// that share their first word with others that run.
 // TestOrdered tells the kernels whose blocks must run in turn.
 func TestOrdered(t *testing.T) {
 	for _, c := range []struct {
@@ -221,6 +219,37 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
+// TestPlainPolls tells the loops that wait for a plain read from those that only read.
+func TestPlainPolls(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want bool
+	}{
+		{"L: ld.global.u32 %r0, [%d0]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;", true},
+		{"L: add.u64 %d1, %d0, 8; ld.global.u32 %r0, [%d1]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;", true},
+		{"L: ld.global.u32 %r0, [%d0]; ld.global.u32 %r1, [%d0+4]; or.b32 %r0, %r0, %r1; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;", true},
+		{"L: nanosleep.u32 40; ld.global.u32 %r0, [%d0]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;", true},
+		{"L: ld.global.u32 %r0, [%d0]; add.u64 %d0, %d0, 4; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;", false}, // a search
+		{"L: ld.global.u64 %d0, [%d0]; setp.ne.u64 %p0, %d0, 0; @%p0 bra L;", false},                      // a list
+		{"L: ld.global.u32 %r0, [%d0]; st.global.u32 [%d1], %r0; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;", false},
+		{"L: ld.global.u32 %r0, [%d0]; ld.global.u32 %r1, [%d1]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;", false}, // reads for something else
+		{"mov.u32 %r1, 0; L: ld.global.u32 %r0, [%d0]; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 9; @%p0 bra L;", false},
+		{"L: ld.volatile.global.u32 %r0, [%d0]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;", false},
+		{"ld.global.u32 %r0, [%d0];", false},
+	} {
+		p := mustLower(t, kernel(t, "", c.body))
+		got := false
+		for _, s := range p.Sites {
+			got = got || p.PlainPolls(s.ID)
+		}
+		if got != c.want {
+			t.Errorf("%s: polls %v, want %v", c.body, got, c.want)
+		}
+	}
+}
+
+// TestUnsupportedSaysWhere wants one message with the opcode for instructions
+// that share their first word with others that run.
 func TestUnsupportedSaysWhere(t *testing.T) {
 	for _, text := range []string{
 		"cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r0], [%d0, {%r1, %r1, %r1}], [%r2], {%h0, %h1};",

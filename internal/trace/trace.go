@@ -250,10 +250,16 @@ type Launch struct {
 	// Memory returns the live allocation that holds a device address. It may
 	// be nil.
 	Memory func(addr uint64) (Memory, bool)
+	// PlainPolls reports whether a loop of the kernel waits for what a plain read of a site reads, and
+	// does nothing else in memory. It may be nil.
+	PlainPolls func(site int) bool
 	// Peek returns n bytes of global memory as they are now, nil outside of live
 	// allocations, and whether all of them have been written. It may be nil.
 	Peek func(addr uint64, n int) (b []byte, written bool)
 }
+
+// Polls reports whether a loop of the kernel waits for what a plain read of a site reads.
+func (l *Launch) Polls(s *Site) bool { return l.PlainPolls != nil && l.PlainPolls(s.ID) }
 
 // Warps returns the number of warps of a block.
 func (l *Launch) Warps() int { return int((l.Block.Size() + 31) / 32) }

@@ -5,6 +5,6 @@
 // that they share, and the Evidence about why nothing orders them. A Run is a launch with
 // its pairs (run.go). The evidence is collected by logs that the detectors keep next to
 // their histories: barriers that threads passed (passed.go), locks (locks.go), flags by
-// which threads release and acquire (flags.go), polling reads (polls.go), and arrivals and
+// which threads release and acquire (flags.go), and arrivals and
 // waits at barriers (visits.go).
 package evidence

@@ -31,10 +31,9 @@ type blockObserver struct {
 	pairs  map[evidence.Key]*evidence.Pair
 	ticks  []uint32
 	// path has the full barriers that the block passed, passed what was
-	// passed since the last one; polls the sites that wait for something.
+	// passed since the last one.
 	path   path
 	passed evidence.SyncLog
-	polls  evidence.Polls
 	// flags has what this block acquired, and blocks that share words released.
 	flags *evidence.Flags
 	// reads are the last strong reads of the threads.

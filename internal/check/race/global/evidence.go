@@ -35,7 +35,6 @@ func (o *blockObserver) note(a *trace.Access, lane int, word uint64) {
 
 // plain notes a plain access.
 func (o *blockObserver) plain(a *trace.Access) {
-	o.polls.Note(a)
 	o.launch.locks.Plain(a.Site.ID, evidence.ThreadOf(uint32(o.block.Index), 32*a.Warp), a.Mask)
 }
 
@@ -43,7 +42,7 @@ func (o *blockObserver) plain(a *trace.Access) {
 func (o *blockObserver) explain(w *evidence.Witness, n, s *span, l *memline) {
 	d, a, z, x := o.launch, &w.First, &w.Then, &w.Evidence
 	x.Update = d.isUpdate(w, n, s, l)
-	x.Polled = o.polls.Site[n.site] || o.polls.Site[s.site]
+	x.Polled = d.polled(n, s)
 	if n.block == s.block {
 		a.Passed = o.passed.Last(a.Warp, a.Lane, a.Stamp)
 		z.Passed = o.passed.Last(z.Warp, z.Lane, z.Stamp)

@@ -189,7 +189,7 @@ func (d *Detector) newBlock() *trace.BlockObserver {
 func (d *Detector) newBlockObserver() *blockObserver {
 	o := &blockObserver{launch: d, order: d.config.Order(d.launch, d.sites), pairs: map[evidence.Key]*evidence.Pair{}}
 	o.ticks = make([]uint32, o.order.Warps)
-	o.passed, o.polls = evidence.NewSyncLog(o.order.Warps), evidence.NewPolls(o.order.Warps, len(d.sites))
+	o.passed = evidence.NewSyncLog(o.order.Warps)
 	o.strong = make([]evidence.Lanes, len(d.sites))
 	o.flags = evidence.NewFlags(o.order.Threads)
 	o.proxies = d.proxies

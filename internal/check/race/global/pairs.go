@@ -74,14 +74,9 @@ func (d *Detector) later(n, s *span) bool {
 	return n.site < s.site
 }
 
-// polls reports whether any slot has seen a site poll.
-func (d *Detector) polls(site int32) bool {
-	for _, o := range d.slots {
-		if o.polls.Site[site] {
-			return true
-		}
-	}
-	return false
+// polled reports whether one of two spans is what a loop waits by.
+func (d *Detector) polled(n, s *span) bool {
+	return d.launch.Polls(d.launch.Sites[n.site]) || d.launch.Polls(d.launch.Sites[s.site])
 }
 
 // compareBlocks finds the races between blocks in a line, where nothing orders
@@ -109,7 +104,7 @@ func (d *Detector) compareBlocks(l listedLine, to map[evidence.Key]*evidence.Pai
 			})
 			w := d.witness(a, b, at, la, lb)
 			w.Update = d.isUpdate(w, a, b, l.line)
-			w.Polled = d.polls(a.site) || d.polls(b.site)
+			w.Polled = d.polled(a, b)
 			d.addRace(to, w, a, b, pairs)
 		}
 	}

@@ -121,7 +121,6 @@ func (b *blockObserver) Keep() int32 { return int32(b.time - b.begun) }
 func (b *blockObserver) Repeat(token int32) { b.time += uint64(token) }
 
 func (b *blockObserver) newInterval() {
-	b.polls.NextInterval(b.dirty)
 	b.begun, b.dirty = b.time, false
 	b.shadow.nextInterval()
 	b.lines.nodes = b.lines.nodes[:1]

@@ -77,7 +77,7 @@ func (b *blockObserver) explain(w *evidence.Witness, r race) {
 		return
 	}
 	x.Between, x.Early = b.passed.Between(a.Warp, a.Lane, a.Stamp, z.Warp, z.Lane, r.ahead)
-	x.Polled = b.polls.Site[a.Site.ID] || b.polls.Site[z.Site.ID]
+	x.Polled = b.launch.launch.Polls(a.Site) || b.launch.launch.Polls(z.Site)
 	first := uint64(a.Number())
 	x.Lock = b.locks.Of(a.Site.ID, first, uint64(z.Number()))
 	if b.flags != nil {

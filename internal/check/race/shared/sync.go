@@ -32,7 +32,6 @@ type syncState struct {
 	flags *evidence.Flags
 	// visits are the arrivals and waits of all blocks so far.
 	visits evidence.Visits
-	polls  evidence.Polls
 	// singles is how strong sites were executed; see evidence.Run.
 	singles []evidence.Lanes
 }
@@ -48,7 +47,6 @@ func (b *syncState) beginBlock(blk *trace.Block) {
 		}
 		b.ticks = make([]uint32, b.order.Warps)
 		b.passed = evidence.NewSyncLog(b.order.Warps)
-		b.polls = evidence.NewPolls(b.order.Warps, len(b.launch.sites))
 		b.singles = make([]evidence.Lanes, len(b.launch.sites))
 	}
 	b.order.Reset(hb.PartyOf(b.launch.launch, blk.Index))
@@ -114,7 +112,6 @@ func (b *syncState) WarpSync(e *trace.WarpSync) {
 
 // plain notes a plain access for the reasons of races.
 func (b *syncState) plain(a *trace.Access) {
-	b.polls.Note(a)
 	b.locks.Plain(a.Site.ID, uint64(32*a.Warp), a.Mask)
 }
 
