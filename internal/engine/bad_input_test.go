@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -120,6 +121,28 @@ func TestManyWait(t *testing.T) {
 		mustRun(t, launch{src: simple("", body), grid: grid, block: 1, workers: workers, params: []any{out}, resident: grid})
 		if got := out.u32()[1]; got != grid {
 			t.Errorf("%d workers: %d blocks met, want %d", workers, got, grid)
+		}
+	}
+}
+
+// TestCutShortInSearch: a loop that reads one element after the other waits for none of them.
+func TestCutShortInSearch(t *testing.T) {
+	a, err := arch.Parse("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]int{
+		"L: mad.lo.u32 %r1, %r1, 1664525, 1013904223; and.b32 %r0, %r1, 60; cvt.u64.u32 %d0, %r0; add.u64 %d0, %d0, %base; ld.global.u32 %r0, [%d0]; setp.ne.u32 %p0, %r0, 7; @%p0 bra L;": 0,
+		"L: mad.lo.u32 %r1, %r1, 1664525, 1013904223; ld.global.u32 %r0, [%base]; setp.ne.u32 %p0, %r0, 7; @%p0 bra L;":                                                                    1,
+	} {
+		out := newBuffer(t, 64)
+		p := lowered(t, parse(t, simple("", "mov.u32 %r1, 0;"+body)), "k", nil)
+		l := engine.Launch{Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}, Params: binary.LittleEndian.AppendUint64(nil, out.Base)}
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		res, err := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1}).Run(ctx, p, l)
+		cancel()
+		if res.Fault == nil || len(res.Fault.Waits) != want {
+			t.Errorf("%s: %v, %+v, want %d words that it waits for", body, err, res.Fault, want)
 		}
 	}
 }

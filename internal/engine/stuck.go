@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -101,11 +102,19 @@ func (b *block) hang(why string) {
 		f.Notes = append(f.Notes, conditions(loop, in, f.Mask)...)
 		notes, tested := b.phases(loop, in, f.Mask)
 		f.Notes, f.Object, f.Space = append(f.Notes, notes...), tested, trace.SpaceShared
-		f.Waits = in.Awaited(loop, f.Mask)
+		f.Waits = b.awaited(in.Awaited(loop, f.Mask), f.Endless)
 		b.findEnded(f.Waits)
 	}
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
+}
+
+// awaited are those of some words that threads wait for. A loop that gets on need not wait for what it
+// reads by plain reads, though that decides when it ends: bounds of loops are such words.
+func (b *block) awaited(list []trace.Wait, endless bool) []trace.Wait {
+	return slices.DeleteFunc(list, func(w trace.Wait) bool {
+		return !endless && w.Site.Kind == trace.Read && w.Site.Order == trace.OrderWeak && !b.r.prog.PlainPolls(w.Site.ID)
+	})
 }
 
 // findEnded notes which writers of the block have ended.
