@@ -5,18 +5,20 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/ptx/fatbin"
 )
 
 // The device code that a host object carries is wrapped like this, all
 // numbers little-endian:
 //
 //	offset  0  8 bytes  "WARPGRND"
-//	        8  u32      version, 1
+//	        8  u32      version, 2 (1 if no PTX may be compressed)
 //	       12  u32      0
 //	       16  u64      length of the metadata in bytes, M
 //	       24  u64      length of the PTX in bytes, P
 //	       32  M bytes  metadata, JSON, see Meta
-//	     32+M  P bytes  PTX text
+//	     32+M  P bytes  PTX text, or a zstd frame of it (fatbin.Pack)
 //
 // The CUDA runtime is given only a pointer to it, so it carries its lengths.
 
@@ -24,7 +26,7 @@ import (
 const FatbinMagic = "WARPGRND"
 
 // FatbinVersion is the version of the wrapper's layout.
-const FatbinVersion = 1
+const FatbinVersion = 2
 
 // FatbinHeaderSize is the number of bytes before the metadata.
 const FatbinHeaderSize = 32
@@ -64,6 +66,9 @@ func EncodeFatbin(meta Meta, ptx []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ptx, err = fatbin.Pack(ptx); err != nil {
+		return nil, err
+	}
 	b := make([]byte, 0, FatbinHeaderSize+len(js)+len(ptx))
 	b = append(b, FatbinMagic...)
 	b = binary.LittleEndian.AppendUint32(b, FatbinVersion)
@@ -80,8 +85,8 @@ func FatbinSize(header []byte) (int64, error) {
 	if len(header) < FatbinHeaderSize || string(header[:8]) != FatbinMagic {
 		return 0, fmt.Errorf("no warpgrind module: the device code was not compiled by warpgrind")
 	}
-	if v := binary.LittleEndian.Uint32(header[8:]); v != FatbinVersion {
-		return 0, fmt.Errorf("module of version %d, want %d: rebuild the program", v, FatbinVersion)
+	if v := binary.LittleEndian.Uint32(header[8:]); v == 0 || v > FatbinVersion {
+		return 0, fmt.Errorf("module of version %d, want at most %d: rebuild the program", v, FatbinVersion)
 	}
 	m := binary.LittleEndian.Uint64(header[16:])
 	p := binary.LittleEndian.Uint64(header[24:])
@@ -91,9 +96,21 @@ func FatbinSize(header []byte) (int64, error) {
 	return int64(FatbinHeaderSize + m + p), nil
 }
 
-// DecodeFatbin unwraps a module. Bytes after its end are ignored; the PTX
-// returned is part of b.
+// DecodeFatbin unwraps a module. Bytes after its end are ignored.
 func DecodeFatbin(b []byte) (Meta, []byte, error) {
+	meta, payload, err := FatbinParts(b)
+	if err != nil {
+		return Meta{}, nil, err
+	}
+	text, err := fatbin.Unpack(payload)
+	if err != nil {
+		return Meta{}, nil, fmt.Errorf("damaged module: %w", err)
+	}
+	return meta, text, nil
+}
+
+// FatbinParts returns a module's metadata and its PTX as it is there, part of b.
+func FatbinParts(b []byte) (Meta, []byte, error) {
 	size, err := FatbinSize(b)
 	if err != nil {
 		return Meta{}, nil, err

@@ -224,6 +224,17 @@ func (m *module) Link(addr map[string]uint64) error {
 	return nil
 }
 
+// Kernels implements host.Module.
+func (m *module) Kernels() []string {
+	var names []string
+	for _, it := range m.ptx.Items {
+		if f, ok := it.(*ptx.Func); ok && f.Entry {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Kernel implements host.Module.
 func (m *module) Kernel(name string) (host.Kernel, error) {
 	if k, ok := m.kernels[name]; ok {

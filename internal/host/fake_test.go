@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -85,6 +87,8 @@ func (f *fakeRunner) Kernel(name string) (Kernel, error) {
 	}
 	return nil, errors.New("not in the module")
 }
+
+func (f *fakeRunner) Kernels() []string { return slices.Sorted(maps.Keys(fakeKernels)) }
 
 // holds reports whether there is memory for a word at an address.
 func (f *fakeRunner) holds(addr uint64) bool {

@@ -28,7 +28,12 @@ func (p moduleCalls) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply,
 		if name == "" {
 			name = filepath.Base(m.Source)
 		}
-		parts = append(parts, link.Part{Name: name, Text: m.choose(part.PTX, p.s.cfg.Arch.SM)})
+		text, err := m.text(part, p.s.cfg.Arch.SM)
+		if err != nil {
+			p.badModule(r, name, err)
+			return
+		}
+		parts = append(parts, link.Part{Name: name, Text: text})
 	}
 	if err := p.loadLinked(q.device, parts, first, setOf(in.Managed)); err != nil {
 		p.badModule(r, first.Module, err)

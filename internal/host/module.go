@@ -44,7 +44,11 @@ func (p moduleCalls) doLoad(q *request, in *protocol.Load, r *reply, out *protoc
 		p.badModule(r, "module", fmt.Errorf("metadata: %w", err))
 		return
 	}
-	text := m.choose(in.Module.PTX, p.s.cfg.Arch.SM)
+	text, err := m.text(in.Module, p.s.cfg.Arch.SM)
+	if err != nil {
+		p.badModule(r, "module", err)
+		return
+	}
 	name := p.moduleName(q.device, m, text)
 	mod, err := p.load(q.device, name, text, m, setOf(in.Managed))
 	if err != nil {
@@ -53,7 +57,7 @@ func (p moduleCalls) doLoad(q *request, in *protocol.Load, r *reply, out *protoc
 		return
 	}
 	p.modules = append(p.modules, mod)
-	out.ID = uint32(len(p.modules) - 1)
+	out.ID, out.Kernels = uint32(len(p.modules)-1), mod.Kernels()
 }
 
 func setOf(names []string) map[string]bool {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
+	"github.com/warpgrind/warpgrind/internal/ptx/fatbin"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -73,6 +75,12 @@ func (m *Meta) choose(ptx []byte, sm int) []byte {
 	return best
 }
 
+// text returns the PTX of a part for a device of architecture sm.
+func (m *Meta) text(part protocol.Part, sm int) ([]byte, error) {
+	all, err := fatbin.Unpack(part.PTX)
+	return m.choose(all, sm), err
+}
+
 // GivenPTX is the Meta.Build of PTX that the program itself gave to the driver
 // API.
 const GivenPTX = "ptx"
@@ -102,6 +110,8 @@ type Module interface {
 	Link(addr map[string]uint64) error
 	// Kernel finds an entry by its mangled name.
 	Kernel(name string) (Kernel, error)
+	// Kernels lists the mangled names of the entries.
+	Kernels() []string
 }
 
 // Variable is a module-scope variable. Size and Align are in bytes. External

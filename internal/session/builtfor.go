@@ -105,7 +105,7 @@ func module(section []byte) (int, []host.Target) {
 	if err != nil || size > int64(len(section)) {
 		return 0, nil
 	}
-	meta, _, err := clang.DecodeFatbin(section)
+	meta, _, err := clang.FatbinParts(section)
 	if err != nil {
 		return int(size), nil
 	}

@@ -47,10 +47,11 @@ type Caps struct {
 	Socket                                   string
 }
 
-// Part is one module as clang or nvcc embeds it: metadata in JSON and PTX.
+// Part is one module as clang or nvcc embeds it: metadata in JSON, and PTX.
 type Part struct {
 	Meta []byte `valid:"<=16M"`
-	PTX  []byte `valid:"any"`
+	// PTX may be compressed, see fatbin.Pack.
+	PTX []byte `valid:"any"`
 }
 
 // Load loads a module. Managed names its managed variables.
@@ -59,10 +60,11 @@ type Load struct {
 	Managed []string `valid:"<=64K"`
 }
 
-// LoadReply has the module's ID, or why it cannot be loaded.
+// LoadReply has the module's ID and the names of its kernels, or why it cannot be loaded.
 type LoadReply struct {
-	ID  uint32
-	Log string
+	ID      uint32
+	Log     string
+	Kernels []string
 }
 
 // LoadLinked links modules with relocatable device code and loads the result.

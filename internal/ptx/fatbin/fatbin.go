@@ -191,12 +191,17 @@ func (e *Entry) decompress() ([]byte, error) {
 		n, err := lz4.UncompressBlock(e.payload, out)
 		return out[:max(n, 0)], err
 	}
+	return decode(e.payload, out[:0])
+}
+
+// decode appends the contents of a zstd frame.
+func decode(frame, to []byte) ([]byte, error) {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxText))
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	return d.DecodeAll(e.payload, out[:0])
+	return d.DecodeAll(frame, to)
 }
 
 // PTX returns the text for an architecture: that of the newest one which is

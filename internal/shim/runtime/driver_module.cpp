@@ -182,14 +182,14 @@ cudaError_t cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
 cudaError_t cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
   if (!count) return invalid("the result pointer is null");
   if (cudaError_t e = checkModule(m)) return e;
-  *count = static_cast<unsigned>(entriesOf(module(m)).size());
+  *count = static_cast<unsigned>(module(m)->kernels.size());
   return cudaSuccess;
 }
 
 cudaError_t cuModuleEnumerateFunctions(CUfunction *out, unsigned count, CUmodule m) {
   if (!out) return invalid("the result pointer is null");
   if (cudaError_t e = checkModule(m)) return e;
-  std::vector<std::string> names = entriesOf(module(m));
+  const std::vector<std::string> &names = module(m)->kernels;
   for (unsigned i = 0; i < count && i < names.size(); i++)
     if (cudaError_t e = functionOf(&out[i], m, names[i].c_str())) return e;
   return cudaSuccess;

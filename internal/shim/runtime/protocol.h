@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xfb3d4eed;
+constexpr uint32_t kProtocolVersion = 0xce8b55fe;
 
 
 enum class Op : uint32_t {
@@ -162,7 +162,8 @@ struct Bye {
 struct LoadReply {
   uint32_t id{};
   std::string log{};
-  template <class Wire> void fields(Wire &wire) { wire(id, log); }
+  std::vector<std::string> kernels{};
+  template <class Wire> void fields(Wire &wire) { wire(id, log, kernels); }
 };
 
 struct Part {

@@ -81,8 +81,11 @@ cudaError_t load(Module &m) {
     return e;
   }
   Call c{protocol::Load(partOf(m), protocol::Batch<std::string_view>().addAll(managed))};
-  if (c.send()) here.id = c.reply.id;
-  else m.log = c.reply.log;
+  if (c.send()) {
+    here.id = c.reply.id;
+    m.kernels = c.reply.kernels;
+  } else
+    m.log = c.reply.log;
   return here.error = c.result();
 }
 
@@ -274,7 +277,7 @@ bool isModule(const Module *module) {
 }
 
 bool isOurs(const void *data) {
-  return data && memcmp(data, "WARPGRND", 8) == 0 && static_cast<const Blob *>(data)->version == 1;
+  return data && memcmp(data, "WARPGRND", 8) == 0 && static_cast<const Blob *>(data)->version - 1 < 2;
 }
 
 protocol::Part partOf(const Module &m) {
@@ -296,21 +299,6 @@ void unloadModule(Module *module) {
   // nothing.
   module->image.clear();
   module->data = nullptr;
-}
-
-std::vector<std::string> entriesOf(const Module *module) {
-  std::vector<std::string> names;
-  if (!isOurs(module->data)) return names;
-  const Blob &b = *static_cast<const Blob *>(module->data);
-  std::string ptx(reinterpret_cast<const char *>(&b + 1) + b.jsonBytes, b.ptxBytes);
-  const std::string word = ".entry";
-  for (size_t i = ptx.find(word); i != std::string::npos; i = ptx.find(word, i)) {
-    i = ptx.find_first_not_of(" \t\r\n", i + word.size());
-    size_t end = i == std::string::npos ? i : ptx.find_first_of(" \t\r\n(", i);
-    if (end == std::string::npos) break;
-    names.push_back(ptx.substr(i, end - i));
-  }
-  return names;
 }
 
 Function *functionOf(Module *module, const char *name, cudaError_t *error) {

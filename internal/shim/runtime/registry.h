@@ -37,6 +37,7 @@ struct Module {
   };
   std::map<int, Loaded> loaded;
   std::string log; // what was wrong with it
+  std::vector<std::string> kernels; // their names, once it is loaded
   // Relocatable device code: one of those that are linked together for an
   // image of the process (the program, a shared library).
   bool linked = false;
@@ -109,8 +110,6 @@ Variable *findVariable(const void *host, cudaError_t *error);
 Module *loadImage(const void *image, cudaError_t *error, std::string *log = nullptr);
 void unloadModule(Module *module);
 bool isModule(const Module *module);
-// The names of a module's functions, in the order of its text.
-std::vector<std::string> entriesOf(const Module *module);
 Function *functionOf(Module *module, const char *name, cudaError_t *error);
 Variable *variableOf(Module *module, const char *name, cudaError_t *error);
 
