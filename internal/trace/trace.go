@@ -321,8 +321,8 @@ type Access struct {
 	Step    int64
 	// Tick is the number of the access among those of its warp since the last full
 	// barrier, from 1, stores to local memory left out: accesses of two warps can
-	// be put in the order that they have where all warps keep step. It does not
-	// depend on who listens to what. It is 0 where an access is told again, see
+	// be put in the order that they have where all warps keep step. Bulk operations that lanes
+	// issue by one instruction have the same numbers. It does not depend on who listens to what. It is 0 where an access is told again, see
 	// IntervalObserver.
 	Tick uint32
 	// Async is not Sync for the accesses of asynchronous copies.

@@ -51,11 +51,15 @@ type bulkState struct {
 }
 
 func (s *bulkOp) exec(w *Warp, m uint32) bool {
+	begin, end := w.ticks, w.ticks
 	for b := m; b != 0; b &= b - 1 {
+		w.ticks = begin // as of one instruction
 		if !w.bulks().issue(s, lowest(b)&31) {
 			return false
 		}
+		end = max(end, w.ticks)
 	}
+	w.ticks = end
 	w.Progress++
 	return true
 }

@@ -3,6 +3,7 @@ package shared
 import (
 	"math/bits"
 
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
 	"github.com/warpgrind/warpgrind/internal/inst"
@@ -182,6 +183,9 @@ func (x *issue) unordered(warp int, lanes, stamp uint32, o, k key, i uint32) uin
 	b := x.b
 	if x.by == b.blockObserver {
 		if warp == x.op.warp {
+			if b.model == check.Lockstep { // they have executed an earlier instruction
+				return 0
+			}
 			lanes &^= 1 << x.op.lane
 		}
 		return b.unordered(x.op.lane, warp, lanes, stamp, o, k, i)
