@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +41,20 @@ const clusterSync = `asm volatile("barrier.cluster.arrive.aligned; barrier.clust
 // waitAll waits for the thread's asynchronous copies (PTX ISA, "cp.async.wait_all").
 const waitAll = `asm volatile("cp.async.wait_all;" ::: "memory")`
 
+// tensorWaits wait for the thread's stores to tensor memory and its loads from there, in a program that has such (PTX ISA,
+// "tcgen05.wait").
+func (p *Program) tensorWaits(f *finding.Finding) []string {
+	if f.Repair.Kind != "wait" {
+		return nil
+	}
+	for _, file := range p.files {
+		if bytes.Contains(file.Text, []byte("tcgen05.")) {
+			return []string{`asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory")`, `asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`}
+		}
+	}
+	return nil
+}
+
 // around adds a call between the accesses of a finding, wherever one can come after the other.
 func (p *Program) around(f *finding.Finding) []*Patch {
 	a, z := f.Primary.Loc.Pos, f.Primary.Loc.Pos
@@ -50,7 +65,7 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 		a, z = f.Repair.From.Pos, f.Repair.To.Pos
 	}
 	var out []*Patch
-	for _, call := range between[f.Repair.Kind] {
+	for _, call := range append(p.tensorWaits(f), between[f.Repair.Kind]...) {
 		for _, ends := range [][2]source.Pos{{a, z}, {z, a}} {
 			from, to := finding.Point{Pos: ends[0]}, finding.Point{Pos: ends[1]}
 			r := finding.Repair{Call: call, From: &from, To: &to}

@@ -165,7 +165,7 @@ func arrivesAt(s *statement) (out []string) {
 	return out
 }
 
-// phaseWaits waits for the first phase of the mbarriers that can be named at the accesses of a finding.
+// phaseWaits waits for the first phase, or the second, of the mbarriers that can be named at the accesses of a finding.
 func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 	switch f.Repair.Kind {
 	case "wait", "wait-there", "wait-for-all", "wait-for-phase":
@@ -181,14 +181,16 @@ func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 		if !v.Has("CUDASharedAttr") || v.Desugared != "unsigned long" && v.Desugared != "unsigned long long" {
 			continue
 		}
-		c := calls{text: `asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra W; }" ::"r"((unsigned)__cvta_generic_to_shared(&` + v.Name + `)) : "memory");`}
-		c.before(s)
-		for o := s; o.outer != nil && o.outer.outer != nil; o = o.outer {
-			if o.outer.isList() && o != s {
-				c.before(o)
+		for parity := range 2 {
+			c := calls{text: fmt.Sprintf(`asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%%0], %d; @!p bra W; }" ::"r"((unsigned)__cvta_generic_to_shared(&%s)) : "memory");`, parity, v.Name)}
+			c.before(s)
+			for o := s; o.outer != nil && o.outer.outer != nil; o = o.outer {
+				if o.outer.isList() && o != s {
+					c.before(o)
+				}
 			}
+			out = append(out, c.patches...)
 		}
-		out = append(out, c.patches...)
 	}
 	return distinct(out)
 }

@@ -41,14 +41,15 @@ func init() {
 		"same-barriers": func(p *Program, f *finding.Finding) []*Patch {
 			return append(barriersMoved(p, f), barriersCounted(p, f)...)
 		},
-		"count-whole-warps": barriersCounted,
-		"one-barrier":       barriersMoved,
-		"arrive-and-wait":   (*Program).arrivedOnce,
-		"end-loop":          ended,
-		"raise-limit":       leavable,
-		"write-value":       writtenValue,
-		"cluster-sync":      (*Program).joinedAtEnd,
-		"name-lanes":        (*Program).renamed,
+		"count-whole-warps":  barriersCounted,
+		"one-barrier":        barriersMoved,
+		"reach-grid-barrier": barriersMoved,
+		"arrive-and-wait":    (*Program).arrivedOnce,
+		"end-loop":           ended,
+		"raise-limit":        leavable,
+		"write-value":        writtenValue,
+		"cluster-sync":       (*Program).joinedAtEnd,
+		"name-lanes":         (*Program).renamed,
 		"move-operation": func(p *Program, f *finding.Finding) []*Patch {
 			return append(p.renamed(f), hoisted(p, f)...)
 		},
@@ -178,7 +179,25 @@ func (p *Program) between(f *finding.Finding) []*Patch {
 	if !r.Placed() || r.Call == "" {
 		return slices.Concat(phaseWaits(p, f), p.members(f), p.around(f), p.masked(f), p.ownUpdate(f), atClusterEnd(p, f))
 	}
-	return slices.Concat(first(2, p.members(f)), p.insertions(r), p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f))
+	inserted := p.insertions(r)
+	return slices.Concat(first(2, p.members(f)), inserted, p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f), paired(r, inserted))
+}
+
+// mostPaired is of how many calls two are tried together.
+const mostPaired = 4
+
+// paired are two calls of a barrier together: the accesses of a loop may need one between them and one before the next pass.
+func paired(r *finding.Repair, each []*Patch) (out []*Patch) {
+	if r.Kind != finding.AddBarrier && r.Kind != finding.AddSyncwarp {
+		return nil
+	}
+	each = first(min(mostPaired, len(each)), each)
+	for i, a := range each {
+		for _, b := range each[i+1:] {
+			out = append(out, Join(a, b))
+		}
+	}
+	return out
 }
 
 // atClusterEnd are barriers of the cluster at the kernel's end, where one is missing.

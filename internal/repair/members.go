@@ -13,6 +13,8 @@ var methods = map[string][]method{
 	"thread_block_tile": {{"sync()", groupSyncs}},
 	"coalesced_group":   {{"sync()", groupSyncs}},
 	"thread_block":      {{"sync()", blockSyncs}},
+	"cluster_group":     {{"sync()", clusterSyncs}},
+	"grid_group":        {{"sync()", gridSyncs}},
 	"pipeline":          {{"consumer_wait()", waits}, {"producer_acquire()", waits}},
 	"barrier":           {{"arrive_and_wait()", waits}},
 }
@@ -25,7 +27,10 @@ type method struct {
 var (
 	groupSyncs = map[finding.RepairKind]bool{finding.AddSyncwarp: true}
 	blockSyncs = map[finding.RepairKind]bool{finding.AddBarrier: true}
-	waits      = map[finding.RepairKind]bool{"wait": true, "wait-there": true, "wait-for-all": true, "wait-for-writers": true}
+	// A barrier of more than the block orders its threads as well.
+	clusterSyncs = map[finding.RepairKind]bool{finding.AddBarrier: true, "cluster-barrier": true}
+	gridSyncs    = map[finding.RepairKind]bool{finding.AddBarrier: true, "cluster-barrier": true, "split-kernel": true}
+	waits        = map[finding.RepairKind]bool{"wait": true, "wait-there": true, "wait-for-all": true, "wait-for-writers": true}
 )
 
 // members calls, before and after the accesses of a finding, what the objects that can be named there have

@@ -17,9 +17,9 @@ func (p *Program) Faster(f *finding.Finding) []*Patch {
 	}
 	switch f.Repair.Kind {
 	case "pad-rows", "pad-index":
-		return append(p.padded(f), swizzled(p, f)...)
+		return slices.Concat(p.padded(f), swizzled(p, f), membersSplit(p, f))
 	case "exchange-axes", "unit-stride", "swizzle":
-		return slices.Concat(p.padded(f), swizzled(p, f), p.exchanged(f))
+		return slices.Concat(p.padded(f), swizzled(p, f), membersSplit(p, f), p.exchanged(f))
 	}
 	return nil
 }

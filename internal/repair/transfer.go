@@ -246,10 +246,36 @@ func eachAllocation(s *statement, n *syntax.Node, to string, visit func(pointer 
 	}
 }
 
+// rows are the arguments of a copy in two dimensions, counted from 1: the destination and the source with their pitches, the width
+// and the number of rows (CUDA Runtime API, "cudaMemcpy2D").
+var rows = struct{ to, toPitch, from, fromPitch, width, height int }{1, 2, 3, 4, 5, 6}
+
+// fewerRows copies as many rows as both sides have.
+func (t *transferCall) fewerRows() (out []*Patch) {
+	if name := callee(t.call); name != "cudaMemcpy2D" && name != "cudaMemcpy2DAsync" {
+		return nil
+	}
+	height := t.call.Child(rows.height)
+	for _, side := range [][2]int{{rows.to, rows.toPitch}, {rows.from, rows.fromPitch}} {
+		pitch := t.s.argument(t.call.Child(side[1]))
+		for _, c := range t.capacities(t.call.Child(side[0])) {
+			if pitch != "" {
+				out = append(out, rewrite(t.s, height, factor(c.text)+" / "+factor(pitch)))
+			}
+		}
+		t.fn.allocating(t.s.argument(uncast(t.call.Child(side[0]))), func(owner *statement, call *syntax.Node) {
+			if callee(call) == "cudaMallocPitch" && len(call.Inner) > 4 {
+				out = append(out, rewrite(t.s, height, owner.argument(call.Child(4))))
+			}
+		})
+	}
+	return distinct(out)
+}
+
 // shorter transfers as many bytes as one side has.
 func (t *transferCall) shorter() (out []*Patch) {
 	if t.size == 0 {
-		return nil
+		return t.fewerRows()
 	}
 	for _, i := range []int{t.to, t.from} {
 		if i == 0 {
