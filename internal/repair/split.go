@@ -22,7 +22,7 @@ func membersSplit(p *Program, f *finding.Finding) []*Patch {
 		return nil
 	}
 	s, v := fn.body.declaration(f.Object.Name)
-	if v == nil || len(s.node.Inner) != 1 || v.Has("AlignedAttr") || s.node.Begin.Macro {
+	if v == nil || len(s.node.Inner) != 1 || v.Has("AlignedAttr") || !strings.HasPrefix(string(s.file.Text[s.from:s.to]), "__shared__") {
 		return nil
 	}
 	m := extents.FindStringSubmatch(v.Desugared)
@@ -39,8 +39,10 @@ func membersSplit(p *Program, f *finding.Finding) []*Patch {
 	for _, member := range slices.Sorted(maps.Keys(split.types)) {
 		arrays = append(arrays, fmt.Sprintf("__shared__ %s %s[%s];", split.types[member], split.name(member), s.file.Text[from:to]))
 	}
-	edits := append([]Edit{{s.file.Name, s.from, s.to, strings.Join(arrays, " ")}}, split.edits...)
-	return []*Patch{{Edits: edits, Inline: edits, What: fmt.Sprintf("make an array of each member of %s in line %d", v.Name, s.file.line(s.from))}}
+	edits := func(sep string) []Edit {
+		return append([]Edit{{s.file.Name, s.from, s.to, strings.Join(arrays, sep)}}, split.edits...)
+	}
+	return []*Patch{{Edits: edits("\n" + s.indent()), Inline: edits(" "), What: fmt.Sprintf("make an array of each member of %s in line %d", v.Name, s.file.line(s.from))}}
 }
 
 // memberSplit is an array of structures whose members become arrays.

@@ -53,7 +53,11 @@ func (f *fixer) faster(ctx context.Context, propose func(*repair.Program, *findi
 		r := repair.Result{Finding: e, Outcome: repair.Manual}
 		for _, p := range f.programs {
 			for _, c := range propose(p, e) {
-				if r.Outcome == repair.Fixed || slices.ContainsFunc(f.accepted, c.Same) {
+				if r.Outcome == repair.Fixed || r.Outcome == repair.Gone {
+					continue
+				}
+				if slices.ContainsFunc(f.accepted, c.Same) {
+					r.Outcome, r.Tried = repair.Gone, nil
 					continue
 				}
 				r.Outcome = repair.Open
@@ -69,6 +73,9 @@ func (f *fixer) faster(ctx context.Context, propose func(*repair.Program, *findi
 				r.Outcome, r.What, r.Edits, r.Before, r.After = repair.Fixed, c.What, c.Replacements(f.texts), cost, now
 				cost = now
 			}
+		}
+		if r.Outcome == repair.Manual {
+			r.Untried = repair.NothingToEdit
 		}
 		f.report.Results = append(f.report.Results, r)
 	}

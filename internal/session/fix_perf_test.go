@@ -123,3 +123,58 @@ func TestFixSwizzle(t *testing.T) {
 		t.Errorf("%+v", r.Files)
 	}
 }
+
+// structuresProgram has arrays of structures in shared memory: members of one are all that is used, the other one is copied as well.
+const structuresProgram = `struct P { float x, y, z, w; };
+__global__ void parts(float *out) {
+  __shared__ P s[64];
+  s[threadIdx.x].x = threadIdx.x;
+  s[threadIdx.x].y = 1;
+  __syncthreads();
+  out[threadIdx.x] = s[63 - threadIdx.x].x + s[63 - threadIdx.x].y;
+}
+__global__ void wholes(float *out) {
+  __shared__ P t[64];
+  P own = {};
+  t[threadIdx.x] = own;
+  __syncthreads();
+  out[threadIdx.x] = t[63 - threadIdx.x].x;
+}
+int main() {
+  float *out;
+  cudaMalloc(&out, 256);
+  parts<<<1, 64>>>(out);
+  wholes<<<1, 64>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
+`
+
+// TestFixSplit: the members of an array of structures become arrays, where nothing else of it is used.
+func TestFixSplit(t *testing.T) {
+	r, _, err := FixPerf(context.Background(), fixConfig(tidyFile(t, structuresProgram)), nil)
+	if err != nil || len(r.Files) != 1 {
+		t.Fatalf("%v %+v", err, r)
+	}
+	fixed := 0
+	for _, x := range r.Results {
+		switch line := x.Finding.Primary.Loc.Line; {
+		case x.Outcome == repair.Fixed:
+			if fixed++; x.After.Passes >= x.Before.Passes {
+				t.Errorf("%+v", x)
+			}
+		case line < 9 && x.Outcome != repair.Gone, line > 9 && x.Outcome != repair.Manual:
+			t.Errorf("line %d: %s", line, x.Outcome)
+		}
+	}
+	after := r.Files[0].After
+	for _, want := range []string{"  __shared__ float s_x[64];\n  __shared__ float s_y[64];\n", "s_x[63 - threadIdx.x] + s_y[63 - threadIdx.x]", "__shared__ P t[64];"} {
+		if !strings.Contains(after, want) {
+			t.Errorf("%q is missing in\n%s", want, after)
+		}
+	}
+	if fixed != 1 {
+		t.Errorf("%d patches", fixed)
+	}
+}
