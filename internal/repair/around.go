@@ -41,18 +41,29 @@ const clusterSync = `asm volatile("barrier.cluster.arrive.aligned; barrier.clust
 // waitAll waits for the thread's asynchronous copies (PTX ISA, "cp.async.wait_all").
 const waitAll = `asm volatile("cp.async.wait_all;" ::: "memory")`
 
-// tensorWaits wait for the thread's stores to tensor memory and its loads from there, in a program that has such (PTX ISA,
-// "tcgen05.wait").
-func (p *Program) tensorWaits(f *finding.Finding) []string {
-	if f.Repair.Kind != "wait" {
-		return nil
-	}
-	for _, file := range p.files {
-		if bytes.Contains(file.Text, []byte("tcgen05.")) {
-			return []string{`asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory")`, `asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`}
+// ownWaits are waits for the asynchronous operations that a program's inline assembly has, by what their instructions begin with:
+// loads from tensor memory and stores to it, products of a warpgroup (PTX ISA, "tcgen05.wait", "wgmma.wait_group").
+var ownWaits = []struct {
+	instruction string
+	calls       []string
+}{
+	{"tcgen05.", []string{`asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory")`, `asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`}},
+	{"wgmma.", []string{`asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")`, `asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory")`}},
+}
+
+// waits are the calls between two accesses of a kind of repair, those for the program's own operations first.
+func (p *Program) waits(kind finding.RepairKind) (out []string) {
+	if kind == "wait" || kind == "wait-there" || kind == "wait-for-all" {
+		for _, w := range ownWaits {
+			for _, file := range p.files {
+				if bytes.Contains(file.Text, []byte(w.instruction)) {
+					out = append(out, w.calls...)
+					break
+				}
+			}
 		}
 	}
-	return nil
+	return append(out, between[kind]...)
 }
 
 // around adds a call between the accesses of a finding, wherever one can come after the other.
@@ -65,7 +76,7 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 		a, z = f.Repair.From.Pos, f.Repair.To.Pos
 	}
 	var out []*Patch
-	for _, call := range append(p.tensorWaits(f), between[f.Repair.Kind]...) {
+	for _, call := range p.waits(f.Repair.Kind) {
 		for _, ends := range [][2]source.Pos{{a, z}, {z, a}} {
 			from, to := finding.Point{Pos: ends[0]}, finding.Point{Pos: ends[1]}
 			r := finding.Repair{Call: call, From: &from, To: &to}

@@ -55,6 +55,9 @@ func init() {
 		},
 		"read-present-lane":   hoisted,
 		"invalidate-mbarrier": initializedOnce,
+		"deallocate-later": func(p *Program, f *finding.Finding) []*Patch {
+			return calledOnce(p, f, "the deallocation")
+		},
 		// First values.
 		"fill":               (*Program).filled,
 		"reset":              (*Program).filled,

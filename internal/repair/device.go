@@ -162,6 +162,7 @@ func (p *Program) smaller(f *finding.Finding) []*Patch {
 	for _, s := range all {
 		for _, config := range configurations(s.node) {
 			grid, block := uncastConstructor(config.Child(1)), uncastConstructor(config.Child(2))
+			out = append(out, halved(s, grid, block)...)
 			g, b := s.argument(grid), s.argument(block)
 			if g == "" || b == "" || !whole[grid.Desugared] || !whole[block.Desugared] {
 				continue
@@ -178,4 +179,38 @@ func (p *Program) smaller(f *finding.Finding) []*Patch {
 		}
 	}
 	return distinct(out)
+}
+
+// halved launches blocks with half of the threads in one of three dimensions, and twice as many blocks in that one.
+func halved(s *statement, grid, block *syntax.Node) (out []*Patch) {
+	if !isDim3(block) || s.argument(grid) == "" {
+		return nil
+	}
+	blocks := []string{s.argument(grid), "1", "1"}
+	if isDim3(grid) {
+		for i, n := range grid.Inner {
+			if blocks[i] = s.argument(n); n.Kind == "CXXDefaultArgExpr" {
+				blocks[i] = "1"
+			}
+		}
+	}
+	for _, i := range []int{2, 1, 0} { // the last one is the least likely to be an index's unit
+		n := block.Child(i)
+		if n == nil || n.Kind == "CXXDefaultArgExpr" || s.argument(n) == "" || slices.Contains(blocks, "") {
+			continue
+		}
+		more := slices.Clone(blocks)
+		more[i] = factor(more[i]) + " * 2"
+		a, b := rewrite(s, grid, "dim3("+strings.Join(more, ", ")+")"), rewrite(s, n, "("+s.argument(n)+" + 1) / 2")
+		if a != nil && b != nil {
+			edits := append(a.Edits, b.Edits...)
+			out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("launch blocks of half as many threads in %c in line %d, and twice as many", 'x'+rune(i), s.file.line(s.from))})
+		}
+	}
+	return out
+}
+
+// isDim3 reports whether an expression makes a dim3 of three numbers.
+func isDim3(n *syntax.Node) bool {
+	return n != nil && (n.Kind == "CXXConstructExpr" || n.Kind == "CXXTemporaryObjectExpr") && len(n.Inner) == 3 && strings.HasSuffix(n.Desugared, "dim3")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
-// stated are the kinds of repair that depend on what the program is for: an assertion says that a value is wrong and not which one
+// stated are the kinds of repair that depend on what the program is for: an assertion rejects a value and does not name the one that
 // is right, a trap is reached on purpose, a limit is the user's, and a launch without a configuration has none.
 var stated = map[finding.RepairKind]bool{"check-condition": true, "find-trap": true, "raise-limit": true, "configure-launch": true}
 

@@ -15,10 +15,7 @@ func initializedOnce(p *Program, f *finding.Finding) (out []*Patch) {
 		if s == nil || s.isList() || s.outer == nil || s.node.Begin.Macro {
 			continue
 		}
-		whole := s
-		for whole.outer.outer != nil && !whole.outer.isList() && !whole.outer.isLoop() {
-			whole = whole.outer
-		}
+		whole := s.conditional()
 		text := string(s.file.Text[whole.from:whole.to])
 		for o := whole; o.outer != nil && !strings.Contains(text, "\n"); o = o.outer {
 			if o.isLoop() && o.outer.isList() && o != whole {
@@ -30,9 +27,28 @@ func initializedOnce(p *Program, f *finding.Finding) (out []*Patch) {
 					What: fmt.Sprintf("move the initialization in line %d before the loop of line %d", s.file.line(whole.from), s.file.line(o.from))})
 			}
 		}
-		if at != f.Primary.Loc.Pos || len(f.Primary.Loc.InlinedAt) == 0 { // the call, not what all calls share
-			out = append(out, removed(whole, "the initialization"))
+	}
+	return distinct(append(out, calledOnce(p, f, "the initialization")...))
+}
+
+// calledOnce takes out the statement that does something again: the call of the function that does it, where it is in one.
+func calledOnce(p *Program, f *finding.Finding, what string) (out []*Patch) {
+	all := f.Primary.Loc.InlinedAt
+	if len(all) == 0 {
+		all = []source.Pos{f.Primary.Loc.Pos}
+	}
+	for _, at := range all {
+		if _, s := p.at(at); s != nil && !s.isList() && s.outer != nil && !s.node.Begin.Macro {
+			out = append(out, removed(s.conditional(), what))
 		}
 	}
-	return distinct(out)
+	return out
+}
+
+// conditional is the outermost conditional of which a statement is all that is executed.
+func (s *statement) conditional() *statement {
+	for s.outer.outer != nil && !s.outer.isList() && !s.outer.isLoop() {
+		s = s.outer
+	}
+	return s
 }

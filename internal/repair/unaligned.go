@@ -16,18 +16,26 @@ func unaligned(p *Program, f *finding.Finding) (out []*Patch) {
 		return nil
 	}
 	name := s.unused(fmt.Sprintf("value%d", s.file.line(s.from)))
+	var others []*Patch // of what is elsewhere in the statement: a copy of a class is placed at its operator
+	add := func(n *syntax.Node, patch *Patch) {
+		if n.Begin.Off <= off && off < n.End.End() {
+			out = append(out, patch)
+		} else {
+			others = append(others, patch)
+		}
+	}
 	var visit func(n, parent *syntax.Node)
 	visit = func(n, parent *syntax.Node) {
 		if n == nil || s.isInner(n) || n.Kind == "ConditionalOperator" || n.Kind == "BinaryOperator" && (n.Opcode == "&&" || n.Opcode == "||") {
 			return // what may not be executed stays where it is
 		}
-		if address := s.addressOf(n); address != "" && n.Begin.Off <= off && off < n.End.End() && parent != nil {
+		if address := s.addressOf(n); address != "" && parent != nil {
 			kind := strings.TrimPrefix(strings.TrimPrefix(n.Type, "const "), "volatile ")
 			switch {
 			case parent.Kind == "ImplicitCastExpr" && parent.Cast == "LValueToRValue" || parent.Kind == "CXXConstructExpr" || takesCopy(parent, n):
 				before := []string{kind + " " + name + ";", "memcpy(&" + name + ", (const char *)" + address + ", sizeof " + name + ");"}
 				if s.node.Kind != "DeclStmt" || s.outer.isList() {
-					out = append(out, surrounded(s, before, nil, Edit{s.file.Name, n.Begin.Off, n.End.End(), name},
+					add(n, surrounded(s, before, nil, Edit{s.file.Name, n.Begin.Off, n.End.End(), name},
 						fmt.Sprintf("read %s in line %d by memcpy, which takes any address", s.text(n), s.file.line(n.Begin.Off))))
 				}
 			case assigned(s.node) == n:
@@ -37,7 +45,7 @@ func unaligned(p *Program, f *finding.Finding) (out []*Patch) {
 				}
 				text := fmt.Sprintf("{ %s %s = %s; memcpy((char *)%s, &%[2]s, sizeof %[2]s); }", kind, name, value, address)
 				edits := []Edit{{s.file.Name, s.from, s.to, text}}
-				out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("write %s in line %d by memcpy, which takes any address", s.text(n), s.file.line(n.Begin.Off))})
+				add(n, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("write %s in line %d by memcpy, which takes any address", s.text(n), s.file.line(n.Begin.Off))})
 			}
 		}
 		for _, c := range n.Inner {
@@ -45,7 +53,7 @@ func unaligned(p *Program, f *finding.Finding) (out []*Patch) {
 		}
 	}
 	visit(s.node, nil)
-	return distinct(out)
+	return distinct(append(out, others...))
 }
 
 // takesCopy reports whether an assignment of a class takes a copy of an expression.
