@@ -166,7 +166,7 @@ func (p *Program) WhyNone(f *finding.Finding) Untried {
 	switch r := f.Repair; {
 	case r == nil:
 		return NoRepair
-	case p.statesNothing(f):
+	case intent{p}.statesNothing(f):
 		return NotInProgram
 	case makers[r.Kind] == nil && between[r.Kind] == nil && !(r.Placed() && r.Call != ""):
 		return OtherKind

@@ -28,7 +28,7 @@ func (fn *function) copies(s *statement, call *syntax.Node, arguments []any, lau
 			if text == "" || a.pitched && !s.isProduct(v, arguments[2:]) {
 				continue
 			}
-			c, off := calls{text: s.like(call, a.copied, append(slices.Clone(arguments), text, bytes))}, at.from
+			c, off := calls{text: hostCall{s}.like(call, a.copied, append(slices.Clone(arguments), text, bytes))}, at.from
 			if at == s {
 				c.behind(s)
 				off = s.to

@@ -24,11 +24,11 @@ func (p *Program) filled(f *finding.Finding) []*Patch {
 	var out []*Patch
 	for _, call := range callsOf(s.node, allocations) {
 		a := allocations[callee(call)]
-		arguments := s.allocated(call, a)
+		arguments := hostCall{s}.allocated(call, a)
 		if arguments == nil || s.outer == nil {
 			continue
 		}
-		c := calls{text: s.like(call, a.fill, arguments)}
+		c := calls{text: hostCall{s}.like(call, a.fill, arguments)}
 		c.behind(s)
 		var later []*statement
 		for _, l := range fn.launches(f.KernelName) {
@@ -40,8 +40,8 @@ func (p *Program) filled(f *finding.Finding) []*Patch {
 			c.before(l)
 		}
 		for _, l := range later { // in the stream of the launch, which others need not wait for
-			if stream := l.stream(l.node); stream != "" && a.inStream != "" {
-				own := calls{text: s.like(call, a.inStream, append(slices.Clone(arguments), stream))}
+			if stream := (hostCall{l}).stream(l.node); stream != "" && a.inStream != "" {
+				own := calls{text: hostCall{s}.like(call, a.inStream, append(slices.Clone(arguments), stream))}
 				own.before(l)
 				c.patches = append(c.patches, own.patches...)
 			}
@@ -75,8 +75,11 @@ func (fn *function) fuller(a allocator, allocated []any) (out []*Patch) {
 	return distinct(out)
 }
 
+// hostCall is a statement as one with a call of the CUDA runtime's.
+type hostCall struct{ *statement }
+
 // allocated are the texts of what a call allocates: the pointer first. It is nil where one has no text.
-func (s *statement) allocated(call *syntax.Node, a allocation) []any {
+func (s hostCall) allocated(call *syntax.Node, a allocation) []any {
 	arguments := call.Inner[1:]
 	if len(arguments) < a.arguments {
 		return nil
@@ -96,7 +99,7 @@ func (s *statement) allocated(call *syntax.Node, a allocation) []any {
 }
 
 // like is a call made as another one is: with its macro, if that is the argument of one.
-func (s *statement) like(call *syntax.Node, format string, texts []any) string {
+func (s hostCall) like(call *syntax.Node, format string, texts []any) string {
 	text := fmt.Sprintf(format, texts...)
 	if name := s.node.Begin; name.Macro && call.Begin.Arg > 0 {
 		text = syntax.WordAt(s.file.Text, name.Off) + "(" + text + ")"
@@ -149,7 +152,7 @@ func callsOf(n *syntax.Node, of map[string]allocation) (out []*syntax.Node) {
 }
 
 // pointee is the text of what a pointer, as it is passed to a function, points to.
-func (s *statement) pointee(n *syntax.Node) string {
+func (s hostCall) pointee(n *syntax.Node) string {
 	n = uncast(n)
 	if n != nil && n.Kind == "UnaryOperator" && n.Opcode == "&" {
 		return s.argument(n.Child(0))
@@ -209,7 +212,7 @@ func (fn *function) launches(kernel string) []*statement {
 }
 
 // stream is the text of the stream of a launch; "" for the default one.
-func (s *statement) stream(n *syntax.Node) string {
+func (s hostCall) stream(n *syntax.Node) string {
 	if n == nil {
 		return ""
 	}

@@ -49,7 +49,7 @@ func (s *statement) unmasked(n *syntax.Node) (at []int) {
 func (s *statement) masksNamed() (out []*Patch) {
 	for _, end := range s.unmasked(s.node) {
 		for o := s; o.outer != nil; o = o.outer {
-			name, before, inline := s.lanes(o.outer)
+			name, before, inline := (masking{s}).lanes(o.outer)
 			if name == "" {
 				continue
 			}

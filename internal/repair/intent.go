@@ -11,9 +11,12 @@ import (
 // is right, a trap is reached on purpose, a limit is the user's, and a launch without a configuration has none.
 var stated = map[finding.RepairKind]bool{"check-condition": true, "find-trap": true, "raise-limit": true, "configure-launch": true}
 
+// intent is a program as one that says what it is for.
+type intent struct{ *Program }
+
 // statesNothing reports whether nothing in the program says what should happen instead of what a finding is about: its repair is of
 // such a kind, or it is about constants.
-func (p *Program) statesNothing(f *finding.Finding) bool {
+func (p intent) statesNothing(f *finding.Finding) bool {
 	switch kind := f.Repair.Kind; {
 	case stated[kind]:
 		return true
@@ -26,7 +29,7 @@ func (p *Program) statesNothing(f *finding.Finding) bool {
 }
 
 // constantIndex reports whether the accesses at a finding's place are to elements whose numbers are constants.
-func (p *Program) constantIndex(f *finding.Finding) bool {
+func (p intent) constantIndex(f *finding.Finding) bool {
 	_, s, off := p.place(f.Primary.Loc.Pos)
 	if s == nil || s.isList() {
 		return false
@@ -39,7 +42,7 @@ func (p *Program) constantIndex(f *finding.Finding) bool {
 }
 
 // constantLaunch reports whether the launches in a finding's line have a grid and a block of constants.
-func (p *Program) constantLaunch(f *finding.Finding) bool {
+func (p intent) constantLaunch(f *finding.Finding) bool {
 	_, all := p.inLine(f.Primary.Loc.Pos)
 	n := 0
 	for _, s := range all {

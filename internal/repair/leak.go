@@ -40,7 +40,7 @@ func releasedAt(p *Program, fn *function, s *statement) (out []*Patch) {
 			texts = append(texts, stream)
 		}
 		at := s.written()
-		c := calls{text: s.like(call, a.free, texts)}
+		c := calls{text: hostCall{s}.like(call, a.free, texts)}
 		list := fn.scope(call, s, at)
 		if list == nil {
 			list = mainFor(p, pointerVariables(call, s))

@@ -17,7 +17,7 @@ func (p *Program) renamed(f *finding.Finding) []*Patch {
 		return nil
 	}
 	out := s.masksNamed()
-	for _, mask := range s.maskArguments(s.node) {
+	for _, mask := range (masking{s}).maskArguments(s.node) {
 		own := s.text(mask)
 		if own == "" {
 			continue
@@ -34,15 +34,15 @@ func (p *Program) renamed(f *finding.Finding) []*Patch {
 		}
 		add("0xffffffff", nil, nil)
 		for o := s; o.outer != nil; o = o.outer {
-			if name, before, inline := s.lanes(o.outer); name != "" {
+			if name, before, inline := (masking{s}).lanes(o.outer); name != "" {
 				add(name, before, inline)
 			}
 			if !o.outer.isList() {
 				continue
 			}
 			for _, e := range o.outer.inner { // those that leave before
-				if e.to <= o.from && e.isExit() {
-					if name, before, inline := s.counted(e, "!("+e.text(e.node.Child(0))+")"); name != "" {
+				if e.to <= o.from && (masking{e}).isExit() {
+					if name, before, inline := (masking{s}).counted(e, "!("+e.text(e.node.Child(0))+")"); name != "" {
 						add(name, before, inline)
 					}
 				}
@@ -52,8 +52,11 @@ func (p *Program) renamed(f *finding.Finding) []*Patch {
 	return distinct(out)
 }
 
+// masking is a statement as one that lanes of a warp come to.
+type masking struct{ *statement }
+
 // isExit reports whether a statement is a condition with which threads leave.
-func (s *statement) isExit() bool {
+func (s masking) isExit() bool {
 	if s.node.Kind != "IfStmt" || s.node.Else || len(s.node.Inner) != 2 || len(s.inner) == 0 {
 		return false
 	}
@@ -65,7 +68,7 @@ func (s *statement) isExit() bool {
 }
 
 // maskArguments are the masks of the warp-level functions that an expression calls.
-func (s *statement) maskArguments(n *syntax.Node) (out []*syntax.Node) {
+func (s masking) maskArguments(n *syntax.Node) (out []*syntax.Node) {
 	if n == nil || s.isInner(n) {
 		return nil
 	}
@@ -86,7 +89,7 @@ func takesMask(name string) bool {
 }
 
 // lanes are the lanes of a warp that take the branch to s, which are counted before it.
-func (s *statement) lanes(branch *statement) (name string, before, inline []Edit) {
+func (s masking) lanes(branch *statement) (name string, before, inline []Edit) {
 	if branch.node.Kind != "IfStmt" || len(branch.node.Inner) < 2 || len(branch.inner) == 0 {
 		return "", nil, nil
 	}
@@ -101,7 +104,7 @@ func (s *statement) lanes(branch *statement) (name string, before, inline []Edit
 }
 
 // counted are the lanes for which a condition holds before a statement.
-func (s *statement) counted(at *statement, condition string) (name string, before, inline []Edit) {
+func (s masking) counted(at *statement, condition string) (name string, before, inline []Edit) {
 	if at.outer == nil || !at.outer.isList() {
 		return "", nil, nil
 	}

@@ -82,7 +82,7 @@ func (p *Program) masked(f *finding.Finding) []*Patch {
 			out = append(out, c.patches...)
 		}
 		for o := s; o.outer != nil; o = o.outer {
-			if name, before, inline := s.lanes(o.outer); name != "" {
+			if name, before, inline := (masking{s}).lanes(o.outer); name != "" {
 				c := calls{text: "__syncwarp(" + name + ");", edits: before, inline: inline}
 				c.before(s)
 				c.behind(s)

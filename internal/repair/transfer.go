@@ -225,7 +225,7 @@ func eachAllocation(s *statement, n *syntax.Node, to string, visit func(pointer 
 	if a, ok := allocates[callee(n)]; ok && n.Kind == "CallExpr" && len(n.Inner) > max(a.pointer, a.size) {
 		text := to
 		if a.pointer > 0 {
-			text = s.pointee(n.Child(a.pointer))
+			text = hostCall{s}.pointee(n.Child(a.pointer))
 		}
 		if text != "" {
 			visit(text, n)
