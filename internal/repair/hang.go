@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // ended lets a loop end, or what it waits for come: by an arrival, a later statement of the host that comes first, a lock that is
@@ -170,7 +171,7 @@ func (s *statement) condition() *syntax.Node {
 
 // counts is a patch that changes the comparison of a loop.
 func counts(f *File, n *syntax.Node, e Edit) *Patch {
-	patch := f.compares(finding.Place{}.Loc.Pos, n, e)
+	patch := f.compares(source.Pos{}, n, e)
 	if patch != nil {
 		patch.KeepsMemory = false
 	}

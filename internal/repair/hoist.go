@@ -34,7 +34,7 @@ func hoisted(p *Program, f *finding.Finding) (out []*Patch) {
 	return distinct(out)
 }
 
-// unmasked are the warp's barriers in a statement that name no mask, each with where that would stand.
+// unmasked are where the masks of the warp barriers in a statement would stand that name none.
 func (s *statement) unmasked(n *syntax.Node) (at []int) {
 	for _, call := range calling(n, func(name string) bool { return name == "__syncwarp" }) {
 		end := call.End.End() - 1
