@@ -24,7 +24,7 @@ __global__ void __cluster_dims__(2) cluster(int *out) {
   s[threadIdx.x] = threadIdx.x;
   c.sync();
   int v = c.map_shared_rank(s, 1 - c.block_rank())[threadIdx.x];
-  s[threadIdx.x] = 7; // barrier.cluster
+  s[threadIdx.x] = 7; // c.sync()
   out[blockIdx.x * 32 + threadIdx.x] = v;
   c.sync();
 }
