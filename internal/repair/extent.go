@@ -63,7 +63,7 @@ func shortened(p *Program, f *finding.Finding) (out []*Patch) {
 	return distinct(out)
 }
 
-// libraryCalled are patches of a call of a library whose kernels access too much: sizes and steps that are one too large, and
+// libraryCalled are patches of a call of a library whose kernels access too much: sizes that are one too large, and
 // memory that is too small for the call's result.
 func libraryCalled(p *Program, f *finding.Finding) (out []*Patch) {
 	fn, all := p.inLine(f.Primary.Loc.Pos)
@@ -77,11 +77,11 @@ func libraryCalled(p *Program, f *finding.Finding) (out []*Patch) {
 				if !whole[n.Desugared] {
 					continue
 				}
-				if n.Kind == "BinaryOperator" && n.Opcode == "+" && stripped(n.Child(1)).Kind == "IntegerLiteral" {
-					out = append(out, rewrite(s, n, s.argument(n.Child(0))))
+				if n.Kind != "BinaryOperator" || n.Opcode != "+" {
+					continue
 				}
-				if n.Kind == "IntegerLiteral" && n.Value != "0" && n.Value != "1" {
-					out = append(out, rewrite(s, n, "1"))
+				if one := stripped(n.Child(1)); one.Kind == "IntegerLiteral" && one.Value == "1" {
+					out = append(out, rewrite(s, n, s.argument(n.Child(0))))
 				}
 			}
 			out = append(out, fn.allocatedMore(f, s, call)...)
