@@ -74,10 +74,7 @@ func libraryCalled(p *Program, f *finding.Finding) (out []*Patch) {
 		for _, call := range calling(s.node, func(name string) bool { return strings.HasPrefix(name, "cu") && !strings.HasPrefix(name, "cuda") }) {
 			for _, a := range call.Inner[1:] {
 				n := stripped(a)
-				if !whole[n.Desugared] {
-					continue
-				}
-				if n.Kind != "BinaryOperator" || n.Opcode != "+" {
+				if !whole[n.Desugared] || n.Kind != "BinaryOperator" || n.Opcode != "+" {
 					continue
 				}
 				if one := stripped(n.Child(1)); one.Kind == "IntegerLiteral" && one.Value == "1" {
@@ -102,7 +99,7 @@ func (fn *function) allocatedMore(f *finding.Finding, s *statement, call *syntax
 		}
 		fn.allocating(pointer, func(owner *statement, allocation *syntax.Node) {
 			size := allocation.Child(allocates[callee(allocation)].size)
-			if text := owner.argument(size); text != "" && strings.Contains(f.Object.Where, fmt.Sprintf(":%d", owner.file.line(owner.from))) {
+			if text := owner.argument(size); text != "" {
 				out = append(out, rewrite(owner, size, fmt.Sprintf("%s + %d", text, f.Range.Hi-int64(f.Object.Size))))
 			}
 		})

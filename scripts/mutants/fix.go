@@ -104,7 +104,7 @@ func (w *worker) fix(ctx context.Context, p *program, text []byte, args []string
 
 // untried are the reasons why there is no patch to try, in words.
 var untried = map[repair.Untried]string{repair.NoRepair: "it names no repair", repair.OtherKind: "no repair of this kind is tried",
-	repair.NotInProgram: "the program does not say what should happen instead", repair.Elsewhere: "it is not in the files of the project", repair.NothingToEdit: "no patch of this kind applies there"}
+	repair.NotInProgram: "the program does not show what was intended", repair.Elsewhere: "it is not in the files of the project", repair.NothingToEdit: "no patch of this kind applies there"}
 
 // results counts what became of the errors.
 func (r *repaired) results(doc *fixReport) {
