@@ -3,6 +3,7 @@ package clang
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"os/exec"
@@ -197,10 +198,11 @@ func TestSeveralSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(exe, []byte(FatbinMagic+"\x01\x00\x00\x00")); n != 2 {
-		t.Errorf("%d modules in the executable, want 2", n)
+	header := binary.LittleEndian.AppendUint32([]byte(FatbinMagic), FatbinVersion)
+	if n := bytes.Count(exe, header); n != 2 {
+		t.Fatalf("%d modules in the executable, want 2", n)
 	}
-	i := bytes.Index(exe, []byte(FatbinMagic+"\x01\x00\x00\x00"))
+	i := bytes.Index(exe, header)
 	meta, ptx, err := DecodeFatbin(exe[i:])
 	if err != nil || meta.Build != "source" || meta.Clang == "" || !bytes.Contains(ptx, []byte(".entry")) {
 		t.Errorf("module %+v, %d bytes of PTX, error %v", meta, len(ptx), err)
