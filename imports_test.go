@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"cfg":        {"source", "graph", "ptx", "ctype", "inst"},
 	"ssa":        {"source", "graph", "ptx", "cfg", "inst"},
 	"analysis":   {"source", "graph", "ptx", "cfg", "ssa", "inst"},
-	"static":     {"source", "graph", "ptx", "cfg", "ssa", "analysis", "solve", "inst"},
+	"static":     {"source", "graph", "ptx", "cfg", "clang", "ssa", "analysis", "solve", "inst"},
 	"warp":       {"source", "arch", "graph", "mem", "trace", "ctype", "inst", "tensormap"},
 	"lower":      {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "ctype", "inst", "tensormap"},
 	"engine":     {"source", "arch", "graph", "mem", "trace", "warp", "ctype", "inst", "tensormap"},
@@ -80,6 +80,7 @@ var partMayImport = map[string][]string{
 	"warp/native":      {"mem", "trace", "trace/recall", "warp/alu", "warp/alu/formula", "warp/jit", "warp/program"},
 	"lower":            {"graph", "ptx", "ptx/isa", "cfg", "mem", "tensormap", "trace", "ctype", "inst", "warp/alu", "warp/program"},
 	"engine":           {"arch", "mem", "trace", "trace/recall", "warp", "warp/program"},
+	"static":           {"analysis", "cfg", "clang/irtext", "graph", "inst", "ptx", "ptx/isa", "solve", "source", "ssa"},
 	// Detectors ask for what happens before and yield evidence; only diagnose puts a race into words.
 	"check/race":          {"analysis/guards", "check", "check/race/diagnose", "check/race/evidence", "check/race/global", "check/race/shared", "check/race/work", "finding", "ssa", "trace"},
 	"check/race/hb":       {"analysis/guards", "check", "inst", "intmap", "trace"},

@@ -22,7 +22,7 @@ func TestStaticOpen(t *testing.T) {
 	for _, test := range []struct {
 		file, kernel, z3, want string
 	}{
-		{"degrade/calls.cu", "twoEntries", "", "twoEntries: 2 indices of arrays are to be checked at run time: a loop with several entries"},
+		{"degrade/calls.cu", "twoEntries", "", "twoEntries: 3 indices of arrays are to be checked at run time: a loop with several entries"},
 		{"degrade/calls.cu", "waitsInCall", "", "waitsInCall: 1 barrier is to be checked at run time: a barrier in a function that is not looked into"},
 		{"shared.cu", "doubleBuffer", "no-such-z3", "doubleBuffer: 2 indices of arrays are to be checked at run time: no-such-z3 not found"},
 		{"shared.cu", "doubleBuffer", "", ""},

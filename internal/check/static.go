@@ -76,10 +76,14 @@ func Confident(f *finding.Finding, u *static.Unit, needs []static.Need) {
 // Example is the launch of a piece of evidence: as the kernel is checked for, and where that is not known as the
 // threads of the evidence need it.
 func Example(u *static.Unit, e *static.Evidence) *finding.Example {
-	x := &finding.Example{Grid: u.Launch.Grid, Block: u.Launch.Block, Arguments: map[int]uint64{}, Members: map[[2]int]uint64{}}
+	x := &finding.Example{Grid: u.Launch.Grid, Block: u.Launch.Block, Arguments: map[int]uint64{}, Members: map[[2]int]uint64{},
+		Sizes: map[[2]int]uint64{}}
+	for p, n := range e.Sizes {
+		x.Sizes[[2]int{p.Param, p.Offset}] = n
+	}
 	for i := range 3 {
 		if x.Grid[i] == 0 {
-			x.Grid[i] = max(e.Block[0][i], e.Block[1][i]) + 1
+			x.Grid[i] = max(e.Grid[i], e.Block[0][i]+1, e.Block[1][i]+1)
 		}
 		if x.Block[i] == 0 {
 			x.Block[i] = max(e.Shape[i], e.Thread[0][i]+1, e.Thread[1][i]+1)

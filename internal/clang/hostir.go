@@ -52,7 +52,7 @@ func (tc *Toolchain) hostIR(ctx context.Context, u Unit) ([]byte, error) {
 		return nil, err
 	}
 	args := append(j.cudaArgs(), overlay.host...)
-	args = append(args, hostSide, "-O1", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names", "-g0", "-w")
+	args = append(args, hostSide, "-O1", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names", "-g0", "-w", "-D__WG_READ_ONLY__")
 	text, diag, err := j.clang(ctx, args, []string{"-S", "-emit-llvm", "-o", "-"})
 	if err != nil {
 		return nil, j.hostFailed(ctx, diag, err)

@@ -7,6 +7,8 @@ type Example struct {
 	Grid, Block [3]uint32
 	Arguments   map[int]uint64
 	Members     map[[2]int]uint64
+	// Sizes are the bytes of the allocations that pointers are to, by parameter and offset in it.
+	Sizes map[[2]int]uint64
 	// Message is the finding's once a run has shown it, "" for the same.
 	Message string
 }

@@ -313,6 +313,9 @@ func (s *staticSession) launches(f *ssa.Func) ([]static.Launch, error) {
 	}
 	var out []static.Launch
 	for _, l := range s.host.Launches(f.PTX) {
+		if s.cfg.Block[0] != 0 || s.cfg.Grid[0] != 0 {
+			l = l.Forget()
+		}
 		l.AssumeDistinct = s.cfg.AssumeDistinct
 		l.Params = maps.Clone(l.Params)
 		if l.Params == nil {

@@ -19,14 +19,15 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// The bounds of runs that confirm findings: of one run, and what an array and dynamic shared memory of unknown
-// size have, and a scalar whose value the example does not depend on.
+// The bounds of runs that confirm findings: of one run, what an array and dynamic shared memory of unknown
+// size have, all arrays together, and a scalar whose value the example does not depend on.
 const (
 	confirmTime   = 10 * time.Second
 	confirmSteps  = 1 << 20
 	confirmBlocks = 1 << 12
 	confirmArray  = 1 << 20
 	confirmShared = 1 << 14
+	mostArrays    = 1 << 28
 	anyScalar     = 1
 )
 
@@ -39,12 +40,12 @@ func (s *staticSession) confirm(ctx context.Context, text []byte, u *static.Unit
 		if f.Rule != race.Rule.ID && f.Rule != memory.Rule.ID || f.Level < finding.Warning || ctx.Err() != nil {
 			continue
 		}
-		l, why := exampleLaunch(u, f.Example)
+		l, sizes, why := exampleLaunch(u, f.Example)
 		for _, one := range []bool{false, true} { // the pointers may point to one array
 			if why != "" {
 				break
 			}
-			shown, err := s.shows(ctx, text, f, l, one)
+			shown, err := s.shows(ctx, text, f, l, sizes, one)
 			var refused *RefusedError
 			switch {
 			case errors.As(err, &refused):
@@ -55,7 +56,7 @@ func (s *staticSession) confirm(ctx context.Context, text []byte, u *static.Unit
 				f.Level, f.Confidence, f.Message = finding.Error, finding.Confirmed, or(f.Example.Message, f.Message)
 				f.Notes = append(f.Notes, "confirmed by a run of "+describeExample(u, f.Example, one))
 			}
-			if shown || pointers(l) < 2 {
+			if shown || len(sizes) < 2 {
 				break
 			}
 		}
@@ -69,50 +70,65 @@ func (s *staticSession) confirm(ctx context.Context, text []byte, u *static.Unit
 	return nil
 }
 
-// exampleLaunch is a launch of an example, of which the pointers point to buffers, or why there is none.
-func exampleLaunch(u *static.Unit, x *finding.Example) (l KernelLaunch, why string) {
+// exampleLaunch is a launch of an example, of which the pointers point to buffers of these sizes in bytes, or why there is
+// none.
+func exampleLaunch(u *static.Unit, x *finding.Example) (l KernelLaunch, sizes []uint64, why string) {
 	if x == nil {
-		return l, "it depends on what is not an argument"
+		return l, nil, "it depends on what is not an argument"
 	}
 	l = KernelLaunch{Kernel: u.F.Name, Grid: extents(x.Grid), Block: extents(x.Block), Shared: confirmShared}
 	if l.Grid.Size() > confirmBlocks {
-		return l, fmt.Sprintf("the example has %d blocks", l.Grid.Size())
+		return l, nil, fmt.Sprintf("the example has %d blocks", l.Grid.Size())
 	}
 	if u.Launch.Shared >= 0 {
 		l.Shared = uint32(u.Launch.Shared)
 	}
-	buffers := 0
 	pointer := pointerParams(u)
 	for i, v := range u.F.PTX.Params {
 		value, known := x.Arguments[i]
 		switch {
 		case len(v.Dims) > 0:
 			var s KernelArgument
-			s, buffers = exampleStructure(u, x, i, buffers)
+			s, sizes = exampleStructure(u, x, i, sizes)
 			l.Arguments = append(l.Arguments, s)
 			continue
 		case pointer[i]:
-			l.Arguments = append(l.Arguments, KernelArgument{Buffer: buffers})
-			buffers++
+			l.Arguments = append(l.Arguments, KernelArgument{Buffer: len(sizes)})
+			sizes = append(sizes, sizeOfArray(x, i, 0))
 			continue
 		case !known:
 			value = anyScalar
 		}
 		l.Arguments = append(l.Arguments, KernelArgument{Buffer: -1, Value: binary.LittleEndian.AppendUint64(nil, value)[:v.Size()]})
 	}
-	return l, ""
+	all := uint64(0)
+	for _, n := range sizes {
+		all += min(n, mostArrays)
+	}
+	if all > mostArrays {
+		return l, nil, fmt.Sprintf("the example has arrays of more than %d MiB", mostArrays>>20)
+	}
+	return l, sizes, ""
+}
+
+// sizeOfArray is the size in bytes of the array that a pointer of an example is to.
+func sizeOfArray(x *finding.Example, param, offset int) uint64 {
+	if n, ok := x.Sizes[[2]int{param, offset}]; ok {
+		return n
+	}
+	return confirmArray
 }
 
 // exampleStructure is the structure that a kernel takes as an argument: pointers in it point to further buffers.
-func exampleStructure(u *static.Unit, x *finding.Example, param, buffers int) (a KernelArgument, next int) {
-	a = KernelArgument{Buffer: -1, Value: make([]byte, u.F.PTX.Params[param].Size()), Pointers: map[int]int{}}
+func exampleStructure(u *static.Unit, x *finding.Example, param int, sizes []uint64) (KernelArgument, []uint64) {
+	a := KernelArgument{Buffer: -1, Value: make([]byte, u.F.PTX.Params[param].Size()), Pointers: map[int]int{}}
 	for _, m := range u.Members() {
 		if m.Param != param || m.Offset+m.Size > len(a.Value) {
 			continue
 		}
 		if m.Pointer && m.Size == 8 {
-			a.Pointers[m.Offset] = buffers
-			buffers++
+			a.Pointers[m.Offset] = len(sizes)
+			sizes = append(sizes, sizeOfArray(x, param, m.Offset))
 			continue
 		}
 		value, known := x.Members[[2]int{param, m.Offset}]
@@ -121,7 +137,7 @@ func exampleStructure(u *static.Unit, x *finding.Example, param, buffers int) (a
 		}
 		copy(a.Value[m.Offset:m.Offset+m.Size], binary.LittleEndian.AppendUint64(nil, value))
 	}
-	return a, buffers
+	return a, sizes
 }
 
 // pointerParams are the parameters that are pointers, as the kernel's name or its PTX has it.
@@ -136,21 +152,11 @@ func pointerParams(u *static.Unit) map[int]bool {
 
 func extents(d [3]uint32) trace.Dim3 { return trace.Dim3{X: d[0], Y: d[1], Z: d[2]} }
 
-func pointers(l KernelLaunch) (n int) {
-	for _, a := range l.Arguments {
-		if a.Buffer >= 0 {
-			n++
-		}
-		n += len(a.Pointers)
-	}
-	return n
-}
-
-// shows runs a launch, with all pointers to one array if one is set, and reports whether it has a finding.
-func (s *staticSession) shows(ctx context.Context, text []byte, f *finding.Finding, l KernelLaunch, one bool) (bool, error) {
+// shows runs a launch with arrays of these sizes, with all pointers to one array if one is set, and reports whether it has a finding.
+func (s *staticSession) shows(ctx context.Context, text []byte, f *finding.Finding, l KernelLaunch, sizes []uint64, one bool) (bool, error) {
 	call := Call{Launches: []KernelLaunch{l}}
-	for i := range pointers(l) {
-		call.Buffers = append(call.Buffers, Buffer{Name: fmt.Sprint(i), Size: confirmArray, Contents: make([]byte, confirmArray)})
+	for i, n := range sizes {
+		call.Buffers = append(call.Buffers, Buffer{Name: fmt.Sprint(i), Size: n, Contents: make([]byte, n)})
 	}
 	if one {
 		args := slices.Clone(l.Arguments)

@@ -10,11 +10,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Beyond is an access beyond the end, or before the begin, of a shared array or a local
+// Beyond is an access beyond the end, or before the begin, of an array or a local
 // variable, or an index beyond a member array or a row.
 type Beyond struct {
-	Access  *Access
-	Size    int64 // of the array, in bytes
+	Access *Access
+	// Size is that of the array in bytes; of an allocation of the host's it is that of the example.
+	Size    int64
 	Verdict Verdict
 	Needs   []Need
 	// Evidence has one thread; its Offset is that of the access in the array.
@@ -23,15 +24,16 @@ type Beyond struct {
 	unusual bool // it takes unusual values of parameters
 }
 
-// Bounds finds accesses outside of the shared arrays that they name, of dynamic shared
-// memory where its size is known, of local arrays, member arrays and rows.
+// Bounds finds accesses outside of the variables that they name, of dynamic shared
+// memory where its size is known, of allocations where host code shows their size, of local arrays, member arrays and
+// rows.
 func (u *Unit) Bounds(ctx context.Context) []Beyond {
 	c := newCheck(ctx, u, ITS)
 	var out []Beyond
 	for i, a := range c.bounded() {
 		size := c.sizeOf(a)
 		switch {
-		case size <= 0 || a.Mem.Size() == 0:
+		case size == nil || a.Mem.Size() == 0:
 		case u.F.Irreducible:
 			u.leave(indices, severalEntries, 1)
 		case c.asked > mostAsked:
@@ -56,7 +58,7 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 // bounded are the accesses whose bounds are examined, always in the same order.
 func (c *raceCheck) bounded() []*Access {
 	if c.indexed == nil {
-		c.indexed = append(c.accesses[:len(c.accesses):len(c.accesses)], c.localAccesses()...)
+		c.indexed = slices.Concat(c.accesses, c.constantAccesses(), c.localAccesses())
 	}
 	return c.indexed
 }
@@ -86,25 +88,48 @@ func (c *raceCheck) beyondInUsualBlocks(i int, b *Beyond) {
 	b.Evidence = example.Evidence
 }
 
-// sizeOf is the size of the shared array or local variable that an access is to, 0 if it is not
-// known.
-func (c *raceCheck) sizeOf(a *Access) int64 {
+// sizeOf is the size in bytes, of 64 bits, of the variable or allocation that an access is to; nil if it is not known.
+func (c *raceCheck) sizeOf(a *Access) *solve.Term {
+	size := int64(0)
 	switch {
 	case a.Local != nil:
-		return int64(a.Local.Type.Size)
-	case a.Mem.Space != ptx.Shared || a.Root == nil || a.Root.Op != ssa.Addr:
-		return 0
+		size = int64(a.Local.Type.Size)
+	case a.Root == nil:
+	case a.allocated():
+		p, _ := c.unit.Parameter(a)
+		return c.unit.Launch.facts.sizes[p]
+	case a.Root.Op != ssa.Addr:
 	case a.external():
-		return max(c.unit.Launch.Shared, 0)
+		size = c.unit.Launch.Shared
+	default:
+		size = a.Root.Object.Size
 	}
-	return a.Root.Object.Size
+	if size <= 0 {
+		return nil
+	}
+	return solve.BV(uint64(size), 64)
+}
+
+// Parameter is the part of the parameters that an access's pointer is, ok if it comes from one alone.
+func (u *Unit) Parameter(a *Access) (p Part, ok bool) {
+	if a.Root == nil || a.Root.Op != ssa.Param {
+		return p, false
+	}
+	i := slices.IndexFunc(u.F.PTX.Params, func(v *ptx.Variable) bool { return v.Name == a.Root.Name })
+	return Part{i, int(a.Root.Const)}, i >= 0
+}
+
+// allocated reports an access to an array that the host allocated.
+func (a *Access) allocated() bool {
+	return a.Local == nil && a.Root != nil && a.Root.Op == ssa.Param && a.Mem.Space != ptx.Shared
 }
 
 // mostAsked bounds the questions to z3 about one kernel's bounds.
 const mostAsked = 1000
 
-func (c *raceCheck) beyond(a *Access, size int64) Beyond {
-	if f := c.footprint(a); a.Local == nil && f != nil && f.below(uint64(size)) {
+func (c *raceCheck) beyond(a *Access, size *solve.Term) Beyond {
+	bytes, fixed := size.Constant()
+	if f := c.footprint(a); fixed && a.Local == nil && f != nil && f.below(bytes) {
 		return Beyond{Access: a}
 	}
 	c.asked++
@@ -114,10 +139,16 @@ func (c *raceCheck) beyond(a *Access, size int64) Beyond {
 	if a.Local != nil {
 		offset = solve.Sub(offset, solve.BV(a.Local.Offset, int(offset.Sort())))
 	}
-	last := solve.BV(uint64(size-int64(a.Mem.Size())), int(offset.Sort()))
-	o := c.ask(c.complete([]*solve.Term{e.reach(a.Value.Block, at), solve.ULt(last, offset)}, c.one[:1]))
-	b := Beyond{Access: a, Size: size, Verdict: o.verdict, Needs: o.needs, unusual: o.unusual}
-	if size < int64(a.Mem.Size()) { // the size as an unsigned number would wrap around
+	k := solve.BV(uint64(a.Mem.Size()), 64)
+	within := solve.Sub(size, k)
+	last := solve.Extract(within, 0, int(offset.Sort()))
+	terms := c.complete([]*solve.Term{e.reach(a.Value.Block, at), solve.ULe(k, size), solve.ULt(last, offset)}, c.one[:1])
+	o := c.ask(terms)
+	if o.verdict == Possible && a.allocated() && !c.sameValues(size, terms) {
+		o = outcome{verdict: Watched, why: "not decided: the array's size is not computed from the values that the index depends on"}
+	}
+	b := Beyond{Access: a, Verdict: o.verdict, Needs: o.needs, unusual: o.unusual}
+	if fixed && bytes < uint64(a.Mem.Size()) { // the size as an unsigned number would wrap around
 		b.Verdict, o.why = Watched, "it is larger than the array"
 	}
 	if b.Verdict == Watched {
@@ -126,6 +157,7 @@ func (c *raceCheck) beyond(a *Access, size int64) Beyond {
 	if b.Verdict > Watched {
 		b.Evidence = c.example(c.one[:1], []*env{at}, o.model)
 		b.Evidence.Offset = signedBits(solve.Eval(offset, o.model), int(offset.Sort()))
+		b.Size = int64(solve.Eval(size, o.model))
 	}
 	return b
 }

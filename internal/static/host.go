@@ -1,16 +1,14 @@
 package static
 
 import (
-	"bytes"
-	"iter"
 	"maps"
-	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/solve"
 )
 
 // HostCode is what host code says of kernels, by their names as PTX has them.
@@ -20,18 +18,20 @@ type HostCode struct {
 	stubs map[string][]argument
 }
 
-// call is a launch in host code, with what of its arguments is constant.
+// call is a launch in host code.
 type call struct {
 	config Launch
 	args   []hostArgument
 }
 
-// hostArgument is the value of a constant, or the variable whose allocation a
-// pointer is to.
+// hostArgument is what host code passes: a number, known where it is a constant, and as a term where it is an
+// integer that is computed; or a pointer, with the variable that it was read from and the bytes of its allocation.
 type hostArgument struct {
 	bits  uint64
 	known bool
+	value *solve.Term
 	array string
+	size  *solve.Term
 }
 
 // argument is one of a stub's: a kernel's parameter, or a word of it.
@@ -44,12 +44,7 @@ type argument struct {
 	restrict  bool
 }
 
-var (
-	pushCall = regexp.MustCompile(`@__cudaPushCallConfiguration\((.*)\)`)
-	stubCall = regexp.MustCompile(`(?:call|invoke) void @("?[\w$.]*__device_stub__[\w$.]*"?)\((.*)\)`)
-	stubDef  = regexp.MustCompile(`@("?[\w$.]*__device_stub__[\w$.]*"?)\((.*?)\)(?: local_unnamed_addr| unnamed_addr)? #\d+`)
-	stubName = regexp.MustCompile(`(\d+)__device_stub__`)
-)
+const pushConfiguration, stubMark = "__cudaPushCallConfiguration", "__device_stub__"
 
 // Read adds the launches and parameters' names in host code in LLVM's language,
 // made with stubs that are not inlined.
@@ -57,54 +52,57 @@ func (h *HostCode) Read(ir []byte) {
 	if h.calls == nil {
 		h.calls, h.stubs = map[string][]call{}, map[string][]argument{}
 	}
-	var lines []string
-	for line := range bytes.Lines(ir) {
-		lines = append(lines, strings.TrimSpace(string(line)))
-	}
-	p := newPointers()
-	for body := range functions(lines) { // all, for the variables that they share
-		p.function(body)
-	}
-	for body := range functions(lines) {
-		p.function(body)
-		h.function(body, p)
-	}
-}
-
-// functions are the lines before the first function, then those of each function.
-func functions(lines []string) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		start := 0
-		for i, l := range lines {
-			if strings.HasPrefix(l, "define ") {
-				if !yield(lines[start:i]) {
-					return
-				}
-				start = i
+	m := irtext.Parse(ir)
+	p := newPointers(m)
+	for i, l := range m.Lines {
+		if body := m.Body(i); body != nil {
+			if name, params, _ := l.Call(); strings.Contains(name, stubMark) {
+				h.stubs[kernelOf(name)] = stubArguments(arguments(params))
+				continue
 			}
+			h.launches(newHostFunc(body), p)
 		}
-		yield(lines[start:])
 	}
 }
 
-// function reads a stub's parameters, or the launches of another function.
-func (h *HostCode) function(lines []string, p *pointers) {
+// launches reads those of a function: a configuration, then the call of a stub.
+func (h *HostCode) launches(f *hostFunc, p *pointers) {
+	if !slices.ContainsFunc(f.lines, func(l *irtext.Line) bool { return l.Contains(pushConfiguration) }) {
+		return
+	}
+	p.function(f)
 	var config *Launch
-	for i, text := range lines {
-		if m := stubDef.FindStringSubmatch(text); i == 0 && strings.HasPrefix(text, "define ") && m != nil {
-			h.stubs[kernelOf(m[1])] = stubArguments(arguments(m[2]))
-		} else if m := pushCall.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "declare") {
-			config = configuration(arguments(m[1]))
-		} else if m := stubCall.FindStringSubmatch(text); m != nil && config != nil {
+	for i, l := range f.lines[1:] {
+		name, args, _ := l.Call()
+		switch {
+		case name == pushConfiguration:
+			config = f.configuration(arguments(args), i+1)
+		case strings.Contains(name, stubMark) && config != nil:
 			c := call{config: *config}
-			for _, a := range arguments(m[2]) {
-				bits, known := scalar(a)
-				c.args = append(c.args, hostArgument{bits, known, p.array(a)})
+			for _, a := range arguments(args) {
+				c.args = append(c.args, f.passed(a, p, i+1))
 			}
-			kernel := kernelOf(m[1])
-			h.calls[kernel] = append(h.calls[kernel], c)
+			h.calls[kernelOf(name)] = append(h.calls[kernelOf(name)], c)
 		}
 	}
+}
+
+// passed reads an argument of a launch in a line.
+func (f *hostFunc) passed(arg string, p *pointers, line int) (a hostArgument) {
+	if a.array = p.array(arg); a.array != "" {
+		a.size = p.size(a.array, line)
+		return a
+	}
+	if a.bits, a.known = scalar(arg); a.known {
+		return a
+	}
+	if a.value = f.argument(arg); a.value == nil {
+		return a
+	}
+	if a.value.Sort() == solve.Bool {
+		a.value = solve.Ite(a.value, solve.BV(1, 8), solve.BV(0, 8))
+	}
+	return a
 }
 
 // stubArguments takes the names out of "ptr noundef %data", "" where there is
@@ -166,6 +164,7 @@ func (h *HostCode) Launches(f *ptx.Func) []Launch {
 // give fills in a call's arguments.
 func (h *HostCode) give(l *Launch, args []hostArgument, f *ptx.Func) {
 	l.Params, l.words, l.arrays = map[Part]uint64{}, map[Part]uint64{}, map[Part]int{}
+	l.facts.params, l.facts.sizes = map[Part]*solve.Term{}, map[Part]*solve.Term{}
 	stub := h.stubs[f.Name]
 	if len(stub) == 0 { // of another file
 		stub = make([]argument, len(args))
@@ -182,6 +181,11 @@ func (h *HostCode) give(l *Launch, args []hostArgument, f *ptx.Func) {
 				numbers[a.array] = len(numbers) + 1
 			}
 			l.arrays[p] = numbers[a.array]
+			if a.size != nil {
+				l.facts.sizes[p] = a.size
+			}
+		case a.value != nil:
+			l.facts.params[p] = a.value
 		case !a.known:
 		case structure(f.Params[p.Param]):
 			l.words[p] = a.bits
@@ -231,28 +235,46 @@ func structure(v *ptx.Variable) bool { return len(v.Dims) > 0 }
 // Equal reports whether the same is known of two launches.
 func (l Launch) Equal(o Launch) bool {
 	return l.Block == o.Block && l.Grid == o.Grid && l.Shared == o.Shared && maps.Equal(l.Params, o.Params) && maps.Equal(l.words, o.words) &&
-		maps.Equal(l.arrays, o.arrays) && l.AssumeDistinct == o.AssumeDistinct
+		maps.Equal(l.arrays, o.arrays) && l.AssumeDistinct == o.AssumeDistinct && l.facts.equal(o.facts)
 }
 
 // configuration reads grid and block, each as a word of x and y and one of z,
 // and the bytes of dynamic shared memory.
-func configuration(args []string) *Launch {
+func (f *hostFunc) configuration(args []string, line int) *Launch {
 	if len(args) < 5 {
 		return nil
 	}
 	l := &Launch{Shared: -1}
-	for i, dim := range []*[3]uint32{&l.Grid, &l.Block} {
-		if xy, ok := scalar(args[2*i]); ok {
-			dim[0], dim[1] = uint32(xy), uint32(xy>>32)
-		}
-		if z, ok := scalar(args[2*i+1]); ok {
-			dim[2] = uint32(z)
+	l.facts.when = f.conditions(line)
+	for i, dim := range []struct {
+		known *[3]uint32
+		terms *[3]*solve.Term
+	}{{&l.Grid, &l.facts.grid}, {&l.Block, &l.facts.block}} {
+		xy, _ := operandOf(args[2*i])
+		for d, t := range [3]*solve.Term{f.half(xy, false), f.half(xy, true), f.argument(args[2*i+1])} {
+			if t == nil {
+				continue
+			}
+			if v, ok := t.Constant(); ok {
+				dim.known[d] = uint32(v)
+			} else {
+				dim.terms[d] = t
+			}
 		}
 	}
 	if n, ok := scalar(args[4]); ok {
 		l.Shared = int64(n)
 	}
 	return l
+}
+
+// operandOf is the last word of an argument: what is passed.
+func operandOf(arg string) (op string, ok bool) {
+	words := strings.Fields(arg)
+	if len(words) == 0 {
+		return "", false
+	}
+	return words[len(words)-1], true
 }
 
 // arguments splits at the commas that are in no parentheses or quotes.
@@ -306,37 +328,17 @@ func scalar(arg string) (uint64, bool) {
 	return 0, false
 }
 
-// float reads LLVM's floating-point constants: decimal, or the bits of a double
-// in hexadecimal.
-func float(kind, text string) (uint64, bool) {
-	var d float64
-	if hex, ok := strings.CutPrefix(text, "0x"); ok {
-		bits, err := strconv.ParseUint(hex, 16, 64)
-		if err != nil {
-			return 0, false
-		}
-		d = math.Float64frombits(bits)
-	} else {
-		var err error
-		if d, err = strconv.ParseFloat(text, 64); err != nil {
-			return 0, false
-		}
-	}
-	if kind == "float" {
-		return uint64(math.Float32bits(float32(d))), true
-	}
-	return math.Float64bits(d), true
-}
-
 // kernelOf is the name of the kernel that a stub launches.
 func kernelOf(stub string) string {
 	stub = strings.Trim(stub, `"`)
-	name := stubName.ReplaceAllStringFunc(stub, func(m string) string {
-		n, err := strconv.Atoi(strings.TrimSuffix(m, "__device_stub__"))
-		if err != nil {
-			return m
-		}
-		return strconv.Itoa(n - len("__device_stub__"))
-	})
-	return strings.Replace(name, "__device_stub__", "", 1)
+	at := strings.Index(stub, stubMark)
+	digits := at
+	for digits > 0 && stub[digits-1] >= '0' && stub[digits-1] <= '9' {
+		digits--
+	}
+	length := stub[digits:at]
+	if n, err := strconv.Atoi(length); err == nil {
+		length = strconv.Itoa(n - len(stubMark))
+	}
+	return stub[:digits] + length + stub[at+len(stubMark):]
 }

@@ -30,6 +30,7 @@ type Launch struct {
 	// point to; restricted are the parameters declared __restrict__.
 	arrays     map[Part]int
 	restricted []Part
+	facts      facts
 }
 
 // Known reports whether the block's extents are.
@@ -97,8 +98,8 @@ type shape struct {
 	launch     Launch
 	ntid, grid [3]*solve.Term
 	// known are the constraints on the extents that are variables, likely keeps
-	// them at what programs use.
-	known, likely []*solve.Term
+	// them at what programs use, computed is what host code makes of its values.
+	known, likely, computed []*solve.Term
 }
 
 var axes = [3]string{"x", "y", "z"}
@@ -129,6 +130,7 @@ func newShape(l Launch, most uint32) *shape {
 		}
 	}
 	s.known = append(s.known, solve.ULe(product, word(most)))
+	s.computed = l.facts.about(s)
 	return s
 }
 

@@ -16,9 +16,27 @@ func (k *kernel) localAccesses() (list []*Access) {
 				continue
 			}
 			root, off, indexed := depotOf(v.Mem.Base)
+			if !indexed { // a constant place in the depot: what lies there is accessed
+				off += uint64(v.Mem.Offset)
+			}
 			if l := localAt(root, off); l != nil && (indexed || l.Kind != cfg.LocalMemory) {
 				k.isRoot[root.ID] = true
 				list = append(list, &Access{Value: v, Mem: v.Mem, Reads: v.Reads(), Writes: v.Writes(), Root: root, Local: l})
+			}
+		}
+	}
+	return list
+}
+
+// constantAccesses are the accesses to constant memory, which no two threads race for.
+func (k *kernel) constantAccesses() (list []*Access) {
+	pointers := k.f.Pointers()
+	for _, b := range k.f.Blocks {
+		for _, v := range b.Values {
+			if v.Mem != nil && v.Mem.Space == ptx.Const && v.Mem.Base != nil {
+				a := &Access{Value: v, Mem: v.Mem, Reads: v.Reads()}
+				k.findRoots(a, pointers)
+				list = append(list, a)
 			}
 		}
 	}

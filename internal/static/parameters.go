@@ -40,7 +40,14 @@ func (c *encoder) param(v *ssa.Value) *solve.Term {
 			return solve.BV(bits, int(s))
 		}
 	}
-	return solve.Var(fmt.Sprintf("%s%d+%d:%d", paramPrefix, p.Param, p.Offset, s), s)
+	name := fmt.Sprintf("%s%d+%d:%d", paramPrefix, p.Param, p.Offset, s)
+	t := solve.Var(name, s)
+	if s != solve.Bool {
+		if given := c.shape.launch.facts.param(p, int(s)); given != nil {
+			c.given[name] = solve.Eq(t, given)
+		}
+	}
+	return t
 }
 
 // partOf is the part of the parameters that a variable's name stands for.

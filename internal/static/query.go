@@ -170,22 +170,24 @@ func (c *raceCheck) complete(all []*solve.Term, encs []*encoder) []*solve.Term {
 
 // limit adds the ranges of indices and extents.
 func (c *raceCheck) limit(all []*solve.Term, encs []*encoder) []*solve.Term {
-	names := map[string]bool{}
-	for _, v := range solve.Variables(all...) {
-		names[v.Name()] = true
-	}
+	names := namesOf(all...)
 	for _, e := range encs {
 		all = append(all, c.shape.limits(e.thread, names)...)
+	}
+	for computed := c.shape.computed; ; {
+		more := about(computed, all)
+		if len(more) == 0 {
+			break
+		}
+		all = append(all, more...)
+		computed = slices.DeleteFunc(slices.Clone(computed), func(t *solve.Term) bool { return slices.Contains(more, t) })
 	}
 	return append(all, about(c.shape.known, all)...)
 }
 
 // about are those constraints that have a variable of the terms.
 func about(constraints, terms []*solve.Term) []*solve.Term {
-	names := map[string]bool{}
-	for _, v := range solve.Variables(terms...) {
-		names[v.Name()] = true
-	}
+	names := namesOf(terms...)
 	var out []*solve.Term
 	for _, k := range constraints {
 		for _, v := range solve.Variables(k) {
@@ -209,13 +211,13 @@ func (c *raceCheck) likely(all []*solve.Term) []*solve.Term {
 	out := append(all, about(c.shape.likely, all)...)
 	multiplied, masks := solve.Multiplied(all...), solve.Masks(all...)
 	for _, v := range solve.Variables(all...) {
-		if n := v.Name(); v.Sort() > 0 && (strings.HasPrefix(n, paramPrefix) || strings.HasPrefix(n, dataPrefix)) {
+		if n := v.Name(); v.Sort() > 0 && (strings.HasPrefix(n, paramPrefix) || strings.HasPrefix(n, dataPrefix) || fromHost(v)) {
 			w := int(v.Sort())
 			out = append(out, solve.ULe(v, solve.BV(min(mostLikely, uint64(1)<<(w-1)-1), w)))
 			if masks[n] {
 				out = append(out, solve.Eq(solve.BitAnd(v, solve.Sub(v, solve.BV(1, w))), solve.BV(0, w)), solve.Not(solve.Eq(v, solve.BV(0, w))))
 			}
-			if multiplied[n] && w >= 32 {
+			if (multiplied[n] || fromHost(v)) && w >= 32 { // what host code computes is mostly a size
 				out = append(out, solve.ULe(solve.BV(maxBlock, w), v))
 			}
 		}
@@ -397,8 +399,11 @@ func (p *Pair) watch(o outcome) {
 // judge weighs what can hold by what its constraints are about.
 func (c *raceCheck) judge(all []*solve.Term) outcome {
 	var needs []Need
+	given := c.shape.launch.facts
 	for _, x := range solve.Variables(all...) {
 		switch n := x.Name(); {
+		case fromHost(x):
+			needs = append(needs, given.need(x))
 		case n == tooMuch.Name():
 			return outcome{verdict: Watched, why: tooManyConditions}
 		case n == anySize.Name():
@@ -410,9 +415,9 @@ func (c *raceCheck) judge(all []*solve.Term) outcome {
 		case strings.HasPrefix(n, paramPrefix):
 			p, _ := partOf(n)
 			needs = append(needs, Need{NeedsParam, p})
-		case strings.HasPrefix(n, "ntid"):
+		case strings.HasPrefix(n, "ntid") && !computed(n, "ntid.", given.block):
 			needs = append(needs, Need{Kind: NeedsBlock})
-		case strings.HasPrefix(n, "nctaid"):
+		case strings.HasPrefix(n, "nctaid") && !computed(n, "nctaid.", given.grid):
 			needs = append(needs, Need{Kind: NeedsGrid})
 		}
 	}
@@ -435,13 +440,14 @@ func (q *query) evidence(m solve.Model) *Evidence {
 
 // example reads threads out of a model.
 func (c *raceCheck) example(encs []*encoder, envs []*env, m solve.Model) *Evidence {
-	e := &Evidence{Params: map[Part]uint64{}}
+	e := &Evidence{Params: map[Part]uint64{}, Sizes: map[Part]uint64{}}
 	value := func(t *solve.Term) uint64 { return solve.Eval(t, m) }
 	for i, enc := range encs {
 		for d := range axes {
 			e.Thread[i][d] = uint32(value(enc.thread.tid[d]))
 			e.Block[i][d] = uint32(value(enc.thread.block[d]))
 			e.Shape[d] = uint32(value(c.shape.ntid[d]))
+			e.Grid[d] = uint32(value(c.shape.grid[d]))
 		}
 		for at := envs[i]; at != nil; at = at.parent {
 			e.Rounds[i] = append([]uint64{value(at.round)}, e.Rounds[i]...)
@@ -452,5 +458,6 @@ func (c *raceCheck) example(encs []*encoder, envs []*env, m solve.Model) *Eviden
 			e.Params[p] = v
 		}
 	}
+	c.shape.launch.facts.example(e, m)
 	return e
 }

@@ -51,10 +51,11 @@ type Evidence struct {
 	Block, Thread [2][3]uint32
 	// Rounds are the rounds of the loops around each access, outermost first.
 	Rounds [2][]uint64
-	// Shape are the block's extents.
-	Shape [3]uint32
-	// Params are the values of the parameters that the example is for.
-	Params map[Part]uint64
+	// Shape are the block's extents, Grid those of the grid, 0 where they do not matter.
+	Shape, Grid [3]uint32
+	// Params are the values of the parameters that the example is for, Sizes the bytes of the allocations that
+	// pointers among them are to.
+	Params, Sizes map[Part]uint64
 	// Offset is the first byte of the first access from the variable's begin,
 	// where that is known.
 	Offset int64
@@ -109,7 +110,7 @@ type raceCheck struct {
 // newCheck prepares the work on a kernel.
 func newCheck(ctx context.Context, u *Unit, model Model) *raceCheck {
 	k := newKernel(u.F)
-	c := &raceCheck{kernel: k, ctx: ctx, unit: u, model: model, shape: newShape(u.Launch, u.most),
+	c := &raceCheck{kernel: k, ctx: ctx, unit: u, model: model, shape: u.shapeOf(ctx),
 		extents: map[*Access]extent{}, footprints: map[extent]footprint{}, encounters: map[encounter]bool{}, within: map[*Access][]int{}, decided: map[string]decision{}}
 	for i, name := range []string{"t1", "t2"} {
 		c.one[i] = c.newEncoder(name, "")

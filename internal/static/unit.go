@@ -37,6 +37,7 @@ type Unit struct {
 	races    map[Model]*Races
 	open     map[openKey]int
 	// symbolic is the analysis of addresses.
+	weighed  bool // the facts of the host code
 	symbolic *analysis.Analysis
 	drano    *Drano
 }
@@ -102,6 +103,7 @@ const (
 	NeedsBlock
 	NeedsGrid
 	NeedsData
+	NeedsHost
 )
 
 // sortNeeds puts needs in order, each once.
@@ -160,6 +162,8 @@ func (u *Unit) Describe(ns []Need) string {
 			text += "the extents of the block"
 		case NeedsGrid:
 			text += "the extents of the grid"
+		case NeedsHost:
+			text += "values of the host code"
 		default:
 			text += "data in memory"
 		}

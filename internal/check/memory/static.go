@@ -7,11 +7,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/static"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Static reports indices beyond shared and local arrays, members and rows.
+// Static reports indices beyond the arrays of a module, allocations whose size the host code shows, local arrays, members
+// and rows.
 func Static(ctx context.Context, _ check.Config, u *static.Unit) []*finding.Finding {
 	var set finding.Set
 	for _, b := range u.Bounds(ctx) {
@@ -32,8 +35,10 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 	f := &finding.Finding{Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Kernel: u.F.Name, Count: 1, Unit: "place"}
 	f.Primary = check.StaticPlace(a.Value, check.StaticRole(a.Value, a.Writes), check.StaticThread(e.Block[0], e.Thread[0], e.Shape))
 	switch {
+	case a.Local == nil && a.Root.Op == ssa.Param:
+		staticAllocation(f, u, b)
 	case a.Local == nil:
-		staticShared(f, b)
+		staticVariable(f, b)
 	case a.Local.Kind == cfg.LocalMemory:
 		staticLocal(f, b)
 	default:
@@ -51,10 +56,25 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 	return f
 }
 
-// staticShared describes an access beyond a shared array.
-func staticShared(f *finding.Finding, b *static.Beyond) {
+// staticSpaces are the spaces that variables of a module are in.
+var staticSpaces = map[ptx.Space]trace.Space{ptx.Shared: trace.SpaceShared, ptx.Global: trace.SpaceGlobal, ptx.Const: trace.SpaceConst}
+
+// staticAllocation describes an access beyond an array that the host allocated.
+func staticAllocation(f *finding.Finding, u *static.Unit, b *static.Beyond) {
+	at, size := b.Evidence.Offset, int64(b.Access.Mem.Size())
+	p, _ := u.Parameter(b.Access)
+	f.Message = fmt.Sprintf("out of bounds of the allocation of %s: %d bytes at byte %d of %d", u.Part(p), size, at, b.Size)
+	f.Cause = finding.Cause(trace.CauseOutside)
+	f.Object = &finding.Object{Kind: finding.Allocation, Space: trace.SpaceGlobal.String(), Size: uint64(b.Size)}
+	f.Range = finding.Bytes{Lo: at, Hi: at + size}
+	f.Repair = &finding.Repair{Kind: CheckIndex}
+	f.Help = helps[CheckIndex]
+}
+
+// staticVariable describes an access beyond an array of the module.
+func staticVariable(f *finding.Finding, b *static.Beyond) {
 	v := b.Access.Root.Object
-	staticRange(f, b, trace.SpaceShared, check.VariableName(v.Name))
+	staticRange(f, b, staticSpaces[v.Space], check.VariableName(v.Name))
 	f.Repair = &finding.Repair{Kind: ResizeArray}
 	if v.Extern {
 		f.Repair.Kind, f.Origin = ResizeDynamic, "size of "+v.Name

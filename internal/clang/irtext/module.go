@@ -213,6 +213,9 @@ func callee(s string) (name, args, tail string) {
 		return "", "", ""
 	}
 	n := MatchBracket(s[end:])
+	if s[end+n-1] != ')' {
+		return "", "", ""
+	}
 	return s[at+1 : end], s[end+1 : end+n-1], s[end+n:]
 }
 

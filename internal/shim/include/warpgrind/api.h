@@ -4,8 +4,12 @@
 #define __WARPGRIND_API_H__
 
 /* Not inlined, so that a call's place is the user's line and not one of this
- * file. */
+ * file. Where host code is only read, the arguments are to be seen at the call. */
+#ifdef __WG_READ_ONLY__
+#define __WG_API static __inline__ __host__ __attribute__((always_inline, unused)) cudaError_t
+#else
 #define __WG_API static __host__ __attribute__((noinline, unused)) cudaError_t
+#endif
 
 template <class __wg_T> __WG_API cudaMalloc(__wg_T **p, size_t n) { return ::cudaMalloc((void **)(void *)p, n); }
 template <class __wg_T> __WG_API cudaMallocManaged(__wg_T **p, size_t n, unsigned int flags = cudaMemAttachGlobal) {
