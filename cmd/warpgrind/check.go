@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -64,6 +65,7 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 	how := section(f, "Analysis")
 	f.StringVar(&s.st.Analysis, "analysis", "symbolic", "`ANALYSIS` of uncoalesced accesses: symbolic, or gpudrano (as published)")
 	f.BoolVar(&s.st.Confirm, "confirm", false, "run the kernel for each race and each access out of bounds,\nwith the launch and the arguments of the example: what shows\nis an error")
+	f.StringVar(&s.cfg.Record, "record", "", "with --confirm, write the runs that show a finding to `DIR` as capsules, for warpgrind replay")
 	f.StringVar(&s.st.Solver, "z3", "", "z3 `PROGRAM` (default: z3 on PATH)")
 	how()
 	report := section(f, "Report")
@@ -117,6 +119,13 @@ func extents(flag, text string) (out [3]uint32, err error) {
 func (c *command) check(cmd *cobra.Command, cfg session.StaticConfig, out output) error {
 	if err := out.resolve(); err != nil {
 		return err
+	}
+	var err error
+	if cfg.Record, err = out.file("record", cfg.Record); err != nil {
+		return err
+	}
+	if cfg.Record != "" && !cfg.Confirm {
+		return usage(errors.New("--record: nothing runs without --confirm"))
 	}
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
 	if _, terminal := columns(c.stderr); terminal && !out.quiet {

@@ -167,6 +167,8 @@ type staticSession struct {
 	seen int
 	// used are those of Params that a kernel has.
 	used map[string]bool
+	// recorded counts the examples that were recorded.
+	recorded int
 	// texts are those of the modules.
 	texts map[*ptx.Module][]byte
 }

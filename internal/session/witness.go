@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +47,7 @@ func (s *staticSession) confirm(ctx context.Context, text []byte, u *static.Unit
 			if why != "" {
 				break
 			}
-			shown, err := s.shows(ctx, text, f, l, sizes, one)
+			shown, capsule, err := s.shows(ctx, text, f, l, sizes, one)
 			var refused *RefusedError
 			switch {
 			case errors.As(err, &refused):
@@ -55,6 +57,9 @@ func (s *staticSession) confirm(ctx context.Context, text []byte, u *static.Unit
 			case shown:
 				f.Level, f.Confidence, f.Message = finding.Error, finding.Confirmed, or(f.Example.Message, f.Message)
 				f.Notes = append(f.Notes, "confirmed by a run of "+describeExample(u, f.Example, one))
+				if capsule != "" {
+					f.Notes = append(f.Notes, "run it again with warpgrind replay "+capsule)
+				}
 			}
 			if shown || len(sizes) < 2 {
 				break
@@ -152,8 +157,9 @@ func pointerParams(u *static.Unit) map[int]bool {
 
 func extents(d [3]uint32) trace.Dim3 { return trace.Dim3{X: d[0], Y: d[1], Z: d[2]} }
 
-// shows runs a launch with arrays of these sizes, with all pointers to one array if one is set, and reports whether it has a finding.
-func (s *staticSession) shows(ctx context.Context, text []byte, f *finding.Finding, l KernelLaunch, sizes []uint64, one bool) (bool, error) {
+// shows runs a launch with arrays of these sizes, with all pointers to one array if one is set, and reports whether it has a finding,
+// and where the launch is recorded if that is asked for.
+func (s *staticSession) shows(ctx context.Context, text []byte, f *finding.Finding, l KernelLaunch, sizes []uint64, one bool) (shown bool, capsule string, err error) {
 	call := Call{Launches: []KernelLaunch{l}}
 	for i, n := range sizes {
 		call.Buffers = append(call.Buffers, Buffer{Name: fmt.Sprint(i), Size: n, Contents: make([]byte, n)})
@@ -172,11 +178,24 @@ func (s *staticSession) shows(ctx context.Context, text []byte, f *finding.Findi
 	limited, cancel := context.WithTimeout(ctx, confirmTime)
 	defer cancel()
 	k := &Kernels{Name: "example", PTX: text, Calls: []Call{call}}
-	called, err := k.Call(limited, Config{Arch: s.cfg.Arch, RaceModel: s.report.RaceModel, Tools: f.Rule, MaxSteps: confirmSteps, Workers: s.cfg.Workers})
-	if err != nil {
-		return false, err
+	cfg := Config{Arch: s.cfg.Arch, RaceModel: s.report.RaceModel, Tools: f.Rule, MaxSteps: confirmSteps, Workers: s.cfg.Workers}
+	if s.cfg.Record != "" {
+		cfg.Record = filepath.Join(s.cfg.Record, fmt.Sprintf("example-%d", s.recorded+1))
 	}
-	return slices.ContainsFunc(called.Findings, func(o *finding.Finding) bool { return o.Rule == f.Rule && atSameLines(o, f) }), nil
+	called, err := k.Call(limited, cfg)
+	if err != nil {
+		return false, "", err
+	}
+	shown = slices.ContainsFunc(called.Findings, func(o *finding.Finding) bool { return o.Rule == f.Rule && atSameLines(o, f) })
+	if cfg.Record == "" {
+		return shown, "", nil
+	}
+	files, err := filepath.Glob(filepath.Join(cfg.Record, "launch-*.json"))
+	if shown && len(files) == 1 {
+		s.recorded++
+		return true, files[0], err
+	}
+	return shown, "", errors.Join(err, os.RemoveAll(cfg.Record))
 }
 
 // atSameLines reports whether two findings are about the same lines, in any order.

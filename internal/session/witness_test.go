@@ -54,6 +54,16 @@ __global__ void ordered(int *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[i] = a[i] + 1;
 }
+__global__ void allocated(int *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = n; // memory confirmed
+}
+void host(int n) {
+  int *a;
+  cudaMalloc(&a, n * sizeof *a);
+  allocated<<<(n + 63) / 64, 64>>>(a, n);
+  cudaFree(a);
+}
 `
 
 // TestConfirm: what a run of an example shows is an error, and no other finding is one.
@@ -62,6 +72,7 @@ func TestConfirm(t *testing.T) {
 	tooltest.NeedsZ3(t)
 	file := tidyFile(t, examplesProgram)
 	cfg := StaticConfig{Config: Config{Inputs: []string{file}, Tools: "race,memory", Stderr: io.Discard}, Confirm: true}
+	cfg.Record = t.TempDir()
 	r, err := CheckStatic(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +87,9 @@ func TestConfirm(t *testing.T) {
 	for _, f := range r.Findings {
 		l := lines[f.Primary.Loc.Line-1]
 		got = append(got, l+" "+f.Rule+" "+f.Confidence)
+		if f.Confidence == finding.Confirmed && !recordedAgain(t, f) {
+			t.Errorf("%s: no capsule shows it again: %q", l, f.Notes)
+		}
 		if (f.Level == finding.Error) != (f.Confidence == finding.Confirmed) {
 			t.Errorf("%s: %v, %s", l, f.Level, f.Confidence)
 		}
@@ -93,7 +107,7 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("exit %d:\n%s", r.Exit, strings.Join(got, "\n"))
 	}
 
-	cfg.Confirm = false
+	cfg.Confirm, cfg.Record = false, ""
 	if r, err = CheckStatic(context.Background(), cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -102,4 +116,23 @@ func TestConfirm(t *testing.T) {
 			t.Errorf("not asked to run: %+v", f)
 		}
 	}
+}
+
+// recordedAgain replays the capsule that a finding names, and reports whether it shows the finding.
+func recordedAgain(t *testing.T, f *finding.Finding) bool {
+	t.Helper()
+	for _, n := range f.Notes {
+		if _, file, ok := strings.Cut(n, "warpgrind replay "); ok {
+			r, err := Replay(context.Background(), file, Config{Tools: f.Rule, Stdout: io.Discard, Stderr: io.Discard})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range r.Findings {
+				if o.Rule == f.Rule && o.Level == finding.Error && atSameLines(o, f) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
