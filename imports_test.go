@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"suite":      {"arch", "capsule", "ctype", "inst", "intmap", "mem", "source", "trace"},
 	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check", "ctype"},
 	"study":      {"source", "ptx"},
-	"repair":     {"source", "finding", "instrument"},
+	"repair":     {"source", "finding", "instrument", "ptx", "inst"},
 	"session":    {"arch", "buffers", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
 	"sandbox":    {},
 	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace"},

@@ -1,13 +1,15 @@
 package repair
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -41,29 +43,41 @@ const clusterSync = `asm volatile("barrier.cluster.arrive.aligned; barrier.clust
 // waitAll waits for the thread's asynchronous copies (PTX ISA, "cp.async.wait_all").
 const waitAll = `asm volatile("cp.async.wait_all;" ::: "memory")`
 
-// ownWaits are waits for the asynchronous operations that a program's inline assembly has, by what their instructions begin with:
-// loads from tensor memory and stores to it, products of a warpgroup (PTX ISA, "tcgen05.wait", "wgmma.wait_group").
+// ownWaits are waits for the asynchronous operations that a program's inline assembly has: loads from tensor memory and stores to it,
+// products of a warpgroup (PTX ISA, "tcgen05.wait", "wgmma.wait_group").
 var ownWaits = []struct {
-	instruction string
-	calls       []string
+	has   func(in *ptx.Inline) bool
+	calls []string
 }{
-	{"tcgen05.", []string{`asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory")`, `asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`}},
-	{"wgmma.", []string{`asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")`, `asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory")`}},
+	{func(in *ptx.Inline) bool { return in.Desc != nil && in.Desc.Class == isa.Tensor5 },
+		[]string{`asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory")`, `asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`}},
+	{func(in *ptx.Inline) bool { return in.Kind() == inst.ProductAsync },
+		[]string{`asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")`, `asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory")`}},
 }
 
 // waits are the calls between two accesses of a kind of repair, those for the program's own operations first.
 func (p *Program) waits(kind finding.RepairKind) (out []string) {
 	if kind == "wait" || kind == "wait-there" || kind == "wait-for-all" {
+		instructions := p.instructions()
 		for _, w := range ownWaits {
-			for _, file := range p.files {
-				if bytes.Contains(file.Text, []byte(w.instruction)) {
-					out = append(out, w.calls...)
-					break
-				}
+			if slices.ContainsFunc(instructions, w.has) {
+				out = append(out, w.calls...)
 			}
 		}
 	}
 	return append(out, between[kind]...)
+}
+
+// instructions are those of the program's inline assembly.
+func (p *Program) instructions() (out []*ptx.Inline) {
+	for _, fn := range p.functions {
+		for _, a := range assembliesIn(fn.body) {
+			for i := range a.instructions {
+				out = append(out, &a.instructions[i])
+			}
+		}
+	}
+	return out
 }
 
 // around adds a call between the accesses of a finding, wherever one can come after the other.

@@ -138,9 +138,12 @@ func (p *Program) arrivedAt(f *finding.Finding) []*Patch {
 	return distinct(out)
 }
 
+// mbarrierWaits are the functions of cuda::ptx that test an mbarrier (libcu++, "cuda::ptx", "mbarrier").
+var mbarrierWaits = []string{"mbarrier_try_wait", "mbarrier_test_wait", "mbarrier_try_wait_parity", "mbarrier_test_wait_parity"}
+
 // arrivesAt are statements that arrive at the mbarriers that a statement waits for.
 func arrivesAt(s *statement) (out []string) {
-	for _, call := range calling(s.node, func(name string) bool { return strings.HasPrefix(name, "mbarrier_") && strings.Contains(name, "wait") }) {
+	for _, call := range calling(s.node, func(name string) bool { return slices.Contains(mbarrierWaits, name) }) {
 		name, bar := s.text(stripped(call.Child(0))), ""
 		for _, a := range call.Inner[1:] {
 			if text := s.text(stripped(a)); bar == "" && isPointer(stripped(a)) {
@@ -151,19 +154,27 @@ func arrivesAt(s *statement) (out []string) {
 			out = append(out, fmt.Sprintf("%[1]smbarrier_arrive(%[1]ssem_release, %[1]sscope_cta, %[1]sspace_shared, %[2]s);", scope, bar))
 		}
 	}
-	if s.node.Kind == "GCCAsmStmt" {
-		for _, a := range s.node.Inner {
-			if a == nil || a.Category == "lvalue" {
+	for _, a := range assembliesIn(s) {
+		for _, in := range a.instructions {
+			at, ok := in.MBarrier()
+			if !ok {
 				continue
 			}
-			if text := s.text(a); text != "" && len(out) == 0 {
-				kind := map[bool]string{true: "l", false: "r"}[isPointer(a) || strings.Contains(a.Desugared, "long")]
-				out = append(out, `asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"`+kind+`"(`+text+`) : "memory");`)
+			if bar := a.operand(in.Args[at]); bar != nil && a.s.text(bar) != "" {
+				kind := "r"
+				if isPointer(bar) || wide[bar.Desugared] {
+					kind = "l"
+				}
+				out = append(out, `asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"`+kind+`"(`+a.s.text(bar)+`) : "memory");`)
 			}
 		}
 	}
 	return out
 }
+
+// wide are the types of 64 bits that an address can have.
+var wide = map[string]bool{"long": true, "unsigned long": true, "long long": true, "unsigned long long": true,
+	"const long": true, "const unsigned long": true, "const long long": true, "const unsigned long long": true}
 
 // phaseWaits waits for the first phase, or the second, of the mbarriers that can be named at the accesses of a finding.
 func phaseWaits(p *Program, f *finding.Finding) []*Patch {

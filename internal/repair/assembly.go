@@ -1,72 +1,106 @@
 package repair
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
 
-// rewording changes the text of instructions in inline assembly: to returns a text for a match, or the match itself.
-type rewording struct {
-	match *regexp.Regexp
-	to    func(text string) string
-}
+// rewording makes patches of an instruction in inline assembly.
+type rewording func(a *assembly, in *ptx.Inline) []*Patch
 
-// The qualifiers of instructions and the numbers of barriers (PTX ISA, "Memory Consistency Model", "bar").
-var (
-	arrivesRelaxed = rewording{regexp.MustCompile(`mbarrier\.arrive[\w.:]*\.relaxed|barrier\.cluster\.arrive\.relaxed`),
-		func(text string) string { return strings.Replace(text, ".relaxed", ".release", 1) }}
-	waitsRelaxed = rewording{regexp.MustCompile(`mbarrier\.(try|test)_wait[\w.:]*\.relaxed`),
-		func(text string) string { return strings.Replace(text, ".relaxed", ".acquire", 1) }}
-	scopedBlock = rewording{regexp.MustCompile(`\.(release|acquire|acq_rel|relaxed)\.cta\b`),
-		func(text string) string { return strings.TrimSuffix(text, "cta") + "cluster" }}
-	countedLanes = rewording{regexp.MustCompile(`\b(?:bar|barrier)\.(?:cta\.)?(?:sync|arrive|red)[\w.]* +[^,;"]+, *(\d+)`), wholeWarps}
-	countedNone  = rewording{regexp.MustCompile(`\b(?:bar|barrier)\.(?:cta\.)?sync[\w.]* +[^,;"]+, *\d+`),
-		func(text string) string { return text[:strings.LastIndexByte(text, ',')] }}
-)
-
-// wholeWarps rounds the number of threads of a barrier up to whole warps.
-func wholeWarps(text string) string {
-	const warp = 32
-	at := strings.LastIndexFunc(text, func(r rune) bool { return r < '0' || r > '9' }) + 1
-	n, err := strconv.Atoi(text[at:])
-	if err != nil || n == 0 {
-		return text
-	}
-	return text[:at] + strconv.Itoa((n+warp-1)/warp*warp)
-}
-
-// reworded changes the inline assembly in the functions of a finding: all places together, and one by one.
-func reworded(p *Program, f *finding.Finding, how ...rewording) []*Patch {
-	var each []*Patch
-	for _, fn := range p.functionsOf(f) {
-		fn.each(func(s *statement) {
-			if s.node.Kind != "GCCAsmStmt" || s.node.Begin.Macro {
-				return
+// strengthening gives instructions of some kinds a stronger order, or a wider scope.
+func strengthening(role isa.Role, kinds ...inst.Kind) rewording {
+	return func(a *assembly, in *ptx.Inline) (out []*Patch) {
+		if kinds != nil && !slices.Contains(kinds, in.Kind()) {
+			return nil
+		}
+		at, words := isa.Stronger(in.Opcode, role)
+		for _, w := range words {
+			if w != "sc" || role != isa.Order {
+				out = append(out, a.reworded(in, in.Words[at], w))
 			}
-			text := string(s.file.Text[s.from:s.to])
-			for _, h := range how {
-				for _, m := range h.match.FindAllStringIndex(text, -1) {
-					was := text[m[0]:m[1]]
-					now := h.to(was)
-					if now == was {
-						continue
+		}
+		return out
+	}
+}
+
+// The arrivals and waits of barriers in two parts, accesses, and what has a scope.
+var (
+	arrivesRelaxed = strengthening(isa.Order, inst.MBarrierArrive, inst.ClusterArrive)
+	waitsRelaxed   = strengthening(isa.Order, inst.MBarrierTest)
+	ordered        = strengthening(isa.Order, inst.Load, inst.Store, inst.Atomic)
+	scoped         = strengthening(isa.Scope)
+)
+
+// countedLanes rounds the number of threads of a barrier up to whole warps.
+func countedLanes(a *assembly, in *ptx.Inline) []*Patch {
+	const warp = 32
+	at, ok := in.Threads()
+	if !ok {
+		return nil
+	}
+	if n, ok := a.number(in.Args[at]); ok && n > 0 && n%warp != 0 {
+		return []*Patch{a.reworded(in, in.Args[at], strconv.Itoa((n+warp-1)/warp*warp))}
+	}
+	if n := a.operand(in.Args[at]); n != nil && a.s.text(n) != "" {
+		return []*Patch{rewrite(a.s, n, "(("+a.s.text(n)+") + 31) / 32 * 32")}
+	}
+	return nil
+}
+
+// countedNone lets a barrier be for all threads of the block.
+func countedNone(a *assembly, in *ptx.Inline) []*Patch {
+	at, ok := in.Threads()
+	if !ok || in.Kind() != inst.Barrier {
+		return nil
+	}
+	return []*Patch{a.reworded(in, ptx.Span{From: in.Args[at-1].To, To: in.Args[at].To}, "")}
+}
+
+// otherPhase waits for the other of the two phases that a parity names.
+func otherPhase(a *assembly, in *ptx.Inline) []*Patch {
+	at, ok := in.Parity()
+	if !ok {
+		return nil
+	}
+	if n, ok := a.number(in.Args[at]); ok {
+		return []*Patch{a.reworded(in, in.Args[at], strconv.Itoa(n&1^1))}
+	}
+	if n := a.operand(in.Args[at]); n != nil && a.s.text(n) != "" {
+		return []*Patch{rewrite(a.s, n, "("+a.s.text(n)+") ^ 1")}
+	}
+	return nil
+}
+
+// reworded changes the instructions in the inline assembly of the functions of a finding: all of them, each in the first of its ways or
+// in the last, and one by one.
+func reworded(p *Program, f *finding.Finding, how ...rewording) []*Patch {
+	var weakest, strongest, each []*Patch
+	for _, fn := range p.functionsOf(f) {
+		for _, a := range assembliesIn(fn.body) {
+			for i := range a.instructions {
+				for _, h := range how {
+					made := h(a, &a.instructions[i])
+					if len(made) > 0 {
+						weakest, strongest = append(weakest, made[0]), append(strongest, made[len(made)-1])
 					}
-					edits := []Edit{{s.file.Name, s.from + m[0], s.from + m[1], now}}
-					each = append(each, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("write %s for %s in line %d", now, was, s.file.line(s.from+m[0]))})
+					each = append(each, made...)
 				}
 			}
-		})
+		}
 	}
-	if each = distinct(each); len(each) < 2 {
-		return each
+	var out []*Patch
+	for _, all := range [][]*Patch{distinct(weakest), distinct(strongest)} {
+		if len(all) > 1 {
+			out = append(out, Join(all...))
+		}
 	}
-	return append([]*Patch{Join(each...)}, each...)
+	return distinct(append(out, each...))
 }
 
 // arrivalsCounted lets a phase of an mbarrier end with the arrivals that it is for: each releases, the wait is for that phase, and
@@ -74,8 +108,12 @@ func reworded(p *Program, f *finding.Finding, how ...rewording) []*Patch {
 func arrivalsCounted(p *Program, f *finding.Finding) []*Patch {
 	out := reworded(p, f, arrivesRelaxed, waitsRelaxed)
 	for _, fn := range p.functionsOf(f) {
+		for _, a := range assembliesIn(fn.body) {
+			for i := range a.instructions {
+				out = append(out, otherPhase(a, &a.instructions[i])...)
+			}
+		}
 		fn.each(func(s *statement) {
-			out = append(out, otherPhase(s)...)
 			for _, call := range calling(s.node, func(name string) bool { return name == "mbarrier_init" }) {
 				if count := s.text(call.Child(2)); count != "" {
 					out = append(out, rewrite(s, call.Child(2), count+" + 1"))
@@ -84,19 +122,6 @@ func arrivalsCounted(p *Program, f *finding.Finding) []*Patch {
 		})
 	}
 	return distinct(out)
-}
-
-// otherPhase waits for the other of the two phases that a parity names.
-func otherPhase(s *statement) (out []*Patch) {
-	if s.node.Kind != "GCCAsmStmt" || !strings.Contains(string(s.file.Text[s.from:s.to]), "wait.parity") {
-		return nil
-	}
-	operands := slices.DeleteFunc(slices.Clone(s.node.Inner), func(n *syntax.Node) bool { return n == nil || s.text(n) == "" || n.Kind == "StringLiteral" })
-	if len(operands) < 2 {
-		return nil
-	}
-	parity := operands[1] // the mbarrier comes first
-	return []*Patch{rewrite(s, parity, "("+s.text(parity)+") ^ 1")}
 }
 
 // barriersCounted gives barriers in inline assembly a number of threads that a block can have: whole warps, or all threads.

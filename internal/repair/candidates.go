@@ -24,7 +24,7 @@ func init() {
 		},
 		"split-branch": (*Program).around,
 		"scope": func(p *Program, f *finding.Finding) []*Patch {
-			return append(p.widened(f), reworded(p, f, scopedBlock)...)
+			return append(p.widened(f), reworded(p, f, scoped)...)
 		},
 		"count-arrivals": arrivalsCounted,
 		"volatile":       (*Program).strengthened,
@@ -106,7 +106,7 @@ func init() {
 }
 
 func fences(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed), first(most/2, p.between(f)), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"))
+	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), first(most/2, p.between(f)), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"))
 }
 
 func barriersMoved(p *Program, f *finding.Finding) []*Patch {

@@ -219,6 +219,11 @@ cudaError_t status(float *host, int n)
 // program reads the text as clang does.
 func program(t *testing.T) (p *repair.Program, file string, texts map[string][]byte) {
 	t.Helper()
+	return programOf(t, text)
+}
+
+func programOf(t *testing.T, text string) (p *repair.Program, file string, texts map[string][]byte) {
+	t.Helper()
 	tooltest.NeedsClang(t)
 	dir := t.TempDir()
 	file = filepath.Join(dir, "a.cu")

@@ -165,7 +165,7 @@ __global__ void halving(int *out) {
   if (t == 0) out[0] = s[0];
 }
 __global__ void counted(int *out) {
-  asm volatile("bar.sync 1, 40;" ::: "memory"); // write bar.sync 1, 64
+  asm volatile("bar.sync 1, 40;" ::: "memory"); // write 64 for 40 in bar.sync
   out[threadIdx.x] = 1;
 }
 int main() {
@@ -192,7 +192,7 @@ __global__ void relaxed(int *out) {
     asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%0];" ::"r"(at(&bar)) : "memory");
   } else {
     asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra W; }" ::"r"(at(&bar)) : "memory");
-    out[threadIdx.x] = s[threadIdx.x - 32]; // write mbarrier.arrive.release
+    out[threadIdx.x] = s[threadIdx.x - 32]; // write release for relaxed in mbarrier.arrive
   }
 }
 __device__ void init(unsigned long long *b) {
