@@ -153,6 +153,17 @@ func (in *Inline) Threads() (at int, ok bool) {
 	return 0, false
 }
 
+// BarrierID is the operand with the number of a barrier.
+func (in *Inline) BarrierID() (at int, ok bool) {
+	switch in.Kind() {
+	case inst.Barrier, inst.BarrierArrive:
+		return 0, len(in.Args) > 0
+	case inst.BarrierReduce:
+		return 1, len(in.Args) > 1
+	}
+	return 0, false
+}
+
 // Parity is the operand with the parity of the phase that an mbarrier is tested for (PTX ISA, "mbarrier.test_wait / mbarrier.try_wait").
 func (in *Inline) Parity() (at int, ok bool) {
 	return 2, in.Kind() == inst.MBarrierTest && in.Has("parity") && len(in.Args) > 2

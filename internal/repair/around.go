@@ -58,7 +58,7 @@ var ownWaits = []struct {
 // waits are the calls between two accesses of a kind of repair, those for the program's own operations first.
 func (p *Program) waits(kind finding.RepairKind) (out []string) {
 	if kind == "wait" || kind == "wait-there" || kind == "wait-for-all" {
-		instructions := p.instructions()
+		instructions := instructionsOf(p)
 		for _, w := range ownWaits {
 			if slices.ContainsFunc(instructions, w.has) {
 				out = append(out, w.calls...)
@@ -68,8 +68,8 @@ func (p *Program) waits(kind finding.RepairKind) (out []string) {
 	return append(out, between[kind]...)
 }
 
-// instructions are those of the program's inline assembly.
-func (p *Program) instructions() (out []*ptx.Inline) {
+// instructionsOf are those of the program's inline assembly.
+func instructionsOf(p *Program) (out []*ptx.Inline) {
 	for _, fn := range p.functions {
 		for _, a := range assembliesIn(fn.body) {
 			for i := range a.instructions {
@@ -261,6 +261,9 @@ func (s *statement) object(n *syntax.Node, off int) *syntax.Node {
 	return first
 }
 
+// postfix are the expressions that bind what they begin with more than an operator before it does.
+var postfix = map[string]bool{"MemberExpr": true, "ArraySubscriptExpr": true}
+
 // coherent lets the reads of a finding not take the read-only path: a plain read for __ldg, or a volatile one.
 func (p *Program) coherent(f *finding.Finding) []*Patch {
 	var out []*Patch
@@ -269,22 +272,29 @@ func (p *Program) coherent(f *finding.Finding) []*Patch {
 		if s == nil {
 			continue
 		}
-		var visit func(n *syntax.Node)
-		visit = func(n *syntax.Node) {
+		var visit func(n, parent *syntax.Node)
+		visit = func(n, parent *syntax.Node) {
 			if n == nil {
 				return
 			}
 			if n.Kind == "CallExpr" && callee(n) == "__ldg" && s.text(n) != "" {
 				if address := s.text(n.Child(1)); address != "" {
-					edits := []Edit{{s.file.Name, n.Begin.Off, n.End.End(), "*(" + address + ")"}}
+					object := "*(" + address + ")"
+					if parent != nil && postfix[parent.Kind] {
+						object = "(" + object + ")"
+					}
+					edits := []Edit{{s.file.Name, n.Begin.Off, n.End.End(), object}}
 					out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("read *(%s) without __ldg in line %d", address, s.file.line(n.Begin.Off))})
 				}
 			}
+			if n.Kind != "MaterializeTemporaryExpr" && n.Kind != "ImplicitCastExpr" {
+				parent = n
+			}
 			for _, c := range n.Inner {
-				visit(c)
+				visit(c, parent)
 			}
 		}
-		visit(s.node)
+		visit(s.node, nil)
 	}
 	return append(distinct(out), p.strengthened(f)...)
 }

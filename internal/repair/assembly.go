@@ -53,6 +53,22 @@ func countedLanes(a *assembly, in *ptx.Inline) []*Patch {
 	return nil
 }
 
+// barriersReused takes a barrier that a block has instead of one that it has not: its number modulo 16.
+func barriersReused(a *assembly, in *ptx.Inline) []*Patch {
+	const barriers = 16
+	at, ok := in.BarrierID()
+	if !ok {
+		return nil
+	}
+	if n, ok := a.number(in.Args[at]); ok && n >= barriers {
+		return []*Patch{a.reworded(in, in.Args[at], strconv.Itoa(n%barriers))}
+	}
+	if n := a.operand(in.Args[at]); n != nil && a.s.text(n) != "" {
+		return []*Patch{rewrite(a.s, n, "("+a.s.text(n)+") % 16")}
+	}
+	return nil
+}
+
 // countedNone lets a barrier be for all threads of the block.
 func countedNone(a *assembly, in *ptx.Inline) []*Patch {
 	at, ok := in.Threads()

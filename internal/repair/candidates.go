@@ -41,7 +41,10 @@ func init() {
 		"same-barriers": func(p *Program, f *finding.Finding) []*Patch {
 			return append(barriersMoved(p, f), barriersCounted(p, f)...)
 		},
-		"count-whole-warps":  barriersCounted,
+		"count-whole-warps": barriersCounted,
+		"fewer-barriers": func(p *Program, f *finding.Finding) []*Patch {
+			return reworded(p, f, barriersReused)
+		},
 		"one-barrier":        barriersMoved,
 		"reach-grid-barrier": barriersMoved,
 		"arrive-and-wait":    (*Program).arrivedOnce,
@@ -71,6 +74,8 @@ func init() {
 		"more-shared-memory":   indices,
 		"move-part":            indices,
 		"align":                unaligned,
+		"check-pointer":        pointersChecked,
+		"check-malloc":         pointersChecked,
 		"direction":            (*Program).transferred,
 		"copy-less":            (*Program).transferred,
 		"check-size":           (*Program).transferred,
@@ -92,10 +97,13 @@ func init() {
 		"round-up":       (*Program).rounded,
 		"smaller-blocks": (*Program).smaller,
 		"launch-bounds":  (*Program).smaller,
-		"keep-limit":     clustersFit,
-		"check-result":   (*Program).verified,
-		"check-launch":   (*Program).verified,
-		"opt-in-shared":  (*Program).optedIn,
+		"keep-limit": func(p *Program, f *finding.Finding) []*Patch {
+			return append(clustersFit(p, f), sharedFits(p, f)...)
+		},
+		"raise-sync-depth": deeper,
+		"check-result":     (*Program).verified,
+		"check-launch":     (*Program).verified,
+		"opt-in-shared":    (*Program).optedIn,
 		"launch-cooperatively": func(p *Program, f *finding.Finding) []*Patch {
 			return p.launchedWith(f, "cudaLaunchAttributeCooperative", "%s.val.cooperative = 1;")
 		},

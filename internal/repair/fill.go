@@ -247,8 +247,13 @@ func (p *Program) initialized(f *finding.Finding) []*Patch {
 	if f.Object == nil || f.Object.Name == "" {
 		return nil
 	}
-	own, _ := p.at(f.Primary.Loc.Pos)
+	own, at := p.at(f.Primary.Loc.Pos)
 	var out []*Patch
+	if own != nil && f.Object.Space == "local" { // what is returned has no name of its own
+		if s, v := own.returned(at); v != nil {
+			out = append(out, s.initializer(v)...)
+		}
+	}
 	for _, fn := range p.functions {
 		if own != nil && fn != own && f.Object.Space == "local" {
 			continue
@@ -292,13 +297,48 @@ func (s *statement) declaration(name string) (*statement, *syntax.Node) {
 
 // initializer gives a variable that has none one.
 func (s *statement) initializer(v *syntax.Node) []*Patch {
-	if v.Begin.Macro || v.End.Macro || slices.ContainsFunc(v.Inner, func(c *syntax.Node) bool {
-		return strings.HasSuffix(c.Kind, "Expr") || strings.HasSuffix(c.Kind, "Literal")
-	}) {
+	if v.Begin.Macro || v.End.Macro {
 		return nil
+	}
+	if hasInitializer(v) {
+		return cleared(s, v)
 	}
 	edits := []Edit{s.insert(v.End.End(), " = {}")}
 	return []*Patch{{Edits: edits, Inline: edits, What: fmt.Sprintf("initialize %s in line %d", v.Name, s.file.line(v.Begin.Off))}}
+}
+
+// isExpression reports whether a node is an expression, as one that initializes a variable.
+func isExpression(n *syntax.Node) bool {
+	return strings.HasSuffix(n.Kind, "Expr") || strings.HasSuffix(n.Kind, "Literal") || strings.HasSuffix(n.Kind, "Operator")
+}
+
+// cleared sets all of a variable to zero whose constructor, which has no arguments, leaves a part of it as it is.
+func cleared(s *statement, v *syntax.Node) []*Patch {
+	made := v.Child(0)
+	if made == nil || made.Kind != "CXXConstructExpr" || len(made.Inner) > 0 || v.End.End() != v.Loc.End() || s.outer == nil || !s.outer.isList() {
+		return nil
+	}
+	c := calls{text: "memset(&" + v.Name + ", 0, sizeof " + v.Name + ");"}
+	c.behind(s)
+	return c.patches
+}
+
+// returned is the variable of a function that a statement returns, and the statement that declares it; nil for others.
+func (fn *function) returned(s *statement) (*statement, *syntax.Node) {
+	if s == nil || s.node.Kind != "ReturnStmt" {
+		return nil, nil
+	}
+	n := s.node.Child(0)
+	for n != nil && n.Ref == nil && len(n.Inner) == 1 {
+		n = n.Child(0)
+	}
+	if n == nil || n.Ref == nil {
+		return nil, nil
+	}
+	if d, v := fn.body.declaration(n.Ref.Name); v != nil && v.ID == n.Ref.ID {
+		return d, v
+	}
+	return nil, nil
 }
 
 // extents are those of an array's type; the rest of it is the type of the elements.

@@ -87,7 +87,9 @@ func (p *Program) guardedAt(f *finding.Finding, fn *function, s *statement, off 
 			}
 		}
 	}
-	return distinct(append(out, leave...))
+	const named = 8 // of the conditions on indices come first
+	out = append(out, leave...)
+	return distinct(slices.Insert(out, min(named, len(out)), partGuards(f, s, list, below)...))
 }
 
 // strided lets only those threads make the accesses of a race that have a partner at a distance.

@@ -95,6 +95,68 @@ func (p *Program) larger(f *finding.Finding) (elements, bytes []*Patch) {
 	return elements, bytes
 }
 
+// sharedFits gives a launch as much dynamic shared memory as its kernel has threads in a block that each need an element.
+func sharedFits(p *Program, f *finding.Finding) (out []*Patch) {
+	_, all := p.inLine(f.Primary.Loc.Pos)
+	for _, s := range all {
+		for _, launch := range launchCalls(s.node) {
+			config := launch.Child(1)
+			n := stripped(config.Child(3))
+			block := s.text(stripped(config.Child(2)))
+			if n == nil || s.text(n) == "" || block == "" {
+				continue
+			}
+			for _, fn := range p.functions {
+				if fn.node.Name != callee(launch) || !fn.node.Has("CUDAGlobalAttr") {
+					continue
+				}
+				for _, element := range fn.dynamic() {
+					out = append(out, rewrite(s, n, factor(block)+" * sizeof("+element+")"))
+				}
+			}
+		}
+	}
+	return distinct(out)
+}
+
+// dynamic are the types of the elements of a kernel's dynamic shared arrays.
+func (fn *function) dynamic() (out []string) {
+	fn.each(func(s *statement) {
+		if s.node.Kind != "DeclStmt" {
+			return
+		}
+		for _, v := range s.node.Inner {
+			if v != nil && v.Storage == "extern" && v.Has("CUDASharedAttr") {
+				if element, _, ok := strings.Cut(v.Desugared, "["); ok {
+					out = append(out, strings.TrimSpace(element))
+				}
+			}
+		}
+	})
+	return out
+}
+
+// deeper lets grids wait for their children deeper than two, by a limit that is set before the host launches a kernel (CUDA C++
+// Programming Guide, "Synchronization Depth").
+func deeper(p *Program, f *finding.Finding) (out []*Patch) {
+	for _, fn := range p.functions {
+		if onGPU(fn) {
+			continue
+		}
+		fn.each(func(s *statement) {
+			if len(launchCalls(s.node)) == 0 {
+				return
+			}
+			for _, depth := range []int{4, 8, 24} {
+				c := calls{text: s.checked(fmt.Sprintf("cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, %d)", depth)) + ";"}
+				c.before(s.written())
+				out = append(out, c.patches...)
+			}
+		})
+	}
+	return distinct(out)
+}
+
 // factor is a text as it stands in a product.
 func factor(text string) string {
 	if word.MatchString(text) {

@@ -3,6 +3,7 @@ package repair
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -15,18 +16,23 @@ func (p *Program) moved(f *finding.Finding) []*Patch {
 	if s == nil || s.isList() || s.outer == nil || len(s.inner) > 0 {
 		return nil
 	}
-	text := string(s.file.Text[s.from:s.to])
-	out := s.divided(text)
+	out := s.divided(string(s.file.Text[s.from:s.to]))
+	all := append(declarationsFor(s), s)
+	text := joinedText(all, " ")
 	for o := s.outer; o != nil && o.outer != nil; o = o.outer {
 		if o.node.Kind != "IfStmt" || !o.outer.isList() && !o.outer.isLoop() {
 			continue
 		}
-		take := Edit{s.file.Name, s.from, s.to, ""}
-		if !s.outer.isList() {
-			take.Text = ";" // the only statement of its branch
+		var edits, take []Edit
+		for _, m := range all {
+			e := Edit{m.file.Name, m.from, m.to, ""}
+			if !m.outer.isList() {
+				e.Text = ";" // the only statement of its branch
+			}
+			edits, take = append(edits, m.lines(e)), append(take, e)
 		}
 		if o.outer.isLoop() {
-			c := calls{text: text, edits: []Edit{s.lines(take)}, inline: []Edit{take}}
+			c := calls{text: text, edits: edits, inline: take}
 			c.wrap(o, false)
 			for _, patch := range c.patches {
 				patch.What = fmt.Sprintf("move the barrier of line %d behind the branch that ends in line %d", s.file.line(s.from), s.file.line(o.to-1))
@@ -35,13 +41,51 @@ func (p *Program) moved(f *finding.Finding) []*Patch {
 			continue
 		}
 		out = append(out, &Patch{
-			Edits:  []Edit{s.lines(take), o.insert(o.lineEnd(), "\n"+o.indent()+text)},
-			Inline: []Edit{take, o.insert(o.to, " "+text)},
+			Edits:  append(slices.Clone(edits), o.insert(o.lineEnd(), "\n"+o.indent()+joinedText(all, "\n"+o.indent()))),
+			Inline: append(slices.Clone(take), o.insert(o.to, " "+text)),
 			What:   fmt.Sprintf("move the barrier of line %d behind the branch that ends in line %d", s.file.line(s.from), s.file.line(o.to-1)),
 		})
-		out = append(out, merged(o, s, text))
+		out = append(out, merged(o, s, string(s.file.Text[s.from:s.to])))
 	}
 	return distinct(out)
+}
+
+// declarationsFor are the statements before s in its list that declare what it names, such as the token of a barrier in two parts, with
+// those that declare what these name.
+func declarationsFor(s *statement) (out []*statement) {
+	if !s.outer.isList() {
+		return nil
+	}
+	needed := map[*statement]bool{s: true}
+	for _, d := range slices.Backward(s.outer.inner) {
+		if d.node.Kind != "DeclStmt" || d.to > s.from {
+			continue
+		}
+		ids := map[string]bool{}
+		for _, v := range d.node.Inner {
+			if v != nil {
+				ids[v.ID] = true
+			}
+		}
+		for n := range needed {
+			if mentions(n.node, ids) {
+				needed[d] = true
+				out = append(out, d)
+				break
+			}
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// joinedText are the texts of statements, with a separator.
+func joinedText(all []*statement, sep string) string {
+	texts := make([]string, len(all))
+	for i, s := range all {
+		texts[i] = string(s.file.Text[s.from:s.to])
+	}
+	return strings.Join(texts, sep)
 }
 
 // merged takes the barriers of both parts of a conditional, which are alike, out of it, and puts one behind it.

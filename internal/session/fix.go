@@ -201,7 +201,7 @@ func (f *fixer) rebase(ctx context.Context) error {
 	f.remove = append(f.remove, remove)
 	next := *f.multirun
 	next.exe, next.history, next.cfg.Stdout = exe, buffers.NewHistory(), io.Discard
-	next.compare, next.noise = next.history.Unseen, nil
+	next.compare, next.noise, next.order = next.history.Unseen, nil, &launchOrder{}
 	f.multirun, f.original, f.base, f.held = &next, s, slices.Clone(f.accepted), map[string]*trialRun{}
 	s.replaced = nil
 	return f.multirun.first(ctx, s)
@@ -544,6 +544,8 @@ type trialRun struct {
 	succeeds bool
 	// further is set if there are errors in launches that the program as it is does not come to.
 	further bool
+	// aligned finds the launches of the last run in the program as it is.
+	aligned *alignment
 	runs    []comparedRun
 }
 
@@ -604,7 +606,10 @@ func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target str
 			places[last.Skips] = true
 		}
 		count := newPlaceCounts(f.texts, places, patches)
+		t.aligned = &alignment{was: f.order.steps}
+		with.compare = t.aligned.comparing(f.compare)
 		s, diffs, err := with.again(ctx, f.under(i), func(s *session) {
+			s.observers = append(s.observers, t.aligned.observer())
 			if len(places) > 0 {
 				s.observers = append(s.observers, count.observer())
 			}
@@ -643,7 +648,7 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 		switch {
 		case id == target:
 			t.cause, t.why = repair.Stays, "the finding stays"
-		case !f.known[id] && e.Launches.First() > f.counts.last:
+		case !f.known[id] && f.beyond(t, e):
 			t.further = true
 			continue
 		case !f.known[id] && sameLines && t.why == "":
@@ -681,6 +686,12 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 	if d := outputChange(f.original, s, f.noise); d != nil {
 		t.change("%s is %s, was %s", d.what, d.now, d.was)
 	}
+}
+
+// beyond reports whether an error is in a launch that the program as it is does not come to, or that is refused there.
+func (f *fixer) beyond(t *trialRun, e *finding.Finding) bool {
+	launch, executed := t.aligned.launch(e.Launches.First())
+	return !executed || launch > f.counts.last
 }
 
 func (t *trialRun) change(format string, args ...any) {

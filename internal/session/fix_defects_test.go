@@ -216,6 +216,123 @@ int main() {
   cudaFree(out);
   return 0;
 }
+`,
+	"refused launches": `
+__global__ void part(int *out) {
+  extern __shared__ int s[];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = s[31 - threadIdx.x];
+}
+__global__ void all(int *out) { out[threadIdx.x] = 1; }
+int main() {
+  int *a, *b;
+  cudaMalloc(&a, 128);
+  cudaMalloc(&b, 256);
+  cudaMemset(a, 0, 128);
+  part<<<1, 32, 64 << 10>>>(a); // cudaFuncSetAttribute(part
+  cudaGetLastError();
+  all<<<1, 64>>>(b);
+  all<<<1, 32>>>(a);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+  cudaFree(b);
+  return 0;
+}
+`,
+	"null pointers": `
+struct List { int n; List *next; int *data; };
+__device__ int number(const List *l) { return l->n; } // only where l != nullptr
+__global__ void first(List *l, int *out) {
+  *out = l->data[0]; // only where (l->data) != nullptr
+}
+__global__ void next(List *l, int *out) {
+  out[1] = number(l->next);
+}
+__global__ void own(int n) {
+  int *all = (int *)malloc(n);
+  all[0] = 1; // only where all != nullptr
+  free(all);
+}
+int main() {
+  List *l;
+  int *out;
+  cudaMalloc(&l, sizeof *l);
+  cudaMalloc(&out, 64);
+  cudaMemset(l, 0, sizeof *l);
+  first<<<1, 1>>>(l, out);
+  cudaDeviceSynchronize();
+  next<<<1, 1>>>(l, out);
+  own<<<1, 1>>>(1 << 30);
+  cudaDeviceSynchronize();
+  cudaFree(l);
+  cudaFree(out);
+  return 0;
+}
+`,
+	"parts": `
+struct Pair { short a, b; __device__ Pair() {} };
+__device__ __noinline__ Pair made(const int *q, bool both) {
+  Pair p;
+  p.a = short(*q);
+  if (both) p.b = short(*q);
+  return p; // add memset(&p, 0, sizeof p)
+}
+__global__ void halves(int *out, int k) {
+  extern __shared__ int all[];
+  float *first = (float *)all;
+  int *second = all + 32;
+  first[threadIdx.x] = 1;
+  second[threadIdx.x] = 2;
+  __syncthreads();
+  out[threadIdx.x] = first[threadIdx.x + k]; // < (const char *)second
+}
+__global__ void vectors(int4 *p, int *out) {
+  if (threadIdx.x < 4) p[threadIdx.x].w = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = __ldg(&p[threadIdx.x / 8]).w; // without __ldg
+}
+__global__ void numbered(int *out, int id) {
+  asm volatile("bar.sync %0, 32;" ::"r"(id) : "memory"); // write (id) % 16
+  out[threadIdx.x] = 1;
+}
+__global__ void pairs(int *out) { *out = made(out + 1, out[1] == 99).b + 1; }
+int main() {
+  int *out;
+  int4 *p;
+  cudaMalloc(&out, 512);
+  cudaMalloc(&p, 512);
+  cudaMemset(p, 0, 512);
+  halves<<<1, 32, 256>>>(out, 1);
+  vectors<<<1, 32>>>(p, out);
+  pairs<<<1, 1>>>(out);
+  numbered<<<1, 32>>>(out, 18);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  cudaFree(p);
+  return 0;
+}
+`,
+	"barriers in two parts": `#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void half(int *out) {
+  cg::thread_block block = cg::this_thread_block();
+  if (threadIdx.x < 32) {
+    int mine = threadIdx.x;
+    auto token = block.barrier_arrive();
+    out[mine] = mine;
+    block.barrier_wait(std::move(token)); // move the barrier of line 9
+  }
+  __syncthreads();
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 512);
+  half<<<1, 64>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
 `}
 
 // TestFixDefects: loops and waits that do not end, arrays in structures, addresses and sizes, warps and mbarriers.

@@ -53,12 +53,14 @@ type multirun struct {
 	// compare lists the differences between the buffers of a further run and the recorded ones.
 	compare func(buffers.Moment, *mem.Arena) []buffers.Difference
 	noise   *noise // nil before it is asked for
+	// order is that of the launches of the first run.
+	order *launchOrder
 }
 
 // newStudy makes a multirun of exe. What the program reads is kept, so that each
 // run reads the same; a terminal is left to the first one.
 func newStudy(cfg Config, exe string) (*multirun, error) {
-	st := &multirun{cfg: cfg, exe: exe, history: buffers.NewHistory()}
+	st := &multirun{cfg: cfg, exe: exe, history: buffers.NewHistory(), order: &launchOrder{}}
 	st.compare = st.history.Compare
 	if cfg.Stdin == nil || isTerminal(cfg.Stdin) {
 		return st, nil
@@ -83,6 +85,7 @@ func (st *multirun) first(ctx context.Context, s *session) error {
 	s.cfg = st.cfg
 	s.partial = true
 	s.launchObservers = append(s.launchObservers, &recorder{st.history})
+	s.observers = append(s.observers, st.order.observer())
 	s.cfg.Stdout = io.MultiWriter(st.cfg.Stdout, &s.output)
 	_, err := s.run(ctx, st.exe)
 	return err
