@@ -40,15 +40,27 @@ var between = map[finding.RepairKind][]string{
 // clusterSync is a barrier of the cluster that needs no header (PTX ISA, "barrier.cluster").
 const clusterSync = `asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory")`
 
+// waitProduct waits for the tensor products that the thread has issued, by an mbarrier of its own (PTX ISA, "tcgen05.commit").
+const waitProduct = "{\n    __shared__ unsigned long long committed;\n    unsigned at_committed = (unsigned)__cvta_generic_to_shared(&committed);\n    " +
+	`asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster; ` +
+	`tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0]; ` +
+	`{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra W; } mbarrier.inval.shared::cta.b64 [%0];" ::"r"(at_committed) : "memory");` + "\n}"
+
+// inShort names the calls that take several statements.
+var inShort = map[string]string{waitProduct: "a wait for the tensor products, by an mbarrier of its own,"}
+
 // waitAll waits for the thread's asynchronous copies (PTX ISA, "cp.async.wait_all").
 const waitAll = `asm volatile("cp.async.wait_all;" ::: "memory")`
 
 // ownWaits are waits for the asynchronous operations that a program's inline assembly has: loads from tensor memory and stores to it,
-// products of a warpgroup (PTX ISA, "tcgen05.wait", "wgmma.wait_group").
+// products, bulk copies (PTX ISA, "tcgen05.wait", "tcgen05.commit", "wgmma.wait_group", "cp.async.bulk.wait_group").
 var ownWaits = []struct {
 	has   func(in *ptx.Inline) bool
 	calls []string
 }{
+	{func(in *ptx.Inline) bool { return in.Kind() == inst.TensorProduct }, []string{waitProduct}},
+	{func(in *ptx.Inline) bool { return in.Kind() == inst.BulkCopy || in.Kind() == inst.BulkReduce },
+		[]string{`asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")`, `asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory")`}},
 	{func(in *ptx.Inline) bool { return in.Desc != nil && in.Desc.Class == isa.Tensor5 },
 		[]string{`asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory")`, `asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`}},
 	{func(in *ptx.Inline) bool { return in.Kind() == inst.ProductAsync },

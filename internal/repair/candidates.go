@@ -58,6 +58,8 @@ func init() {
 		},
 		"read-present-lane":   hoisted,
 		"invalidate-mbarrier": initializedOnce,
+		"init-mbarrier":       mbarriersMade,
+		"whole-warpgroups":    wholeWarpgroups,
 		"deallocate-later": func(p *Program, f *finding.Finding) []*Patch {
 			return calledOnce(p, f, "the deallocation")
 		},
@@ -67,6 +69,7 @@ func init() {
 		"initialize-source":  (*Program).filled,
 		"write-after-malloc": heapFilled,
 		"write-first":        firstValues,
+		"write-register":     registersSet,
 		"initialize":         firstValues,
 		// Sizes and indices.
 		"check-index":          indices,

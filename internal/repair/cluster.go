@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -15,6 +16,7 @@ func clustersFit(p *Program, f *finding.Finding) (out []*Patch) {
 	}
 	var grids []*statement
 	size := ""
+	var sized []*Patch
 	fn.each(func(s *statement) {
 		to := s.text(stripped(assigned(s.node)))
 		if strings.HasSuffix(to, ".gridDim") || strings.HasSuffix(to, ".gridDim.x") {
@@ -22,8 +24,10 @@ func clustersFit(p *Program, f *finding.Finding) (out []*Patch) {
 		}
 		if strings.HasSuffix(to, ".clusterDim.x") || strings.HasSuffix(to, "->clusterDim.x") {
 			size = s.text(lastOf(s))
+			sized = append(sized, clusterOf(p, f, fn, s)...)
 		}
 	})
+	out = append(out, sized...)
 	for _, s := range grids {
 		n := lastOf(s)
 		if blocks := s.text(n); blocks != "" && size != "" {
@@ -41,6 +45,75 @@ func clustersFit(p *Program, f *finding.Finding) (out []*Patch) {
 		}
 	}
 	return distinct(out)
+}
+
+// clusterOf launches clusters of the size that the kernel is compiled for: where a statement sets it, or where the function is told the
+// size and the kernel.
+func clusterOf(p *Program, f *finding.Finding, fn *function, s *statement) (out []*Patch) {
+	for _, kernel := range p.functions {
+		size := kernel.clusterDims()
+		if size == "" || !kernel.kernel(f.KernelName) {
+			continue
+		}
+		n := lastOf(s)
+		parameter := -1
+		i := 0
+		for _, v := range fn.node.Inner {
+			if v != nil && v.Kind == "ParmVarDecl" {
+				if n != nil && n.Ref != nil && n.Ref.ID == v.ID {
+					parameter = i
+				}
+				i++
+			}
+		}
+		if parameter < 0 {
+			out = append(out, rewrite(s, n, size))
+			continue
+		}
+		for _, caller := range p.functions {
+			caller.each(func(o *statement) {
+				for _, call := range calling(o.node, func(name string) bool { return name == fn.node.Name }) {
+					if passes(call, kernel.node.Name) {
+						out = append(out, rewrite(o, call.Child(parameter+1), size))
+					}
+				}
+			})
+		}
+	}
+	return distinct(out)
+}
+
+// passes reports whether a call has a function as an argument.
+func passes(n *syntax.Node, name string) bool {
+	return n != nil && (n.Kind == "DeclRefExpr" && n.Ref != nil && n.Ref.Kind == "FunctionDecl" && n.Ref.Name == name ||
+		slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return passes(c, name) }))
+}
+
+// clusterDims is the text of the number of blocks in x of the clusters that a kernel is compiled for; "" for none.
+func (fn *function) clusterDims() string {
+	text := fn.file.Text
+	for at := fn.node.Begin.Off; at < fn.node.Loc.Off; {
+		at = syntax.SkipBlank(text, at)
+		word := syntax.WordAt(text, at)
+		if word == "" {
+			at = syntax.SkipToken(text, at)
+			continue
+		}
+		if at += len(word); word != "__cluster_dims__" || at >= len(text) || text[at] != '(' {
+			continue
+		}
+		to := at + 1
+		for depth := 0; to < fn.node.Loc.Off && (depth > 0 || text[to] != ',' && text[to] != ')'); to = syntax.SkipToken(text, to) {
+			switch text[to] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+		}
+		return strings.TrimSpace(string(text[at+1 : to]))
+	}
+	return ""
 }
 
 // lastOf is the right side of an assignment.

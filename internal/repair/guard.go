@@ -87,9 +87,9 @@ func (p *Program) guardedAt(f *finding.Finding, fn *function, s *statement, off 
 			}
 		}
 	}
-	const named = 8 // of the conditions on indices come first
+	const byName = 8 // of the conditions on indices come first
 	out = append(out, leave...)
-	return distinct(slices.Insert(out, min(named, len(out)), partGuards(f, s, list, below)...))
+	return distinct(slices.Insert(out, min(byName, len(out)), partGuards(f, s, off, list, below)...))
 }
 
 // strided lets only those threads make the accesses of a race that have a partner at a distance.

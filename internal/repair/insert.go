@@ -2,6 +2,7 @@ package repair
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func (p *Program) insertions(r *finding.Repair) []*Patch {
 	if from == nil || to == nil {
 		return nil
 	}
-	c := calls{text: r.Call + ";"}
+	c := calls{text: r.Call + ";", named: inShort[r.Call]}
 	if from == to {
 		c.split(from)
 	}
@@ -54,6 +55,8 @@ type calls struct {
 	// text has a new line between two statements.
 	text    string
 	patches []*Patch
+	// named is the statement in short, "" where it is short.
+	named string
 	// edits, and inline, are what each of the patches needs besides.
 	edits, inline []Edit
 }
@@ -63,7 +66,7 @@ func (c *calls) with(sep string) string { return strings.ReplaceAll(c.text, "\n"
 
 func (c *calls) add(what string, line int, edits, inline []Edit) {
 	edits, inline = slices.Concat(c.edits, edits), slices.Concat(c.inline, inline)
-	patch := &Patch{Edits: edits, Inline: inline, Call: c.text, What: fmt.Sprintf("add %s %s line %d", strings.TrimSuffix(c.with(" "), ";"), what, line)}
+	patch := &Patch{Edits: edits, Inline: inline, Call: c.text, What: fmt.Sprintf("add %s %s line %d", cmp.Or(c.named, strings.TrimSuffix(c.with(" "), ";")), what, line)}
 	if !slices.ContainsFunc(c.patches, patch.Same) {
 		c.patches = append(c.patches, patch)
 	}

@@ -12,14 +12,14 @@ const mostParts = 3
 
 // partGuards let accesses to a part of an array happen only before the next part begins, or from where their own begins: by comparing
 // addresses, as a part has no size of its own. The parts are those to which the kernel's other pointers point.
-func partGuards(f *finding.Finding, s *statement, list []access, below bool) (out []*Patch) {
+func partGuards(f *finding.Finding, s *statement, off int, list []access, below bool) (out []*Patch) {
 	if f.Repair.Kind != "move-part" {
 		return nil
 	}
 	for _, a := range list {
 		address := s.addressOf(a.subscript)
 		base := pointerIn(a.subscript.Child(0))
-		if address == "" || base == nil || base.Ref == nil || effects(a.index) {
+		if address == "" || base == nil || base.Ref == nil || effects(a.index) || base.Ref.Kind != "VarDecl" && (off < a.subscript.Begin.Off || a.subscript.End.End() <= off) {
 			continue
 		}
 		n := 0

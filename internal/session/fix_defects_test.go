@@ -313,6 +313,52 @@ int main() {
   return 0;
 }
 `,
+	"clusters": `
+__global__ void __cluster_dims__(2, 1, 1) pairs(int *out) { out[blockIdx.x] = 1; }
+__global__ void any(int *out) { out[blockIdx.x] = 2; }
+static cudaError_t launch(void (*kernel)(int *), int *out, int size) {
+  cudaLaunchConfig_t c = {};
+  c.gridDim = 8;
+  c.blockDim = 32;
+  cudaLaunchAttribute a;
+  a.id = cudaLaunchAttributeClusterDimension;
+  a.val.clusterDim.x = size;
+  a.val.clusterDim.y = a.val.clusterDim.z = 1;
+  c.attrs = &a;
+  c.numAttrs = 1;
+  return cudaLaunchKernelEx(&c, kernel, out); // write 2 for 4 in line 20
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 512);
+  launch(any, out, 4);
+  launch(pairs, out, 4);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
+`,
+	"warpgroups": `
+__device__ unsigned at(void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__global__ void unset(int *out) {
+  __shared__ unsigned long long bar;
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(&bar)) : "memory"); // mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(&bar)), "r"(
+  out[threadIdx.x] = 1;
+}
+__global__ void three(int *out) {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); // write (96 + 127) / 128 * 128 for 96
+  out[threadIdx.x] = 1;
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 512);
+  unset<<<1, 32>>>(out);
+  three<<<1, 96>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
+`,
 	"barriers in two parts": `#include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void half(int *out) {
