@@ -18,7 +18,7 @@ import (
 var between = map[finding.RepairKind][]string{
 	"syncthreads":          {finding.Syncthreads},
 	"syncwarp":             {finding.Syncwarp, finding.Syncthreads},
-	"fence":                {"__threadfence_block()", "__threadfence()", "__threadfence_system()", finding.Syncthreads},
+	"fence":                {blockFence, "__threadfence()", "__threadfence_system()", finding.Syncthreads},
 	"split-branch":         {finding.Syncthreads},
 	"atomic":               {finding.Syncthreads},
 	"counted-barrier":      {finding.Syncthreads},
@@ -36,6 +36,9 @@ var between = map[finding.RepairKind][]string{
 	"proxy-fence":          {`asm volatile("fence.proxy.async;" ::: "memory")`},
 	"tensor-fence":         {`asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory")`, `asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory")`},
 }
+
+// blockFence is the weakest fence.
+const blockFence = "__threadfence_block()"
 
 // clusterSync is a barrier of the cluster that needs no header (PTX ISA, "barrier.cluster").
 const clusterSync = `asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory")`

@@ -117,7 +117,24 @@ func init() {
 }
 
 func fences(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), first(most/2, p.between(f)), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"))
+	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), fencesOrBarriers(p, f), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"))
+}
+
+// fencesOrBarriers are fences between two accesses. In shared memory a fence of the block does as much as a wider one, and where it does
+// not do, a thread may read before the other has written: then barriers of the block come before wider fences.
+func fencesOrBarriers(p *Program, f *finding.Finding) []*Patch {
+	made := p.between(f)
+	made = first(min(most/2, len(made)), made)
+	if f.Object == nil || f.Object.Space != "shared" || len(f.Related) == 0 {
+		return made
+	}
+	const few = 6
+	barriers := p.insertions(&finding.Repair{Call: finding.Syncthreads, From: &finding.Point{Pos: f.Related[0].Loc.Pos}, To: &finding.Point{Pos: f.Primary.Loc.Pos}})
+	wider := slices.IndexFunc(made, func(m *Patch) bool { return m.Call != blockFence+";" })
+	if wider < 0 {
+		wider = len(made)
+	}
+	return slices.Concat(made[:wider], barriers[:min(few, len(barriers))], made[wider:])
 }
 
 func barriersMoved(p *Program, f *finding.Finding) []*Patch {

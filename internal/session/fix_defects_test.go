@@ -359,6 +359,33 @@ int main() {
   return 0;
 }
 `,
+	"last block": `
+__device__ unsigned done;
+__global__ void sum(int *partial, int *out) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = blockIdx.x;
+    __threadfence();
+    last = atomicAdd(&done, 1u) == gridDim.x - 1; // add __syncthreads()
+    __threadfence();
+  }
+  if (last && threadIdx.x == 0) { // add __syncthreads()
+    int all = 0;
+    for (int b = 0; b < gridDim.x; b++) all += partial[b];
+    out[0] = all;
+  }
+}
+int main() {
+  int *partial, *out;
+  cudaMalloc(&partial, 512);
+  cudaMalloc(&out, 64);
+  sum<<<8, 64>>>(partial, out);
+  cudaDeviceSynchronize();
+  cudaFree(partial);
+  cudaFree(out);
+  return 0;
+}
+`,
 	"barriers in two parts": `#include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void half(int *out) {
