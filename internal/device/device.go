@@ -34,6 +34,8 @@ type Device struct {
 	Proofs *proofs.Cache
 	// Observers see each launch before and after it runs.
 	Observers []Observer
+	// Text, if set, is the text that is loaded for a module.
+	Text func(text []byte, meta host.Meta) []byte
 	// Edit, if set, changes modules before they are used.
 	Edit func(*ptx.Module)
 	// Ran, if set, is called after each launch.
@@ -83,6 +85,9 @@ func (e unsupportedError) Unsupported() string { return string(e) }
 
 // Load implements host.Runner.
 func (d *Device) Load(name string, text []byte, meta host.Meta) (host.Module, error) {
+	if d.Text != nil {
+		text = d.Text(text, meta)
+	}
 	m, err := ptx.Parse(name, text)
 	if err != nil {
 		if meta.Build != host.GivenPTX { // the program is told and may have tried on purpose

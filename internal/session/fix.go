@@ -65,7 +65,7 @@ func prepared(ctx context.Context, cfg Config, choose Choose, propose func(*fixe
 		return nil, nil, err
 	}
 	s.conclude()
-	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, held: map[string]*trialRun{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, held: map[string]*trialRun{}, hosts: map[string]string{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
 	err = do(f)
 	for _, remove := range f.remove {
 		remove()
@@ -108,6 +108,8 @@ type fixer struct {
 	// base are the patches of the program that others are compared with.
 	base   []*repair.Patch
 	remove []func()
+	// hosts are the executables of trials, by the texts that host code depends on.
+	hosts map[string]string
 	// held are the trials that hold, by what is compiled in them.
 	held map[string]*trialRun
 	// counts are the accesses at the places of the errors, as the program is.
@@ -588,17 +590,16 @@ func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string,
 
 func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
 	t := &trialRun{left: map[string]bool{}, sorts: map[string]bool{}, succeeds: true}
-	exe, remove, err := f.with(ctx, patches, inline)
+	b, err := f.build(ctx, patches, inline)
 	if err != nil {
 		return nil, err
 	}
-	if exe == "" {
+	if b.exe == "" {
 		t.cause, t.why = repair.NotCompiled, notCompiled
 		return t, nil
 	}
-	defer remove()
+	defer b.remove()
 	with := *f.multirun
-	with.exe = exe
 	for i := 0; i <= fixSchedules && t.why == "" && ctx.Err() == nil; i++ {
 		last := patches[len(patches)-1]
 		places := map[source.Pos]bool{}
@@ -608,7 +609,9 @@ func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target str
 		count := newPlaceCounts(f.texts, places, patches)
 		t.aligned = &alignment{was: f.order.steps}
 		with.compare = t.aligned.comparing(f.compare)
+		with.exe = b.exe
 		s, diffs, err := with.again(ctx, f.under(i), func(s *session) {
+			s.modules = b.modules
 			s.observers = append(s.observers, t.aligned.observer())
 			if len(places) > 0 {
 				s.observers = append(s.observers, count.observer())
@@ -616,6 +619,20 @@ func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target str
 		})
 		if err != nil {
 			return nil, err
+		}
+		if s.foreign { // it has device code of another source, too
+			whole, err := f.buildWhole(ctx, patches, inline)
+			if err != nil {
+				return nil, err
+			}
+			if whole.exe == "" {
+				t.cause, t.why = repair.NotCompiled, notCompiled
+				return t, nil
+			}
+			defer whole.remove()
+			b.exe, b.modules = whole.exe, nil
+			i--
+			continue
 		}
 		for at := range places {
 			strayed := f.strayed(at)
@@ -635,7 +652,7 @@ func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target str
 	}
 	if !inline && t.why == "" {
 		if f.report.Before, err = f.costOf(ctx, f.before); err == nil {
-			f.report.After, err = f.costOf(ctx, exe)
+			f.report.After, err = f.costOf(ctx, b.exe)
 		}
 	}
 	return t, err

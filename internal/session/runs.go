@@ -34,7 +34,10 @@ type trial struct {
 	observers       []*trace.Observer
 	// replaced are texts that are compiled instead of files.
 	replaced map[string][]byte
-	on       *trace.Observer
+	// modules are used instead of the device code of sources, by their names; foreign is set if there was a module of another one.
+	modules map[string][]byte
+	foreign bool
+	on      *trace.Observer
 	// found are the findings as the rules gave them, failed why modules were not loaded, exit how the program
 	// ended, output what it printed.
 	found  []*finding.Finding

@@ -349,6 +349,16 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 		return "", &UsageError{err}
 	}
 	tc.Building = s.cfg.Building
+	res, err := tc.Build(ctx, s.buildOptions(dir))
+	if err != nil {
+		return "", buildError(err)
+	}
+	io.WriteString(s.cfg.Stderr, res.Warnings)
+	return res.Exe, nil
+}
+
+// buildOptions are those of a build in a folder.
+func (s *session) buildOptions(dir string) clang.Options {
 	opt := clang.Options{
 		Sources: s.cfg.Inputs, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
 		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, TellUnread: s.readsErrors(),
@@ -357,12 +367,7 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized
 	}
-	res, err := tc.Build(ctx, opt)
-	if err != nil {
-		return "", buildError(err)
-	}
-	io.WriteString(s.cfg.Stderr, res.Warnings)
-	return res.Exe, nil
+	return opt
 }
 
 // buildError is a *UsageError if the sources are to blame for an error of the compiler's.
@@ -458,9 +463,22 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	observers = append(s.filter.wrap(observers), s.faultObservers()...)
 	s.proofs.Clear()
 	useCompiler.Do(func() { warp.UseCompiler(codegen(s.cfg.Clang)) })
-	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
+	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Text: s.moduleText, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	return d, func() { endLaunches(); endWatch(); endRecord(); endListing() }, nil
+}
+
+// moduleText is the device code that is used for a module of the program.
+func (s *session) moduleText(text []byte, meta host.Meta) []byte {
+	if s.modules == nil || meta.Build == host.GivenPTX {
+		return text
+	}
+	own, ok := s.modules[meta.Source]
+	if !ok {
+		s.foreign = true
+		return text
+	}
+	return own
 }
 
 // listed puts what was executed into the report.

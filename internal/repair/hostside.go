@@ -1,0 +1,87 @@
+package repair
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// HostSide returns patches without the edits on which no host code depends: the host side of a program is the same with the others, as long
+// as lines stay where they are.
+func HostSide(programs []*Program, patches []*Patch) (out []*Patch) {
+	for _, patch := range patches {
+		var left []Edit
+		for _, e := range patch.Inline {
+			if !slices.ContainsFunc(programs, func(p *Program) bool { return p.onlyDevice(e) }) {
+				left = append(left, e)
+			}
+		}
+		if len(left) > 0 {
+			out = append(out, &Patch{Edits: left, Inline: left})
+		}
+	}
+	return out
+}
+
+// onlyDevice reports whether an edit is within the body of a function that is compiled for the device only, so that the host compiler
+// reads it and makes nothing of it.
+func (p *Program) onlyDevice(e Edit) bool {
+	for _, fn := range p.functions {
+		if fn.file.Name == e.File && fn.body.from < e.From && e.To < fn.body.to {
+			return fn.deviceOnly() && !outlives(e.Text)
+		}
+	}
+	return false
+}
+
+// deviceOnly reports whether only device code can have what is in a function's body: it is no host function, has a type that does not
+// depend on the body, is no constant expression, and nothing else stands in its last line, whose columns host code has.
+func (fn *function) deviceOnly() bool {
+	if !onGPU(fn) || fn.node.Has("CUDAHostAttr") {
+		return false
+	}
+	text := fn.file.Text
+	for at := fn.node.Begin.Off; at < fn.body.from; {
+		at = syntax.SkipBlank(text, at)
+		word := syntax.WordAt(text, at)
+		switch word {
+		case "":
+			at = syntax.SkipToken(text, at)
+			continue
+		case "auto", "decltype", "constexpr", "consteval", "requires", "noexcept":
+			return false
+		}
+		at += len(word)
+	}
+	rest := text[fn.body.to:]
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+		rest = rest[:n]
+	}
+	return syntax.SkipBlank(rest, 0) == len(rest)
+}
+
+// outlives reports whether a text may do more than to compute: directives, launches, which make kernels of templates, and declarations
+// of what outlives the function.
+func outlives(text string) bool {
+	b := []byte(text)
+	for at := 0; at < len(b); {
+		at = syntax.SkipBlank(b, at)
+		if at >= len(b) {
+			break
+		}
+		word := syntax.WordAt(b, at)
+		switch word {
+		case "":
+			if b[at] == '#' || bytes.HasPrefix(b[at:], []byte("<<<")) {
+				return true
+			}
+			at = syntax.SkipToken(b, at)
+			continue
+		case "static", "extern", "template", "__device__", "__managed__", "__constant__", "__COUNTER__", "_Pragma":
+			return true
+		}
+		at += len(word)
+	}
+	return false
+}
