@@ -370,7 +370,9 @@ func (g *generator) jump(labels []string, end string) {
 
 // memory accesses a table, or the thread's own slots.
 func (g *generator) memory() {
-	switch g.rnd.Intn(7) {
+	switch g.rnd.Intn(8) {
+	case 7:
+		g.indexed()
 	case 6:
 		if g.inFunc < 0 {
 			g.atomics()
@@ -412,6 +414,49 @@ func (g *generator) memory() {
 			"st.u8 [%y0+1], "+g.reg('r')+";", "ld.s16 "+g.reg('r')+", [%y0+6];",
 			"st.v2.b32 [%y0], {"+g.reg('r')+", "+g.reg('r')+"};", "ld.v2.f32 {%f0, %f1}, [%y0];"))
 	}
+}
+
+// indexed accesses arrays by an index, some places of them by one: in the table, where the index may be
+// negative, and the thread's own ones.
+func (g *generator) indexed() {
+	size := 4 << g.rnd.Intn(2)
+	load := func(at string) {
+		if g.chance(30) {
+			g.line("%sld.global.u32 %s, [%s];", g.guard(), g.reg('r'), at)
+		} else if size == 8 && g.chance(50) {
+			g.line("ld.global.u64 %s, [%s];", g.reg('d'), at)
+		} else {
+			g.line("%s %s, [%s];", g.pick("ld.global.u32", "ld.global.s8", "ld.global.u16"), g.reg('r'), at)
+		}
+	}
+	from := g.rnd.Intn(2) * 16
+	g.line("and.b32 %%x0, %s, 31; sub.s32 %%x0, %%x0, %d;", g.pick("%t", "%lane", "7", g.reg('r'), g.reg('r')), from)
+	switch {
+	case g.chance(50):
+		g.line("cvt.s64.s32 %%y0, %%x0; shl.b64 %%y0, %%y0, %d;", size/4+1)
+	case from == 0:
+		g.line("mul.wide.u32 %%y0, %%x0, %d;", size)
+	default:
+		g.line("mul.wide.s32 %%y0, %%x0, %d;", size)
+	}
+	g.line("add.s64 %%y1, %%tab, %%y0;")
+	load(fmt.Sprintf("%%y1+%d", from*size))
+	if g.inFunc >= 0 {
+		return
+	}
+	g.line("mad.lo.u32 %%x1, %%ct, %%nt, %%t; mad.lo.u32 %%x1, %%x1, %d, %d; mul.wide.s32 %%y2, %%x1, %d;", 256/size, g.rnd.Intn(8), size)
+	g.line("ld.param.u64 %%y3, [k_out]; add.s64 %%y3, %%y3, %%y2;")
+	if g.chance(50) {
+		g.line("%sst.global.u32 [%%y3], %s;", g.guard(), g.reg('r'))
+	} else {
+		g.line("%sred.global.add.u32 [%%y3], %s;", g.guard(), g.reg('r'))
+	}
+	load(fmt.Sprintf("%%y1+%d", from*size))
+	g.line("mul.wide.u32 %%y2, %%t, 4; mov.b64 %%y0, sh; shl.b64 %%y2, %%y2, 2; add.s64 %%y0, %%y0, %%y2;")
+	g.line("%sst.shared.u32 [%%y0], %s;", g.guard(), g.reg('r'))
+	load("%y3")
+	g.line("ld.shared.u32 %s, [%%y0+4];", g.reg('r'))
+	g.line("sub.s64 %s, %%y1, %%tab;", g.reg('d'))
 }
 
 func (g *generator) slots(space, base string, n int) {

@@ -290,7 +290,10 @@ func (a *Asm) Op(op Arith, wide bool, d, s Reg) { a.rr(wide, []byte{byte(op)*8 +
 // OpMem is the same with a memory operand.
 func (a *Asm) OpMem(op Arith, wide bool, d Reg, m Mem) { a.rm(wide, []byte{byte(op)*8 + 3}, d, m, 0) }
 
-// OpImm is the same with a constant.
+// OpTo is m = m op s; CMP only compares.
+func (a *Asm) OpTo(op Arith, wide bool, m Mem, s Reg) { a.rm(wide, []byte{byte(op)*8 + 1}, s, m, 0) }
+
+// OpImm is d = d op v.
 func (a *Asm) OpImm(op Arith, wide bool, d Reg, v int32) {
 	a.rex(wide, 0, 0, byte(d), false)
 	if fitsByte(v) {

@@ -153,6 +153,8 @@ var (
 	VPSCATTERDD = reg(def("vpscatterdd", 1, 2, false, 0xa0, mr, 0).sized(4, 0))
 	VPGATHERQD  = reg(def("vpgatherqd", 1, 2, false, 0x91, rm, 0).sized(4, 0))
 	VPGATHERQQ  = reg(def("vpgatherqq", 1, 2, true, 0x91, rm, 0).sized(8, 0))
+	VPGATHERDQ  = reg(def("vpgatherdq", 1, 2, true, 0x90, rm, 0).sized(8, 0))
+	VPSCATTERDQ = reg(def("vpscatterdq", 1, 2, true, 0xa0, mr, 0).sized(8, 0))
 	VPSCATTERQD = reg(def("vpscatterqd", 1, 2, false, 0xa1, mr, 0).sized(4, 0))
 	VPSCATTERQQ = reg(def("vpscatterqq", 1, 2, true, 0xa1, mr, 0).sized(8, 0))
 )

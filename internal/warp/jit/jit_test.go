@@ -172,7 +172,7 @@ func ptr(n int) string {
 
 func TestGatherEncodings(t *testing.T) {
 	var list []sample
-	for i, in := range []*Inst{VPGATHERQD, VPGATHERQQ, VPSCATTERQD, VPSCATTERQQ, VPGATHERDD, VPSCATTERDD} {
+	for i, in := range []*Inst{VPGATHERQD, VPGATHERQQ, VPSCATTERQD, VPSCATTERQQ, VPGATHERDD, VPSCATTERDD, VPGATHERDQ, VPSCATTERDQ} {
 		for k := range 4 {
 			idx, d := int8((3+i*5+k*7)%32), int8((2+i+k*8)%32)
 			base := []Reg{RAX, R13, RCX, R12}[k]
@@ -184,7 +184,11 @@ func TestGatherEncodings(t *testing.T) {
 			if in == VPGATHERQD || in == VPSCATTERQD {
 				size = 32
 			}
-			mem := fmt.Sprintf("%s[%s + zmm%d + %d] {k%d}", ptr(size), name, idx, m.Disp, 1+k)
+			index := vecName(64, idx)
+			if in == VPGATHERDQ || in == VPSCATTERDQ {
+				index = vecName(32, idx)
+			}
+			mem := fmt.Sprintf("%s[%s + %s + %d] {k%d}", ptr(size), name, index, m.Disp, 1+k)
 			text := fmt.Sprintf("%s %s, %s", in.name, mem, vecName(size, d))
 			if strings.Contains(in.name, "gather") {
 				text = fmt.Sprintf("%s %s {k%d}, %s", in.name, vecName(size, d), 1+k, strings.TrimSuffix(mem, fmt.Sprintf(" {k%d}", 1+k)))
@@ -225,6 +229,7 @@ func TestGeneralEncodings(t *testing.T) {
 				add(name+" "+d32+", 500", func(a *Asm) { a.OpImm(Arith(op), false, d, 500) })
 			}
 			add(name+" "+d64+", qword ptr "+m.text, func(a *Asm) { a.OpMem(Arith(op), true, d, m.m) })
+			add(name+" qword ptr "+m.text+", "+d64, func(a *Asm) { a.OpTo(Arith(op), true, m.m, d) })
 		}
 		add("imul "+d64+", "+s64, func(a *Asm) { a.Mul(true, d, s) })
 		add("neg "+d32, func(a *Asm) { a.Neg(false, d) })

@@ -49,13 +49,11 @@ func (g memoryCode) atomic(i int, in *program.Instr) {
 	if g.entersAtomic(m) {
 		a.orEnter()
 	}
-	a.checkEach(g.part)
-	ptr := g.regionPtr(a.x)
-	ptr.Bcast = true
-	for k := range a.parts {
-		a.op3(jit.VPADDQ, a.scratch[k], a.scratch[k], operand{m: &ptr}, 0, 0)
+	if a.held.index.set {
+		indexAccess{a}.park()
+	} else {
+		a.parkEach()
 	}
-	a.park(ctxAt, a.scratch[:4])
 	a.park(ctxB, b)
 	a.park(ctxC, c)
 	a.loop()
@@ -75,6 +73,17 @@ func (g memoryCode) atomic(i int, in *program.Instr) {
 	g.comeBack(i + 1)
 }
 
+// parkEach leaves the checked places of the lanes in the context.
+func (a *access) parkEach() {
+	a.checkEach(a.g.part)
+	ptr := a.g.memoryCode().regionPtr(a.x)
+	ptr.Bcast = true
+	for k := range a.parts {
+		a.op3(jit.VPADDQ, a.scratch[k], a.scratch[k], operand{m: &ptr}, 0, 0)
+	}
+	a.park(ctxAt, a.scratch[:4])
+}
+
 // prepareAtomic brings addresses and operands into registers.
 func (a *access) prepareAtomic() (b, c []jit.Vec) {
 	g, m := a.g, a.m
@@ -90,14 +99,9 @@ func (a *access) prepareAtomic() (b, c []jit.Vec) {
 	}
 	one := m.Scalar || m.Base == program.NoSlot
 	if !one {
-		r := g.hold(m.Base, m.BaseWidth)
-		for i := range a.addr {
-			a.addr[i] = r.part(i)
-		}
+		a.holdAddress()
 	}
-	for i := range a.scratch {
-		a.scratch[i] = g.tmp()
-	}
+	a.takeScratch()
 	if one {
 		t := a.scratch[7]
 		a.onePlaceIn(t)

@@ -35,6 +35,8 @@ type Context struct {
 	LocalLimit [6]uint64
 	// Written has by offset in local memory the lanes that have written that byte (Noted).
 	Written uintptr
+	// Sums are what generated code keeps of rows that are held as an index (see index.go).
+	Sums [maxSums]uint64
 	// Changes counts the lanes whose atomic operation changed something.
 	Changes uint64
 	atomic  atomicArea

@@ -12,6 +12,9 @@
 // all that lives back in the slab. The interpreter does the step and may enter again
 // after it.
 //
+// An address by lane is mostly that of an array and an index of 32 bits. It is held as that (index.go),
+// and its 64 bits are computed for a lane only where something else than an access wants them.
+//
 // The caller and the code share a Context: the slab, the lanes, the budget, the regions
 // where each memory instruction may go, and what was done, to be counted by the caller.
 // Lanes that diverge stay in the code, with two stacks of the Context for joins and sides

@@ -49,6 +49,9 @@ func (a *access) orEnter() {
 	b := *a
 	g.cold = append(g.cold, func() {
 		g.Bind(enter)
+		if b.held.index.set {
+			b = *indexAccess{&b}.wide()
+		}
 		if quick {
 			b.enterQuick()
 			g.Jump(entered)
@@ -83,7 +86,7 @@ func (a *access) enterRows() {
 	g.OpMem(jit.SUB, true, jit.RAX, g.memoryCode().regionStart(a.x))
 	g.OpMem(jit.SUB, true, jit.RDX, g.memoryCode().regionStart(a.x))
 	first, second := a.repeatFirst()
-	a.inRows(first, second, a.slow)
+	a.inRows(first, second, a.size, a.slow)
 	a.pointers(int32(15 * a.size))
 	e := &entering{access: a, before: a.scratch[0], n: a.scratch[1], since: a.scratch[2], now: a.scratch[3],
 		state: a.scratch[4], me: a.scratch[5], t: a.scratch[6]}

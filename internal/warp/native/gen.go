@@ -375,6 +375,7 @@ func (g *gen) vector(i int, in *program.Instr) {
 		g.release(0)
 		g.retire()
 		g.memoryCode().comeBack(i + 1)
+	case indexCode{g}.result(in):
 	default:
 		g.apply(nativeOf(in.ALU), in)
 	}

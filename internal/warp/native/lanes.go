@@ -9,7 +9,8 @@ import (
 // byPattern looks at the addresses of all lanes. Each half of 16 lanes may lie
 // in a row or at one place; the rest is gathered lane by lane.
 func (a *access) byPattern() {
-	g, wide, each := a.g, a.parts == 4, a.unlessMissed()
+	g, wide, each := a.g, a.parts == 4, a.g.NewLabel()
+	a.unlessMissed(each)
 	g.MoveFromVec(jit.RAX, a.addr[0], wide)
 	g.MoveFromVec(jit.RDX, a.addr[a.parts/2], wide)
 	if a.size > 1 {
@@ -25,7 +26,7 @@ func (a *access) byPattern() {
 	if a.m.Count > 1 {
 		g.Jump(other)
 	} else {
-		a.inRows(first, second, other)
+		a.inRows(first, second, a.size, other)
 		a.pointers(int32(15 * a.size))
 		for h, r := range []jit.Reg{jit.RAX, jit.RDX} {
 			a.rowOf(h, jit.At(r, 0))
@@ -45,7 +46,7 @@ func (a *access) byPattern() {
 			g.Bind(gather)
 		}
 		g.Bind(each)
-		b.missed()
+		b.missed(jit.RAX)
 		b.each(false)
 		g.Jump(b.done)
 	})
@@ -53,13 +54,11 @@ func (a *access) byPattern() {
 
 // unlessMissed goes to a label, where each lane is to be done, if looking for neighbors has been in
 // vain.
-func (a *access) unlessMissed() (each jit.Label) {
-	each = a.g.NewLabel()
+func (a *access) unlessMissed(each jit.Label) {
 	if a.learns() {
 		a.g.CmpMemImm(a.g.memoryCode().regionMissed(a.x), looks)
 		a.g.JumpIf(jit.AE, each)
 	}
-	return each
 }
 
 // Code that has looked for neighbors so often in vain does without for as many accesses as are left
@@ -67,13 +66,13 @@ func (a *access) unlessMissed() (each jit.Label) {
 const looks, lookAgain = 4, 32
 
 // missed notes that lanes are not neighbors, or that it was not looked.
-func (a *access) missed() {
+func (a *access) missed(r jit.Reg) {
 	if a.learns() {
 		g, missed := a.g, a.g.memoryCode().regionMissed(a.x)
-		g.Load32(jit.RAX, missed)
-		g.OpImm(jit.ADD, false, jit.RAX, 1)
-		g.OpImm(jit.AND, false, jit.RAX, lookAgain-1)
-		g.Store32(missed, jit.RAX)
+		g.Load32(r, missed)
+		g.OpImm(jit.ADD, false, r, 1)
+		g.OpImm(jit.AND, false, r, lookAgain-1)
+		g.Store32(missed, r)
 	}
 }
 
@@ -87,7 +86,8 @@ func (a *access) byMask() {
 		a.each(true)
 		return
 	}
-	g, wide, each := a.g, a.parts == 4, a.unlessMissed()
+	g, wide, each := a.g, a.parts == 4, a.g.NewLabel()
+	a.unlessMissed(each)
 	a.park(ctxAt, a.addr[:a.parts])
 	g.TrailingZeros(jit.RCX, jit.R12)
 	a.lowestAddress(jit.RAX)
@@ -127,7 +127,7 @@ func (a *access) byMask() {
 			g.Bind(gather)
 		}
 		g.Bind(each)
-		b.missed()
+		b.missed(jit.RAX)
 		b.each(true)
 		g.Jump(b.done)
 	})
@@ -191,13 +191,13 @@ func (a *access) repeatFirst() (first, second jit.Vec) {
 	return first, second
 }
 
-// inRows continues if each half's lanes are neighbors.
-func (a *access) inRows(first, second jit.Vec, other jit.Label) {
+// inRows continues if each half's lanes are neighbors, so far apart.
+func (a *access) inRows(first, second jit.Vec, apart int, other jit.Label) {
 	g, w, x := a.g, a.width(), a.scratch[2]
 	lanes := 64 / w
 	var steps [8]uint64
 	for i := range lanes {
-		steps[i*w/8] |= uint64(i*a.size) << (i * w % 8 * 8)
+		steps[i*w/8] |= uint64(i*apart) << (i * w % 8 * 8)
 	}
 	iota := g.Data(steps)
 	under := jit.K(0)
@@ -208,7 +208,7 @@ func (a *access) inRows(first, second jit.Vec, other jit.Label) {
 		case i == a.parts/2:
 			a.op3(add.of(w), x, second, operand{m: &iota}, 0, 0)
 		default:
-			a.op3(add.of(w), x, x, g.cst(w, uint32(lanes*a.size), uint64(lanes*a.size)), 0, 0)
+			a.op3(add.of(w), x, x, g.cst(w, uint32(lanes*apart), uint64(lanes*apart)), 0, 0)
 		}
 		a.op3(cmpU.of(w), 5, a.addr[i], vreg(x), 0, under)
 		under = 5

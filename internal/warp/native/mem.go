@@ -24,6 +24,9 @@ type access struct {
 	size  int
 	parts int // of the addresses
 	addr  [4]jit.Vec
+	// held is the row of the addresses if that is held as an index, with registers for what it is then.
+	held    row
+	widened [4]jit.Vec
 	// values are the results of a load by element and part, or what is stored.
 	values [4][]jit.Vec
 	// scratch registers that the ways off the fast path use.
@@ -62,6 +65,8 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 		} else {
 			a.scalarStore()
 		}
+	case a.held.index.set:
+		indexAccess{a}.compile()
 	case g.part:
 		a.byMask()
 	default:
@@ -113,24 +118,21 @@ func (g memoryCode) comeBack(i int) {
 	g.Bind(here)
 	g.cold = append(g.cold, func() {
 		g.Bind(l)
-		for _, r := range rows {
-			g.reload(&r)
-		}
+		not := g.NewLabel()
+		g.reloadAll(rows, not)
 		// What was counted on the way out is not counted again.
 		g.done = tally{-done.loads, -done.stores, -done.locals, -done.globals}
 		g.count()
 		g.Jump(here)
+		g.Bind(not)
+		g.exit(i)
 	})
 }
 
 // restore sets the state of code that is emitted later.
 func (g memoryCode) restore(rows []row) {
 	g.rows, g.free, g.temps = append(g.rows[:0], rows...), allVecs, 0
-	for i := range g.rows {
-		for _, v := range g.rows[i].regs() {
-			g.free &^= 1 << v
-		}
-	}
+	g.occupy()
 }
 
 func (g memoryCode) reload(r *row) {
@@ -149,11 +151,7 @@ func (g memoryCode) reload(r *row) {
 func (a *access) prepare() {
 	g, m := a.g, a.m
 	if m.Base != program.NoSlot && !m.Scalar {
-		r := g.hold(m.Base, m.BaseWidth)
-		a.parts = r.parts
-		for i := range a.parts {
-			a.addr[i] = r.part(i)
-		}
+		a.holdAddress()
 	}
 	for k := range m.Count {
 		if m.Regs[k] == program.NoSlot || m.ScalarRegs {
@@ -167,8 +165,32 @@ func (a *access) prepare() {
 			}
 		}
 	}
+	a.takeScratch()
+}
+
+// holdAddress brings the addresses of the lanes into registers.
+func (a *access) holdAddress() {
+	if r := a.g.peek(a.m.Base); r != nil && (indexAccess{a}).takes(r) {
+		a.held, a.parts = *r, 2
+		copy(a.addr[:], r.regs())
+		return
+	}
+	r := a.g.hold(a.m.Base, a.m.BaseWidth)
+	a.parts = r.parts
+	for i := range a.parts {
+		a.addr[i] = r.part(i)
+	}
+}
+
+// takeScratch takes the scratch registers.
+func (a *access) takeScratch() {
 	for i := range a.scratch {
-		a.scratch[i] = g.tmp()
+		a.scratch[i] = a.g.tmp()
+	}
+	if a.held.index.set {
+		for i := range a.widened {
+			a.widened[i] = a.g.tmp()
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ type plan struct {
 	full [][]RepeatedRow
 	// kept are the slots, by number, that are written to the slab in any case.
 	kept map[int]bool
-	// values are those of constant scalars.
+	// values are those of constants, of scalars and rows.
 	values map[int32]uint64
 	steps  []effects
 	leader []bool
@@ -96,10 +96,8 @@ func (pl *plan) function(i int) *program.Func {
 func (pl *plan) findSame() {
 	p := pl.p
 	for _, c := range p.Consts {
-		switch {
-		case c.Scalar:
-			pl.values[c.Slot] = c.Value
-		case c.Width != alu.Pred:
+		pl.values[c.Slot] = c.Value
+		if !c.Scalar && c.Width != alu.Pred {
 			pl.same[c.Slot] = true
 		}
 	}

@@ -14,6 +14,7 @@ type row struct {
 	slot  int32
 	parts int
 	same  bool
+	index index
 	reg   [4]jit.Vec
 	// dirty rows are newer than the slab.
 	dirty bool
@@ -48,7 +49,7 @@ type allocator struct {
 
 func vreg(r jit.Vec) operand { return operand{r: r} }
 
-const allVecs = ^uint32(0)
+const allVecs = ^uint32(1 << spare)
 
 func partsOf(w alu.Width) int {
 	if w == alu.W64 {
@@ -59,6 +60,15 @@ func partsOf(w alu.Width) int {
 
 // find returns the held row of a slot, or nil.
 func (g *allocator) find(slot int32) *row {
+	r := g.peek(slot)
+	if r != nil && r.index.set {
+		return g.widen(*r)
+	}
+	return r
+}
+
+// peek is find for a row that may be held as an index.
+func (g *allocator) peek(slot int32) *row {
 	for i := range g.rows {
 		if g.rows[i].slot == slot {
 			g.rows[i].stamp = g.at
@@ -118,16 +128,38 @@ func (g *allocator) forget(slot int32) {
 			}
 			g.rows[i] = g.rows[len(g.rows)-1]
 			g.rows = g.rows[:len(g.rows)-1]
+			g.occupy()
 			return
 		}
 	}
 }
 
+// occupy takes the registers of all rows, of which some have an index in common.
+func (g *allocator) occupy() {
+	for i := range g.rows {
+		for _, v := range g.rows[i].regs() {
+			g.free &^= 1 << v
+		}
+	}
+}
+
 func (r *row) regs() []jit.Vec {
+	if r.index.set {
+		return r.reg[:2]
+	}
 	if r.same {
 		return r.reg[:1]
 	}
 	return r.reg[:r.parts]
+}
+
+// partOf is a part of a row, in the spare register where it is held as an index.
+func (g *allocator) partOf(r *row, i int) jit.Vec {
+	if r.index.set {
+		g.widenPart(spare, r, i)
+		return spare
+	}
+	return r.part(i)
 }
 
 func (r *row) part(i int) jit.Vec {
@@ -149,7 +181,7 @@ func (g *allocator) spill(r *row) {
 	}
 	for i := range r.parts {
 		m := slab(r.slot, 64*i)
-		g.Emit(store, jit.Args{Reg: int8(r.part(i)), Mem: &m, K: g.maskOf(i, r.parts)})
+		g.Emit(store, jit.Args{Reg: int8(g.partOf(r, i)), Mem: &m, K: g.maskOf(i, r.parts)})
 	}
 }
 
@@ -167,7 +199,7 @@ func (g *allocator) save(r *row) {
 		if r.parts == 4 {
 			move = jit.VMOVDQU64
 		}
-		g.Emit(move, jit.Args{Reg: int8(t), RM: int8(r.part(i)), K: g.maskOf(i, r.parts)})
+		g.Emit(move, jit.Args{Reg: int8(t), RM: int8(g.partOf(r, i)), K: g.maskOf(i, r.parts)})
 		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(t), Mem: &m})
 	}
 	g.drop(t)
@@ -223,6 +255,7 @@ func (g *allocator) hold(slot int32, w alu.Width) *row {
 func (g *allocator) adopt(r row) *row {
 	for _, v := range r.regs() {
 		g.temps &^= 1 << v
+		g.free &^= 1 << v
 	}
 	r.stamp = g.at
 	g.rows = append(g.rows, r)
