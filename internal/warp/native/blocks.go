@@ -163,6 +163,8 @@ func (g divergeCode) clearShared() {
 func (g divergeCode) eachWarp() {
 	loop := g.NewLabel()
 	g.Load(jit.R8, ctx(ctxBegin))
+	g.MoveImm(jit.R9, 0)
+	g.Load(jit.R10, ctx(ctxTurn))
 	g.Bind(loop)
 	g.Load(jit.RDI, jit.At(jit.R8, entrySlab))
 	if g.pl.restores() {
@@ -181,15 +183,11 @@ func (g divergeCode) eachWarp() {
 		}
 	}
 	for i, x := range swept {
-		before := ctx(ctxBefore + int32(8*i))
 		g.Load(jit.RCX, jit.At(jit.R8, x[1]))
-		g.OpMem(jit.ADD, true, jit.RCX, before)
-		g.Store(before, jit.RCX)
-		g.MoveImm(jit.RCX, 0)
-		g.Store(jit.At(jit.R8, x[1]), jit.RCX)
+		g.OpTo(jit.ADD, true, ctx(ctxBefore+int32(8*i)), jit.RCX)
+		g.Store(jit.At(jit.R8, x[1]), jit.R9)
 	}
-	g.Load(jit.RCX, ctx(ctxTurn))
-	g.Store(jit.At(jit.R8, entryBudget), jit.RCX)
+	g.Store(jit.At(jit.R8, entryBudget), jit.R10)
 	g.OpImm(jit.ADD, true, jit.R8, EntrySize)
 	g.OpMem(jit.CMP, true, jit.R8, ctx(ctxEnd))
 	g.JumpIf(jit.NE, loop)

@@ -233,9 +233,7 @@ func (g divergeCode) setMask() {
 func (g divergeCode) tellThreads() {
 	g.PopCount(jit.RDX, jit.R12)
 	g.Mul(true, jit.RDX, jit.R9)
-	g.OpMem(jit.ADD, true, jit.RDX, ctx(ctxThreads))
-	g.Store(ctx(ctxThreads), jit.RDX)
-	g.OpMem(jit.ADD, true, jit.R9, ctx(ctxInstrs))
-	g.Store(ctx(ctxInstrs), jit.R9)
+	g.OpTo(jit.ADD, true, ctx(ctxThreads), jit.RDX)
+	g.OpTo(jit.ADD, true, ctx(ctxInstrs), jit.R9)
 	g.MoveImm(jit.R9, 0)
 }

@@ -121,10 +121,15 @@ func (g *gen) enter() jit.Label {
 // clear readies the registers that do not depend on the warp but for R12.
 func (g *gen) clear() {
 	g.Load(jit.R13, ctx(ctxRegions))
+	g.noCounts()
+	g.diverging().setMask()
+}
+
+// noCounts clears what the registers count.
+func (g *gen) noCounts() {
 	for _, r := range []jit.Reg{jit.R9, jit.R10, jit.R11} {
 		g.MoveImm(r, 0)
 	}
-	g.diverging().setMask()
 }
 
 // account tells the context what was done. It keeps RAX.

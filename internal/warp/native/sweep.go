@@ -88,47 +88,65 @@ func (pl *plan) passable(native func(pc int) bool) (list []int) {
 
 // sweeps emits where the warps of a sweep begin and stop. It returns the way in.
 func (g divergeCode) sweeps() (in jit.Label) {
-	in, known, came, out := g.NewLabel(), g.NewLabel(), g.NewLabel(), g.NewLabel()
+	in, next, came, out := g.NewLabel(), g.NewLabel(), g.NewLabel(), g.NewLabel()
 	g.Bind(g.stop)
-	g.account()
+	g.tellThreads()
 	g.Load(jit.RDX, ctx(ctxEntry))
 	g.Test(true, jit.RDX, jit.RDX)
 	g.JumpIf(jit.E, out)
-	g.Load(jit.RCX, ctx(ctxDepth))
-	g.Test(true, jit.RCX, jit.RCX)
+	g.CmpMemImm(ctx(ctxDepth), 0)
 	g.JumpIf(jit.NE, out)
 	g.Load32(jit.RCX, ctx(ctxStop))
-	g.OpImm(jit.CMP, false, jit.RCX, NoStop)
-	g.JumpIf(jit.NE, known)
-	g.Store(ctx(ctxStop), jit.RAX)
-	g.Jump(came)
-	g.Bind(known)
 	g.Op(jit.CMP, false, jit.RCX, jit.RAX)
+	g.JumpIf(jit.E, came)
+	g.OpImm(jit.CMP, false, jit.RCX, NoStop)
 	g.JumpIf(jit.NE, out)
+	g.Store(ctx(ctxStop), jit.RAX)
 	g.Bind(came)
-	g.stopped(in)
+	g.stopped(next)
 	g.nextBlock(in)
 	g.pass(in, out)
 	g.Bind(in)
+	g.MoveImm(jit.RCX, 0)
+	for _, x := range swept {
+		g.Store(ctx(x[0]), jit.RCX)
+	}
+	g.Load(jit.R13, ctx(ctxRegions))
+	g.Load(jit.RDX, ctx(ctxEntry))
+	g.Bind(next)
 	g.nextWarp()
 	g.Bind(out)
+	g.account()
 	g.ZeroUpper()
 	g.Ret()
 	return in
 }
 
-// stopped notes what the warp of the entry RDX did, and continues with the next one, if any
-// has not stopped. It keeps RAX.
-func (g divergeCode) stopped(in jit.Label) {
-	for _, x := range swept {
-		g.Load(jit.RCX, ctx(x[0]))
-		for _, y := range sweptLast {
-			if y[0] == x[0] {
-				g.Store(jit.At(jit.RDX, y[1]), jit.RCX)
-			}
+// changes reports whether code counts in Context.Changes, locals whether it uses local memory.
+func (g divergeCode) changes() bool {
+	return slices.ContainsFunc(g.p.Code, func(in program.Instr) bool { return in.Op == program.OpAtomic })
+}
+
+func (g divergeCode) locals() bool {
+	return slices.ContainsFunc(g.p.Mems, func(m program.Mem) bool { return m.Space == trace.SpaceLocal || m.Space == trace.SpaceGeneric })
+}
+
+// stopped notes what the warp of the entry RDX did, and continues at a label with the next one, if any
+// has not stopped. It keeps RAX. The context has no loads and stores of a warp that runs in a sweep.
+func (g divergeCode) stopped(next jit.Label) {
+	note := func(sum, last int32, r jit.Reg) {
+		if last > 0 {
+			g.Store(jit.At(jit.RDX, last), r)
 		}
-		g.OpMem(jit.ADD, true, jit.RCX, jit.At(jit.RDX, x[1]))
-		g.Store(jit.At(jit.RDX, x[1]), jit.RCX)
+		g.OpTo(jit.ADD, true, jit.At(jit.RDX, sum), r)
+	}
+	g.Load(jit.RCX, ctx(ctxInstrs))
+	note(entryInstrs, 0, jit.RCX)
+	note(entryLoads, entryLast, jit.R10)
+	note(entryStores, entryLast+8, jit.R11)
+	if g.changes() {
+		g.Load(jit.RCX, ctx(ctxChanges))
+		note(entryChange, entryLast+16, jit.RCX)
 	}
 	inside := g.NewLabel()
 	g.OpImm(jit.ADD, true, jit.RDX, EntrySize)
@@ -137,10 +155,9 @@ func (g divergeCode) stopped(in jit.Label) {
 	g.Load(jit.RDX, ctx(ctxBegin))
 	g.Bind(inside)
 	g.Store(ctx(ctxEntry), jit.RDX)
-	g.Load(jit.RCX, ctx(ctxPending))
-	g.OpImm(jit.SUB, true, jit.RCX, 1)
-	g.Store(ctx(ctxPending), jit.RCX)
-	g.JumpIf(jit.NE, in)
+	g.MoveImm(jit.RCX, 1)
+	g.OpTo(jit.SUB, true, ctx(ctxPending), jit.RCX)
+	g.JumpIf(jit.NE, next)
 }
 
 // pass continues behind the barrier RAX, at which all warps are, if the code may. As without
@@ -193,26 +210,35 @@ func (g divergeCode) beginAt(entry jit.Reg) {
 	g.Store(ctx(ctxStop), jit.RCX)
 }
 
-// nextWarp begins with the warp of the context's entry.
+// nextWarp begins with the warp of the entry RDX.
 func (g divergeCode) nextWarp() {
-	all := g.NewLabel()
-	g.Load(jit.RAX, ctx(ctxEntry))
-	g.Load(jit.RDI, jit.At(jit.RAX, entrySlab))
+	some := g.NewLabel()
+	g.Load(jit.RDI, jit.At(jit.RDX, entrySlab))
 	g.Store(ctx(ctxSlab), jit.RDI)
-	g.Load(jit.R8, jit.At(jit.RAX, entryBudget))
-	g.Load32(jit.R12, jit.At(jit.RAX, entryMask))
-	for _, x := range [3][2]int32{{entryLocal, ctxLocal}, {entryNoted, ctxWritten}, {entryWarp, ctxWarp}} {
-		g.Load(jit.RDX, jit.At(jit.RAX, x[0]))
-		g.Store(ctx(x[1]), jit.RDX)
+	g.Load(jit.R8, jit.At(jit.RDX, entryBudget))
+	g.Load32(jit.R12, jit.At(jit.RDX, entryMask))
+	move := func(from, to int32) {
+		g.Load(jit.RAX, jit.At(jit.RDX, from))
+		g.Store(ctx(to), jit.RAX)
 	}
-	g.clear()
-	for _, x := range swept {
-		g.Store(ctx(x[0]), jit.R9) // 0
+	if g.locals() {
+		move(entryLocal, ctxLocal)
+		move(entryNoted, ctxWritten)
+	}
+	if g.watched&(Followed|Sieved|Entered) != 0 {
+		move(entryWarp, ctxWarp)
+	}
+	g.noCounts()
+	g.Store(ctx(ctxInstrs), jit.R9) // 0
+	if g.changes() {
+		g.Store(ctx(ctxChanges), jit.R9)
 	}
 	g.Load(jit.RAX, ctx(ctxTargets))
 	g.OpImm(jit.CMP, false, jit.R12, -1)
-	g.JumpIf(jit.E, all)
+	g.JumpIf(jit.NE, some)
+	g.JumpTo(jit.RAX)
+	g.Bind(some)
+	g.setMask()
 	g.Load(jit.RAX, ctx(ctxTargets+8))
-	g.Bind(all)
 	g.JumpTo(jit.RAX)
 }
