@@ -37,7 +37,7 @@ type (
 	indexAccess struct{ *access }
 )
 
-// result makes a step's result a row that is held as an index, if it is one.
+// result makes a step's result a row that is held as an index, if it is one and that pays.
 func (g indexCode) result(in *program.Instr) bool {
 	switch in.ALU.Name {
 	case "cvt.s64.s32", "cvt.u64.s32":
@@ -64,9 +64,49 @@ func (g indexCode) result(in *program.Instr) bool {
 	return false
 }
 
+// lookAhead is how many steps of a run are looked at for an access that takes an index.
+const lookAhead = 64
+
+// pays reports whether an access of the run takes what a step computes as an index.
+func (g indexCode) pays(i int) bool {
+	from := map[int32]bool{g.p.Code[i].D: true}
+	for j := i + 1; j < min(g.until, i+lookAhead); j++ {
+		in := &g.p.Code[j]
+		switch in.Op {
+		case program.OpLoad, program.OpStore, program.OpAtomic:
+			m := &g.p.Mems[in.X]
+			if from[m.Base] && !m.Scalar && g.takes(m) && (in.Op == program.OpAtomic || g.nativeMem(in)) {
+				return true
+			}
+		}
+		derived := false
+		if in.Op == program.OpVec {
+			switch in.ALU.Name {
+			case "add.s64", "add.u64", "shl.b64":
+				derived = from[in.A] || from[in.B]
+			}
+		}
+		for _, s := range g.pl.steps[j].writes {
+			delete(from, s)
+		}
+		if derived {
+			from[in.D] = true
+		}
+		if len(from) == 0 {
+			break
+		}
+	}
+	return false
+}
+
+// takes reports whether an access can go by an index at all.
+func (g indexCode) takes(m *program.Mem) bool {
+	return (m.Space == trace.SpaceGlobal || m.Space == trace.SpaceShared) && !g.follows(m) && !g.sieved(m)
+}
+
 // of makes the row of a slot the index of a step's result.
 func (g indexCode) of(in *program.Instr, slot int32, x index) bool {
-	if g.pl.same[slot] {
+	if g.pl.same[slot] || !g.pays(g.at) {
 		return false
 	}
 	r := g.hold(slot, alu.W32)
@@ -245,7 +285,7 @@ func (g memoryCode) reloadAll(rows []row, not jit.Label) {
 // one of an array of elements that are as far apart as the index counts.
 func (a indexAccess) takes(r *row) bool {
 	m := a.m
-	if !r.index.set || a.size > 1<<r.index.shift || m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared || a.g.follows(m) || a.g.sieved(m) {
+	if !r.index.set || a.size > 1<<r.index.shift || !(indexCode{a.g}).takes(m) {
 		return false
 	}
 	for _, s := range m.Regs[:m.Count] {
