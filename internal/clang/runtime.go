@@ -57,6 +57,16 @@ func renameInto(from, to string) error {
 	return err
 }
 
+// Python returns the directory of the modules that Python programs load.
+func Python() (string, error) {
+	base, err := cache.Dir()
+	if err != nil {
+		return "", err
+	}
+	dir, err := extracted(base, "python-"+hashOf(shim.Python, func(string) bool { return true }), shim.Python)
+	return filepath.Join(dir, "python"), err
+}
+
 // Headers returns the directory of the CUDA headers.
 func Headers() (string, error) {
 	dir, err := shimDir()

@@ -27,6 +27,7 @@ func observed(on *trace.Observer, arena *mem.Arena, hooks Hooks) Hooks {
 	hooks.Parked, hooks.Resumed = before(hooks.Parked, on.Parked), before(hooks.Resumed, on.Runs)
 	hooks.HostWatched = before(hooks.HostWatched, on.HostWatched)
 	hooks.HostFunction = adapt(on.Transfer, func(f *HostFunction) *trace.Transfer { return hostFunction(arena, f) })
+	hooks.Operator = before(hooks.Operator, adapt(on.Transfer, func(o *Operator) *trace.Transfer { return operator(arena, o) }))
 	hooks.HostTouch = before(hooks.HostTouch, adapt(on.HostTouch, func(t *trace.HostTouch) *trace.HostTouch {
 		t.Memory = func(addr uint64) (trace.Memory, bool) { return describe(arena.Find(addr)) }
 		return t
@@ -137,6 +138,12 @@ func hostFunction(arena *mem.Arena, f *HostFunction) *trace.Transfer {
 		t.Writes = f.Touch.Ranges
 	}
 	return t
+}
+
+// operator takes what the program has done for work of a stream.
+func operator(arena *mem.Arena, o *Operator) *trace.Transfer {
+	return &trace.Transfer{Call: o.Call, Where: o.Where, Stream: trace.Stream{Device: o.Device, ID: o.Stream}, Reads: o.Reads, Writes: o.Writes,
+		Memory: func(addr uint64) (trace.Memory, bool) { return describe(arena.Find(addr)) }}
 }
 
 // inStream takes memory's beginning and end in a stream for writes of all of it:

@@ -76,6 +76,17 @@ type Hooks struct {
 	StuckWait func(*trace.StuckWait)
 	// HostFunction is what a host function of a stream has done at one place.
 	HostFunction func(*HostFunction)
+	// Operator is work of a stream that the program has done by itself.
+	Operator func(*Operator)
+}
+
+// Operator is an operator of a framework that the program's own code has executed on
+// memory of the device, in the order of a stream. Marks are bytes some of which it has written.
+type Operator struct {
+	Call, Where          string
+	Device               int
+	Stream               uint64
+	Reads, Writes, Marks []trace.Range
 }
 
 // HostFunction is an access of a host function that a stream has run

@@ -177,6 +177,7 @@ func init() {
 	ask(streamCalls.doHostFunction)
 	ask(streamCalls.doHostTurn)
 	tell(streamCalls.doHostEnd)
+	tell(streamCalls.doOperator)
 
 	for op, h := range handlers[1:] { // Hello and Touched are apart
 		if _, touched := protocol.Operations[op].Request.(protocol.Touched); h == nil && op > 0 && !touched {

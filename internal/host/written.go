@@ -1,6 +1,8 @@
 package host
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
@@ -32,6 +34,7 @@ func trackWrites(report func(*trace.CopiedUnwritten), arena *mem.Arena, hooks Ho
 			f.Dst.Ranges(func(addr, n uint64) { t.Clear(addr-f.Alloc.Base, n) })
 		}
 	}
+	hooks.Operator = before(hooks.Operator, func(o *Operator) { noteOperator(arena, o, report) })
 	hooks.Launched = func(l *LaunchInfo, r LaunchResult) {
 		if onLaunched != nil {
 			onLaunched(l, r)
@@ -79,23 +82,67 @@ func noteCopy(c *Copy, report func(*trace.CopiedUnwritten)) {
 	if c.SrcAlloc == nil || c.DstAlloc != nil && c.DstAlloc.Kind != mem.Pinned {
 		return
 	}
-	for _, e := range copiedUnwritten(c, src) {
+	for _, e := range copiedUnwritten(c) {
 		report(e)
+	}
+}
+
+// noteOperator reports uninitialized bytes that an operator reads, and marks what it writes.
+func noteOperator(arena *mem.Arena, o *Operator, report func(*trace.CopiedUnwritten)) {
+	var order []*mem.Allocation
+	reads := map[*mem.Allocation][]trace.Range{}
+	for _, r := range o.Reads {
+		al := arena.Find(r.Addr)
+		if al == nil || r.N > al.End()-r.Addr {
+			continue
+		}
+		if reads[al] == nil {
+			order = append(order, al)
+		}
+		reads[al] = append(reads[al], r)
+	}
+	for _, al := range order {
+		e := trace.CopiedUnwritten{Call: o.Call, Where: o.Where, Operator: true, Memory: warp.Describe(al), Addr: reads[al][0].Addr}
+		for _, e := range unwritten(e, al, func(f func(from, n uint64)) {
+			for _, r := range reads[al] {
+				f(r.Addr, r.N)
+			}
+		}) {
+			report(e)
+		}
+	}
+	for _, r := range slices.Concat(o.Writes, o.Marks) {
+		al := arena.Find(r.Addr)
+		if al == nil || r.N > al.End()-r.Addr {
+			continue
+		}
+		if w := al.Written; w != nil {
+			w.Mark(r.Addr-al.Base, r.N)
+		}
+		if al.Taint != nil {
+			al.Taint.Clear(r.Addr-al.Base, r.N)
+		}
 	}
 }
 
 // copiedUnwritten are the bytes of a copy that were never written, and those to which
 // undefined values were stored.
-func copiedUnwritten(c *Copy, src *mem.Written) (list []*trace.CopiedUnwritten) {
-	al := c.SrcAlloc
-	never := &trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Wait: c.Wait, Memory: warp.Describe(al), Addr: c.Src.Addr}
+func copiedUnwritten(c *Copy) []*trace.CopiedUnwritten {
+	e := trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Wait: c.Wait, Memory: warp.Describe(c.SrcAlloc), Addr: c.Src.Addr}
+	return unwritten(e, c.SrcAlloc, func(f func(from, n uint64)) { rows(c, func(_, from, n uint64) { f(from, n) }) })
+}
+
+// unwritten are the uninitialized bytes of ranges of an allocation, those that were never written and those to
+// which undefined values were stored; e has the facts about both.
+func unwritten(e trace.CopiedUnwritten, al *mem.Allocation, each func(func(from, n uint64))) (list []*trace.CopiedUnwritten) {
+	src, never := al.Written, &e
 	if src != nil {
 		never.Elems = src.ElementSizes()
 	}
 	like := *never
 	stored := &like
 	stored.Stored = true
-	rows(c, func(_, from, n uint64) {
+	each(func(from, n uint64) {
 		never.Size = from + n - never.Addr
 		if src != nil && !src.Full() {
 			src.EachGap(from-al.Base, n, func(start, length uint64) bool {

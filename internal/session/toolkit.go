@@ -78,11 +78,30 @@ func environment(ctx context.Context, compiler string) []string {
 		env = append(env, "CUPY_ACCELERATORS=")
 	}
 	env = append(env, toolkit(home)...)
+	env = append(env, pytorch()...)
 	return append(env, "LD_LIBRARY_PATH="+path, "LD_PRELOAD="+strings.Join(preload, ":"),
 		// Triton looks for the driver in folders of its own choice, and makes
 		// machine code by itself.
 		"TRITON_LIBCUDA_PATH="+home.Lib(), "TRITON_PTXAS_PATH="+home.PTXAS(), "TRITON_PTXAS_BLACKWELL_PATH="+home.PTXAS(),
 		"NUMBA_CUDA_DRIVER="+filepath.Join(home.Lib(), "libcuda.so.1"))
+}
+
+// pytorch has PyTorch load our module when it is imported, and take each tensor's memory from the driver: within
+// blocks that are cached, an overrun would be within bounds. Unlike allocation without a cache, the driver's own in
+// stream order does not wait for the device.
+func pytorch() (env []string) {
+	if dir, err := clang.Python(); err == nil {
+		if old := os.Getenv("PYTHONPATH"); old != "" {
+			dir += string(os.PathListSeparator) + old
+		}
+		env = append(env, "PYTHONPATH="+dir)
+	}
+	for _, name := range []string{"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING"} {
+		if os.Getenv(name) != "" {
+			return env
+		}
+	}
+	return append(env, "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync")
 }
 
 // toolkit names our folder to programs that compile when they run, such as CuPy with nvcc and extensions of PyTorch,

@@ -13,6 +13,11 @@ import "embed"
 //go:embed include runtime compat
 var Files embed.FS
 
+// Python holds the module that PyTorch loads when it is imported, with its metadata.
+//
+//go:embed python/warpgrind_torch/*.py python/warpgrind_torch.dist-info
+var Python embed.FS
+
 // Libraries holds libraries/, the sources of the replacements for NVIDIA's closed libraries: a
 // folder each, with host code (.cpp) and modules of device code (.cu). They are compiled when a
 // program calls them, against Files.

@@ -57,11 +57,12 @@ type RuntimeWrite struct {
 // ISA, "atom": .exch).
 func (s *Site) Exchange() bool { return s.Op.IsExchange() }
 
-// CopiedUnwritten is a copy of device memory to the host, some bytes of which
-// nothing has written.
+// CopiedUnwritten is a copy of device memory to the host, or another use of it by the host's
+// calls, some bytes of which nothing has written.
 type CopiedUnwritten struct {
-	// Wait is set if a stream waits for what it reads.
-	Wait bool
+	// Wait is set if a stream waits for what it reads, Operator if it is an operator of a framework
+	// that reads it on the device.
+	Wait, Operator bool
 	// Call is the API function, Where its place in the program or "".
 	Call, Where string
 	Memory      Memory

@@ -21,9 +21,12 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	if e.Total == 1 {
 		what = "byte" + what[len("bytes"):]
 	}
-	message := fmt.Sprintf("%s copies %d %s to the host", or(e.Call, "the program"), e.Total, what)
-	if e.Wait {
+	message, role := fmt.Sprintf("%s copies %d %s to the host", or(e.Call, "the program"), e.Total, what), "copied here"
+	switch {
+	case e.Wait:
 		message = fmt.Sprintf("%s compares %d %s with a value", e.Call, e.Total, what)
+	case e.Operator:
+		message, role = fmt.Sprintf("%s reads %d %s", e.Call, e.Total, what), "called here"
 	}
 	first := e.Gaps[0]
 	off := e.Addr - e.Memory.Base
@@ -39,7 +42,7 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	}
 	f.Help = help(CopyWritten, nil, nil)
 	f.Notes = c.copiedNotes(e)
-	f.Primary = finding.Place{Role: "copied here", Loc: check.HostPlace(e.Where)}
+	f.Primary = finding.Place{Role: role, Loc: check.HostPlace(e.Where)}
 	c.set.Add(f)
 }
 

@@ -509,5 +509,14 @@ type HostEnd struct {
 	Touches []Touch `valid:"<=16M"`
 }
 
+// Operator reports work of a stream that the program has done by itself, on memory of the device: an
+// operator of a framework. Marks are bytes some of which it has written. The work before it was
+// settled.
+type Operator struct {
+	Name, Where          string   `valid:"<=4K"`
+	Stream               Stream   `valid:"any"`
+	Reads, Writes, Marks []Extent `valid:"<=16M"`
+}
+
 // Bye ends a connection properly.
 type Bye struct{}

@@ -93,6 +93,7 @@ var Operations = []Operation{
 	{"HostFunction", HostFunction{}, HostFunctionReply{}},
 	{"HostTurn", HostTurn{}, HostTurnReply{}},
 	{"HostEnd", HostEnd{}, None{}},
+	{"Operator", Operator{}, None{}},
 }
 
 // MisuseKind is what is wrong with a call.

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xce8b55fe;
+constexpr uint32_t kProtocolVersion = 0x78da8428;
 
 
 enum class Op : uint32_t {
@@ -63,6 +63,7 @@ enum class Op : uint32_t {
   HostFunction = 51,
   HostTurn = 52,
   HostEnd = 53,
+  Operator = 54,
 };
 
 enum class MisuseKind : uint8_t {
@@ -888,6 +889,20 @@ struct HostEnd {
   HostEnd(uint64_t id, Batch<Touch> touches)
       : id(id), touches(touches) {}
   template <class Wire> void fields(Wire &wire) const { wire(id, touches); }
+};
+
+struct Operator {
+  static constexpr Op op = Op::Operator;
+  using Reply = None;
+  std::string_view name;
+  std::string_view where;
+  StreamNumber stream;
+  Batch<Extent> reads;
+  Batch<Extent> writes;
+  Batch<Extent> marks;
+  Operator(std::string_view name, std::string_view where, StreamNumber stream, Batch<Extent> reads, Batch<Extent> writes, Batch<Extent> marks)
+      : name(name), where(where), stream(stream), reads(reads), writes(writes), marks(marks) {}
+  template <class Wire> void fields(Wire &wire) const { wire(name, where, stream, reads, writes, marks); }
 };
 
 } // namespace protocol
