@@ -139,6 +139,15 @@ func TestAttacks(t *testing.T) {
 		"host access that ends before it is": func(v *victim) (any, Code) {
 			return protocol.HostEnd{Touches: touchOf(mem.ArenaBase+8, mem.ArenaBase)}, 0
 		},
+		"operator outside of the arena": func(v *victim) (any, Code) {
+			return protocol.Operator{Reads: touchOf(0, ^uint64(0))[0].Bytes}, 0
+		},
+		"operator that ends before it begins": func(v *victim) (any, Code) {
+			return protocol.Operator{Marks: touchOf(mem.ArenaBase+8, mem.ArenaBase)[0].Bytes}, 0
+		},
+		"operator in no stream": func(v *victim) (any, Code) {
+			return protocol.Operator{Stream: 0x5555550}, ErrorInvalidResourceHandle
+		},
 		"accesses that come too early": func(v *victim) (any, Code) { return protocol.Touched{Number: 3}, 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
