@@ -9,6 +9,19 @@ import (
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
+// TestTorchModule runs the tests of the module that PyTorch loads.
+func TestTorchModule(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("needs Python")
+	}
+	cmd := exec.Command(python, filepath.Join("python", "tests", "test_torch_memory.py"))
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join("internal", "shim", "python"), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestPythonClient runs the client's own tests with the tool of this tree.
 func TestPythonClient(t *testing.T) {
 	python, err := exec.LookPath("python3")

@@ -1,0 +1,102 @@
+"""Tests of the module that PyTorch loads (internal/shim/python) that need no PyTorch: a stand-in has the few
+properties of tensors that are asked for."""
+
+import itertools
+import sys
+import types
+import unittest
+
+torch = types.ModuleType("torch")
+torch.version = types.SimpleNamespace(cuda="13.0")
+sys.modules["torch"] = torch
+
+import warpgrind_torch
+from warpgrind_torch import memory, runtime
+
+
+class Tensor:
+    def __init__(self, size, stride, base=1000, item=4):
+        self.sizes, self.strides, self.base, self.item = tuple(size), tuple(stride), base, item
+
+    def size(self):
+        return self.sizes
+
+    def stride(self):
+        return self.strides
+
+    def data_ptr(self):
+        return self.base
+
+    def element_size(self):
+        return self.item
+
+    def numel(self):
+        n = 1
+        for size in self.sizes:
+            n *= size
+        return n
+
+    def is_contiguous(self):
+        expected = 1
+        for size, stride in zip(reversed(self.sizes), reversed(self.strides)):
+            if size != 1 and stride != expected:
+                return False
+            expected *= size
+        return True
+
+    def bytes(self):
+        """Each byte that an element has."""
+        return {
+            self.base + sum(i * stride for i, stride in zip(index, self.strides)) * self.item + k
+            for index in itertools.product(*map(range, self.sizes))
+            for k in range(self.item)
+        }
+
+
+TENSORS = {
+    "contiguous": Tensor((3, 4), (4, 1)),
+    "transposed": Tensor((4, 3), (1, 4)),
+    "columns": Tensor((3, 2), (4, 2)),
+    "block": Tensor((3, 2), (4, 1)),
+    "expanded": Tensor((3, 5), (0, 1)),
+    "windows": Tensor((4, 3), (1, 1)),
+    "wide windows": Tensor((3, 4), (2, 1)),
+    "slice of three": Tensor((2, 3, 2), (20, 5, 1)),
+    "no elements": Tensor((0, 3), (3, 1)),
+    "one element": Tensor((), (), item=2),
+    "channels last": Tensor((2, 3, 2, 2), (12, 1, 6, 3)),
+}
+
+
+class TestMemory(unittest.TestCase):
+    def test_pieces(self):
+        for name, tensor in TENSORS.items():
+            with self.subTest(name):
+                ranges = runtime.Ranges()
+                self.assertTrue(memory.pieces(tensor, ranges))
+                pairs = list(zip(ranges.flat[::2], ranges.flat[1::2]))
+                self.assertEqual({b for first, end in pairs for b in range(first, end)}, tensor.bytes())
+                self.assertEqual(ranges.given()[1], len(pairs))
+
+    def test_one_piece(self):
+        for name in ("contiguous", "transposed", "expanded", "windows", "wide windows", "channels last"):
+            ranges = runtime.Ranges()
+            memory.pieces(TENSORS[name], ranges)
+            self.assertEqual(ranges.given()[1], 1, name)
+
+    def test_too_many_pieces(self):
+        ranges = runtime.Ranges()
+        self.assertFalse(memory.pieces(Tensor((memory.MOST_PIECES + 1,), (2,)), ranges))
+        self.assertEqual(ranges.given(), (None, 0))
+
+    def test_dense(self):
+        dense = {name for name, tensor in TENSORS.items() if memory.is_dense(tensor)}
+        self.assertEqual(dense, {"contiguous", "transposed", "no elements", "one element", "channels last"})
+
+    def test_without_warpgrind(self):
+        self.assertFalse(runtime.found())
+        warpgrind_torch.load()  # registers nothing: the stand-in could not
+
+
+if __name__ == "__main__":
+    unittest.main()
