@@ -27,7 +27,7 @@ func TestInlineInstructions(t *testing.T) {
 		{"call (r), f, (a, b);", "call((r)|f|(a, b))"},                            // lists
 		{"{ bar.sync 1, 64 }", "bar.sync(1|64)"},                                  // no semicolon before the brace
 		{"ld.global.v2.u32 {%0,%1}, [%2+4];", "ld.global.v2.u32({%0,%1}|[%2+4])"}, // a vector and an offset
-		{"+ bar.sync 1, 64; bar.sync 2;", "bar.sync(2)"},                          // what is no statement
+		{"+ bar.sync 1, 64; bar.sync 2;", "bar.sync(2)"},                          // only a part is a statement
 		{"", ""},
 		{"\" bar.sync 1;", ""}, // a string that does not end
 	} {

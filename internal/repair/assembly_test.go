@@ -46,7 +46,7 @@ var assemblyCases = []assemblyCase{
 	{"named operand", "count-whole-warps", `asm volatile("bar.sync %[id], %[count];" :: [id] "r"(1), [count] "r"(n) : "memory");`, 1,
 		[]string{`asm volatile("bar.sync %[id], %[count];" :: [id] "r"(1), [count] "r"(((n) + 31) / 32 * 32) : "memory");`,
 			`asm volatile("bar.sync %[id];" :: [id] "r"(1), [count] "r"(n) : "memory");`}},
-	// What is no barrier with a count.
+	// Not a barrier with a count.
 	{"comment", "count-whole-warps", `asm volatile("/* bar.sync 1, 40; */ bar.sync 1; // bar.sync 1, 41;" ::: "memory");`, 1, nil},
 	{"names", "count-whole-warps", `asm volatile("{ .reg .b32 bar_sync, sync; bar_sync: mov.u32 sync, 40; }" ::: "memory");`, 1, nil},
 	{"whole warps", "count-whole-warps", `asm volatile("barrier.arrive 1, 64;" ::: "memory");`, 1, nil},

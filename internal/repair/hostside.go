@@ -35,7 +35,7 @@ func (p *Program) onlyDevice(e Edit) bool {
 	return false
 }
 
-// deviceOnly reports whether only device code can have what is in a function's body: it is no host function, has a type that does not
+// deviceOnly reports whether only device code can have what is in a function's body: it is not for the host, has a type that does not
 // depend on the body, is no constant expression, and nothing else stands in its last line, whose columns host code has.
 func (fn *function) deviceOnly() bool {
 	if !onGPU(fn) || fn.node.Has("CUDAHostAttr") {

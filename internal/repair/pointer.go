@@ -68,7 +68,7 @@ func dereferences(s *statement, n, parent *syntax.Node, visit func(a access, poi
 	visit(a, pointer)
 }
 
-// pointerIn is the pointer in an expression that may add to it; nil for an array, and for what is no pointer.
+// pointerIn is the pointer in an expression that may add to it; nil for an array, and for anything but a pointer.
 func pointerIn(n *syntax.Node) *syntax.Node {
 	n = stripped(n)
 	switch {

@@ -147,7 +147,7 @@ func sortOfIR(typ string) (solve.Sort, bool) {
 	return solve.Sort(n), true
 }
 
-// argument is an argument of a call, with its type and attributes: "i32 noundef %n"; nil if it is no integer.
+// argument is an argument of a call, with its type and attributes: "i32 noundef %n"; nil unless it is an integer.
 func (f *hostFunc) argument(arg string) *solve.Term {
 	typ, rest := irtext.CutType(arg)
 	s, ok := sortOfIR(typ)
