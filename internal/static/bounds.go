@@ -110,6 +110,16 @@ func (c *raceCheck) sizeOf(a *Access) *solve.Term {
 	return solve.BV(uint64(size), 64)
 }
 
+// atLeastABlock keeps the values that a size is computed from at those for which programs use a GPU.
+func atLeastABlock(size *solve.Term) (out []*solve.Term) {
+	for _, v := range solve.Variables(size) {
+		if w := int(v.Sort()); w >= 32 {
+			out = append(out, solve.ULe(solve.BV(maxBlock, w), v))
+		}
+	}
+	return out
+}
+
 // Parameter is the part of the parameters that an access's pointer is, ok if it comes from one alone.
 func (u *Unit) Parameter(a *Access) (p Part, ok bool) {
 	if a.Root == nil || a.Root.Op != ssa.Param {
@@ -143,7 +153,7 @@ func (c *raceCheck) beyond(a *Access, size *solve.Term) Beyond {
 	within := solve.Sub(size, k)
 	last := solve.Extract(within, 0, int(offset.Sort()))
 	terms := c.complete([]*solve.Term{e.reach(a.Value.Block, at), solve.ULe(k, size), solve.ULt(last, offset)}, c.one[:1])
-	o := c.ask(terms)
+	o := c.ask(terms, atLeastABlock(size)...)
 	if o.verdict == Possible && a.allocated() && !c.sameValues(size, terms) {
 		o = outcome{verdict: Watched, why: "not decided: the array's size is not computed from the values that the index depends on"}
 	}

@@ -1,6 +1,8 @@
 package static
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -16,8 +18,8 @@ func (k *kernel) localAccesses() (list []*Access) {
 				continue
 			}
 			root, off, indexed := depotOf(v.Mem.Base)
-			if !indexed { // a constant place in the depot: what lies there is accessed
-				off += uint64(v.Mem.Offset)
+			if !indexed && off == 0 && liesIn(root, uint64(v.Mem.Offset)) { // all variables are accessed from the depot's beginning
+				continue
 			}
 			if l := localAt(root, off); l != nil && (indexed || l.Kind != cfg.LocalMemory) {
 				k.isRoot[root.ID] = true
@@ -96,6 +98,11 @@ func uncast(v *ssa.Value) *ssa.Value {
 		v = v.Args[0]
 	}
 	return v
+}
+
+// liesIn reports whether a constant place in a depot is in a variable other than that at its beginning.
+func liesIn(root *ssa.Value, at uint64) bool {
+	return root != nil && root.Object != nil && slices.ContainsFunc(root.Object.Locals, func(l cfg.Local) bool { return l.Offset > 0 && at-l.Offset < l.Type.Size })
 }
 
 // localAt is the variable that begins at an offset of a depot, nil where there is none,

@@ -217,7 +217,7 @@ func (c *raceCheck) likely(all []*solve.Term) []*solve.Term {
 			if masks[n] {
 				out = append(out, solve.Eq(solve.BitAnd(v, solve.Sub(v, solve.BV(1, w))), solve.BV(0, w)), solve.Not(solve.Eq(v, solve.BV(0, w))))
 			}
-			if (multiplied[n] || fromHost(v)) && w >= 32 { // what host code computes is mostly a size
+			if multiplied[n] && w >= 32 {
 				out = append(out, solve.ULe(solve.BV(maxBlock, w), v))
 			}
 		}
@@ -278,16 +278,16 @@ func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
 }
 
 // ask weighs whether all terms can hold: Safe means that they cannot. Where it
-// depends on parameters, values that programs use are asked for first: mostly
-// that is all that has to be asked.
-func (c *raceCheck) ask(all []*solve.Term) outcome {
+// depends on parameters, values that programs use are asked for first, which meet
+// the usual constraints, too: mostly that is all that has to be asked.
+func (c *raceCheck) ask(all []*solve.Term, usual ...*solve.Term) outcome {
 	o := c.judge(all)
 	if slices.Contains(all, tooMuch) {
 		return o
 	}
 	var likely solve.Answer
 	if o.verdict == Possible {
-		if likely = c.solve(c.likely(all)); likely.Status == solve.Sat {
+		if likely = c.solve(append(c.likely(all), usual...)); likely.Status == solve.Sat {
 			o.model = likely.Model
 			return o
 		}

@@ -80,6 +80,9 @@ func staticVariable(f *finding.Finding, b *static.Beyond) {
 		f.Repair.Kind, f.Origin = ResizeDynamic, "size of "+v.Name
 		f.Details = StaticDetails{Variable: check.VariableName(v.Name), Origin: "size of " + v.Name}
 	}
+	if len(b.Needs) > 0 && f.Origin == "" { // an array that is too small for some values is so at each of its accesses
+		f.Origin = "size of " + v.Name + " in " + f.Kernel
+	}
 	f.Help = helps[f.Repair.Kind]
 }
 
