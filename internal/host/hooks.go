@@ -182,6 +182,28 @@ type Copy struct {
 	Child bool
 }
 
+// Overwrites is how many bytes of device memory that have been written a copy replaces, before it is executed; 0 where
+// that is not tracked.
+func (c *Copy) Overwrites() (n uint64) {
+	if w := written(c.DstAlloc); w != nil {
+		rows(c, func(to, _, size uint64) { n += overwritten(w, to-c.DstAlloc.Base, size) })
+	}
+	return n
+}
+
+// Overwrites is as that of a Copy.
+func (f *Fill) Overwrites() (n uint64) {
+	if w := written(f.Alloc); w != nil {
+		f.Dst.Ranges(func(addr, size uint64) { n += overwritten(w, addr-f.Alloc.Base, size) })
+	}
+	return n
+}
+
+func overwritten(w *mem.Written, at, size uint64) uint64 {
+	_, _, unwritten := w.Gap(at, size)
+	return size - unwritten
+}
+
 // Fill is a cudaMemset of any kind.
 type Fill struct {
 	Call, Where string

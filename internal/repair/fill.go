@@ -46,7 +46,11 @@ func (p *Program) filled(f *finding.Finding) []*Patch {
 				c.patches = append(c.patches, own.patches...)
 			}
 		}
-		out = slices.Concat(out, fn.fuller(allocates[callee(call)], arguments), fn.copies(s, call, arguments, later), c.patches)
+		copies := fn.copies(s, call, arguments, later)
+		for _, patch := range slices.Concat(copies, c.patches) {
+			patch.Fills = true
+		}
+		out = slices.Concat(out, fn.fuller(allocates[callee(call)], arguments), copies, c.patches)
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/repair"
 )
@@ -14,6 +16,10 @@ func (f *fixer) fails() bool { return f.original.exit != host.Exit{} && !f.origi
 
 // refuse lets a patch that must not change results not hold where it does.
 func (f *fixer) refuse(t *trialRun) {
+	if t.why == "" && t.patch.Fills && len(t.changed) > 0 && f.clobbers(t) {
+		t.cause, t.why = repair.OtherResult, "it overwrites what the program has written, and changes results: "+t.changed[0]
+		return
+	}
 	if t.why != "" || !t.patch.KeepsMemory || !t.memory || t.exact && !t.patch.Further {
 		return
 	}
@@ -21,6 +27,19 @@ func (f *fixer) refuse(t *trialRun) {
 	if t.inexact {
 		t.cause, t.why = repair.ValidAccesses, "it leaves out valid accesses, and changes results"
 	}
+}
+
+// clobbers reports whether a run with patches has a call that replaces bytes which were written, at a place where the program
+// as it is has none.
+func (f *fixer) clobbers(t *trialRun) bool {
+	return slices.ContainsFunc(t.runs, func(r comparedRun) bool {
+		for where := range r.s.overwritten {
+			if f.original.overwritten[where] == 0 {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // keeps reports whether a program computes the same with a patch, but for what wrong accesses did.

@@ -1,6 +1,10 @@
 package session
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/repair"
+)
 
 // TestPreferred: which of two patches that hold is taken.
 func TestPreferred(t *testing.T) {
@@ -27,5 +31,28 @@ func TestPreferred(t *testing.T) {
 	a, b := &trialRun{}, &trialRun{}
 	if taken, _, _ := preferred(a, b); taken != a {
 		t.Error("of two that are as good the second is taken")
+	}
+}
+
+// TestFillsKeepData: a fill that replaces what was written does not hold where results change, unless the program as it is does
+// so at the same place.
+func TestFillsKeepData(t *testing.T) {
+	run := func(where string) *session { return &session{overwritten: map[string]uint64{where: 8}} }
+	for _, test := range []struct {
+		fills   bool
+		changed []string
+		where   string
+		holds   bool
+	}{
+		{true, []string{"a line"}, "a.cu:7", false},
+		{true, []string{"a line"}, "a.cu:3", true},
+		{true, nil, "a.cu:7", true},
+		{false, []string{"a line"}, "a.cu:7", true},
+	} {
+		f := &fixer{original: run("a.cu:3")}
+		tr := &trialRun{patch: &repair.Patch{Fills: test.fills}, changed: test.changed, runs: []comparedRun{{s: run(test.where)}}}
+		if f.refuse(tr); (tr.why == "") != test.holds {
+			t.Errorf("%+v: %q", test, tr.why)
+		}
 	}
 }

@@ -221,6 +221,9 @@ type session struct {
 	files  *source.Files
 	proofs *proofs.Cache
 	report *report.Report
+	// overwritten are the bytes of device memory that were written and that copies and fills of the host replace, by the
+	// place of the call.
+	overwritten map[string]uint64
 	// launchSites are the places on the host that launched.
 	launchSites launchSites
 	trial
@@ -264,7 +267,7 @@ func newSession(cfg Config) (*session, error) {
 
 // prepareSession reads what holds whether anything runs or not.
 func prepareSession(cfg Config) (*session, error) {
-	s := &session{cfg: cfg, files: &source.Files{}, proofs: &proofs.Cache{From: proofs.Worthwhile}}
+	s := &session{cfg: cfg, files: &source.Files{}, proofs: &proofs.Cache{From: proofs.Worthwhile}, overwritten: map[string]uint64{}}
 	var err error
 	if s.arch, err = arch.Parse(or(cfg.Arch, arch.Default)); err != nil {
 		return nil, err
@@ -536,6 +539,15 @@ func (s *session) hooks() host.Hooks {
 			}
 		},
 		HostAccess: s.hostAccess,
+		Filling:    func(f *host.Fill) { s.overwrites(f.Where, f.Overwrites()) },
+		Copying:    func(c *host.Copy) { s.overwrites(c.Where, c.Overwrites()) },
+	}
+}
+
+// overwrites notes that a call of the host replaces bytes that were written.
+func (s *session) overwrites(where string, bytes uint64) {
+	if bytes > 0 {
+		s.overwritten[where] += bytes
 	}
 }
 
