@@ -1,6 +1,6 @@
 // Global memory by several proxies: what threads store there, bulk copies read or overwrite, and tensor maps that
 // kernels change.
-// clean: fenced fenced_by_reader fenced_by_all earlier_launch read_first other_words across_fenced chained overwritten_fenced map_published map_in_place map_acquired_by_block map_earlier_launch host_map_each_block host_map_constant
+// clean: fenced fenced_by_reader fenced_by_all earlier_launch read_first other_words across_fenced chained overwritten_fenced map_published map_published_in_warp map_in_place map_acquired_by_block map_earlier_launch host_map_each_block host_map_constant
 // flags: --arch sm_90a
 #include <cooperative_groups.h>
 #include <cstdint>
@@ -117,12 +117,12 @@ template <How HOW> __global__ void across(int *words, int *out) {
 }
 
 // Tensor maps in global memory, changed by a kernel.
-enum Map { PUBLISHED, IN_PLACE, NO_ACQUIRE, OTHER_MAP, NO_RELEASE, BLOCK_ACQUIRES, LATE_ACQUIRE };
+enum Map { PUBLISHED, IN_WARP, WARP_NOT_ACQUIRED, IN_PLACE, NO_ACQUIRE, OTHER_MAP, NO_RELEASE, BLOCK_ACQUIRES, LATE_ACQUIRE };
 
 __device__ void by_map(Tile &t, const CUtensorMap *map) {
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &t.full, sizeof t.words);
     const int at[] = {0};
-    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, t.words, map, at, &t.full);  // want(map_not_acquired) race RAW // want(map_other_acquired) race RAW // want(map_not_released) race RAW // want(map_not_released) race RAW // want(map_acquired_late) race RAW
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, t.words, map, at, &t.full);  // want(map_not_acquired) race RAW // want(map_warp_not_acquired) race RAW // want(map_other_acquired) race RAW // want(map_not_released) race RAW // want(map_not_released) race RAW // want(map_acquired_late) race RAW
 }
 template <Map HOW> __global__ void changes(const __grid_constant__ CUtensorMap from, CUtensorMap *maps, int *words, int *out) {
     __shared__ Tile t;
@@ -142,6 +142,11 @@ template <Map HOW> __global__ void changes(const __grid_constant__ CUtensorMap f
         }
         __syncwarp();
         ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, map, &copy, ptx::n32_t<128>());
+        if (HOW == IN_WARP) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, map, ptx::n32_t<128>());
+        if (threadIdx.x == 0) {
+            if (HOW == IN_WARP || HOW == WARP_NOT_ACQUIRED) by_map(t, map);
+            if (HOW == IN_WARP) ptx::tensormap_replace_global_address(ptx::space_shared, &copy, words);
+        }
     }
     if (HOW == BLOCK_ACQUIRES) {
         __syncthreads();
@@ -151,7 +156,7 @@ template <Map HOW> __global__ void changes(const __grid_constant__ CUtensorMap f
     if (threadIdx.x == 0) {
         if (HOW == PUBLISHED || HOW == IN_PLACE || HOW == NO_RELEASE) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, map, ptx::n32_t<128>());
         if (HOW == OTHER_MAP) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, map + 1, ptx::n32_t<128>());
-        by_map(t, map);
+        if (HOW != IN_WARP && HOW != WARP_NOT_ACQUIRED) by_map(t, map);
         if (HOW == LATE_ACQUIRE) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, map, ptx::n32_t<128>());
     }
     end(t, out);
@@ -231,6 +236,8 @@ int main(int, char **argv) {
     if (is("across_fenced")) cudaLaunchCooperativeKernel(across<FENCED>, dim3(2), dim3(kWords), args), cudaLaunchCooperativeKernel(across<BY_READER>, dim3(2), dim3(kWords), args);
     if (is("across_unfenced")) cudaLaunchCooperativeKernel(across<NOT>, dim3(2), dim3(kWords), args);
     if (is("map_published")) changes<PUBLISHED><<<1, kWords>>>(map, maps, words, out);
+    if (is("map_published_in_warp")) changes<IN_WARP><<<1, kWords>>>(map, maps, words, out);
+    if (is("map_warp_not_acquired")) changes<WARP_NOT_ACQUIRED><<<1, kWords>>>(map, maps, words, out);
     if (is("map_in_place")) changes<IN_PLACE><<<1, kWords>>>(map, maps, words, out);
     if (is("map_not_acquired")) changes<NO_ACQUIRE><<<1, kWords>>>(map, maps, words, out);
     if (is("map_other_acquired")) changes<OTHER_MAP><<<1, kWords>>>(map, maps, words, out);

@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
 	"github.com/warpgrind/warpgrind/internal/check/race/work"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -178,6 +179,9 @@ func (o *blockObserver) Access(a *trace.Access) {
 		o.looked++
 	}
 	o.record(a)
+	if a.Site.Op.Kind == inst.TensorMapCopy && o.order.Model != check.Threads {
+		o.order.JoinWarp(a.Warp, a.Mask)
+	}
 }
 
 // record compares an access with the history and adds it to it.

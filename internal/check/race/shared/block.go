@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
 	"github.com/warpgrind/warpgrind/internal/inst"
@@ -169,6 +170,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 	}
 	b.acc = a
 	b.remember(a)
+	if a.Site.Op.Kind == inst.TensorMapCopy && b.model != check.Threads {
+		b.order.JoinWarp(a.Warp, a.Mask)
+	}
 }
 
 // remember checks the access at work against the history and enters it there.
