@@ -234,6 +234,7 @@ func (r *Report) include(p *Report) {
 	s.Launches += q.Launches
 	s.NotRun += q.NotRun
 	s.InOrder += q.InOrder
+	s.Operators += q.Operators
 	s.Instructions += q.Instructions
 	s.Accesses += q.Accesses
 	if q.Static != nil {

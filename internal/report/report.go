@@ -181,7 +181,9 @@ type Summary struct {
 	NotRun uint64 `json:"launches_not_run,omitempty"`
 	// InOrder counts programmatic dependent launches that ran in stream order, since
 	// the architecture is older than sm_90: races of their overlap were not checked.
-	InOrder      uint64 `json:"launches_in_order,omitempty"`
+	InOrder uint64 `json:"launches_in_order,omitempty"`
+	// Operators counts those of a framework, PyTorch, that the host executed on the device's memory.
+	Operators    uint64 `json:"operators,omitempty"`
 	Instructions uint64 `json:"instructions"`
 	Accesses     uint64 `json:"accesses"`
 	Errors       int    `json:"errors"`

@@ -204,6 +204,9 @@ func done(s *Summary) string {
 	if s.NotRun > 0 {
 		line += fmt.Sprintf(", %s not run after a fault", count(s.NotRun, "launch", "launches"))
 	}
+	if s.Operators > 0 {
+		line += fmt.Sprintf(", %s run by the host", count(s.Operators, "operator", "operators"))
+	}
 	if s.InOrder > 0 {
 		line += fmt.Sprintf(", %s run in stream order (overlap needs --arch sm_90)", count(s.InOrder, "programmatic launch", "programmatic launches"))
 	}

@@ -246,6 +246,8 @@ type session struct {
 	// inOrder counts the programmatic launches that ran in stream order, since the
 	// architecture has none.
 	inOrder uint64
+	// operators counts those that the program executed by itself.
+	operators uint64
 	// faulted is set when a kernel has failed; leaks are what the program held then.
 	faulted bool
 	leaks   []trace.Memory
@@ -528,6 +530,7 @@ func (s *session) hooks() host.Hooks {
 		Leaks:    s.leaked,
 		NotRun:   s.notRun,
 		InOrder:  func(string) { s.inOrder++ },
+		Operator: func(*host.Operator) { s.operators++ },
 		Unsupported: func(call string) {
 			if s.unsupported == "" {
 				s.unsupported = call
@@ -572,7 +575,7 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 	}
 	t := d.Engine.Totals
 	r.Summary = report.Summary{Launches: uint64(t.Launches), Instructions: t.ThreadInstrs, Accesses: t.Accesses}
-	r.Summary.NotRun, r.Summary.InOrder = s.skipped, s.inOrder
+	r.Summary.NotRun, r.Summary.InOrder, r.Summary.Operators = s.skipped, s.inOrder, s.operators
 	s.stateControls(t)
 	for _, b := range []string{"source", "optimized", host.FatbinPTX} {
 		if d.Builds[b] {
@@ -628,7 +631,7 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	case r.Summary.Launches > 0 && s.filter.active() && s.filter.checked == 0:
 		say("nothing was checked: no launch matches --kernel, --launch-skip and --launch-count")
 		code = ExitNothing
-	case r.Summary.Launches == 0 && !s.checksCallsOnly():
+	case r.Summary.Launches == 0 && s.operators == 0 && !s.checksCallsOnly():
 		say("nothing was checked: the program launched no kernel")
 		code = ExitNothing
 	}

@@ -13,7 +13,18 @@ def add(x, y, out, n, block: tl.constexpr):
     tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
 
 
+@triton.jit
+def products(x, y, out, n: tl.constexpr):
+    """Each lane of a warp adds its own product by a fused multiply-add, and all store the sum."""
+    i = tl.arange(0, n)
+    tl.store(out, tl.sum(tl.load(x + i) * tl.load(y + i), axis=0))
+
+
 def main(mistake):
+    if not mistake:
+        x, y, out = torch.randn(128, device="cuda"), torch.randn(128, device="cuda"), torch.empty(1, device="cuda")
+        products[1,](x, y, out, 128)
+        torch.testing.assert_close(out[0], x.dot(y))
     n = 100
     x, y, out = torch.randn(n, device="cuda"), torch.randn(n, device="cuda"), torch.empty(n, device="cuda")
     temporary = x + 1

@@ -27,7 +27,7 @@ func (d *diagnosis) verdict() (level finding.Level, ok bool) {
 	switch {
 	case d.lost != nil:
 		return l, true
-	case d.sameValue() && d.replicated() && !p.SameValue.Set:
+	case d.replicated() && !p.SameValue.Set:
 		return l, false
 	case d.sameValue():
 		return p.SameValue.Or(l)
@@ -52,10 +52,13 @@ func (d *diagnosis) sameValue() bool {
 }
 
 // replicated: lanes that hold the same element of a tensor store it in memory of the compiler's own.
-// Several instructions that do may be those of two statements, which a barrier has to order.
+// Lanes of one instruction may have computed it with other roundings: of a sum of products each lane
+// fuses its own multiplication with the addition. Several instructions that do may be those of two
+// statements, which a barrier has to order.
 func (d *diagnosis) replicated() bool {
 	v := d.key.Variable
-	return d.run.Shared && v >= 0 && d.run.Launch.Shared[v].Compiler && d.early.Site == d.late.Site
+	return d.run.Shared && v >= 0 && d.run.Launch.Shared[v].Compiler && d.early.Site == d.late.Site &&
+		d.onlyWrites() && !d.pair.Scattered && d.test == nil
 }
 
 // flag: a single thread signals others by a volatile word that only it writes: both are

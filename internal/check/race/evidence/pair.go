@@ -193,9 +193,10 @@ func (w *Witness) Distance() Distance {
 type Pair struct {
 	// Count has thread pairs by hazard, in the order of the run, and by distance.
 	Count [Hazards][Distances]uint64
-	// Different: two of their writes had different values.
-	Different bool
-	Words     Words
+	// Different: two of their writes had different values. Scattered: two such writes were not
+	// those of lanes of one instruction at once.
+	Different, Scattered bool
+	Words                Words
 	// Awaited: a copy's thread has waited for it where the program comes to the other
 	// access, and what is missing is a barrier behind that.
 	Awaited bool
@@ -239,7 +240,7 @@ func (p *Pair) Of(h Hazard) uint64 {
 
 // Merge adds what another slot saw of the same pair.
 func (p *Pair) Merge(o *Pair) {
-	p.Different = p.Different || o.Different
+	p.Different, p.Scattered = p.Different || o.Different, p.Scattered || o.Scattered
 	p.Awaited = p.Awaited || o.Awaited
 	p.Words.merge(o.Words)
 	for h := range p.Count {

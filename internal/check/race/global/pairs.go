@@ -49,7 +49,7 @@ func (d *Detector) addRace(to map[evidence.Key]*evidence.Pair, w *evidence.Witne
 	}
 	p.Count[h][w.Distance()] += pairs
 	p.Words.Add(w.Addr >> 2)
-	p.Different = p.Different || w.Differ
+	p.Different, p.Scattered = p.Different || w.Differ, p.Scattered || w.Differ && !w.OneInstr
 	// Where a flag tells which comes first, that is the order; else it is the program's.
 	w.Swapped = !w.Published() && w.Async == evidence.NoAsyncFault && d.later(n, s)
 	if best := p.Best(); best == nil || w.Before(best) {

@@ -241,9 +241,9 @@ func (b *blockObserver) found(r race, lanes uint32) {
 	w := p.Witness(h, inWarp)
 	sooner := w != nil && b.block.Index < uint64(w.Then.Block)
 	differ := false
-	if h == evidence.WAW && (w == nil || !w.Differ || sooner) {
+	if h == evidence.WAW && (w == nil || !w.Differ || sooner || !r.oneInstr && !p.Scattered) {
 		differ = b.differentValues(r, lanes)
-		p.Different = p.Different || differ
+		p.Different, p.Scattered = p.Different || differ, p.Scattered || differ && !r.oneInstr
 	}
 	if w == nil || differ && !w.Differ || differ == w.Differ && sooner {
 		p.Keep(h, inWarp, b.witness(r, differ))
