@@ -150,6 +150,7 @@ class Call:
 
     def tensor(self, tensor, how, first):
         op = self.operator
+        self.supported(tensor)
         if how == "out":
             values = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="cpu")
             self.outs.append((tensor, values))
@@ -164,6 +165,11 @@ class Call:
                 memory.pieces(tensor, self.reads)
             memory.pieces(tensor, self.writes)
         return self.views.of(tensor)
+
+    def supported(self, tensor):
+        if tensor.layout != torch.strided or tensor.is_quantized:
+            kind = "quantized" if tensor.is_quantized else "sparse"
+            raise NotImplementedError(f"warpgrind: {self.operator.name}: {kind} tensors of the device are not supported")
 
     def generator(self, generator):
         """A generator of the CPU whose numbers follow from the seed and the offset of one of the device."""
@@ -202,6 +208,7 @@ class Call:
         if at is not None:
             i, name = at
             return args[i] if i < len(args) else kwargs[name]
+        self.supported(value)
         value = plain(value)
         tensor = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device=self.device)
         self.fill(tensor, value)
