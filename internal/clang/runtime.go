@@ -57,13 +57,14 @@ func renameInto(from, to string) error {
 	return err
 }
 
-// Python returns the directory of the modules that Python programs load.
+// Python returns the directory of the modules that Python programs load, which is removed as those
+// of the shim's other files are.
 func Python() (string, error) {
 	base, err := cache.Dir()
 	if err != nil {
 		return "", err
 	}
-	dir, err := extracted(base, "python-"+hashOf(shim.Python, func(string) bool { return true }), shim.Python)
+	dir, err := extracted(base, "shim-python-"+hashOf(shim.Python, func(string) bool { return true }), shim.Python)
 	return filepath.Join(dir, "python"), err
 }
 
