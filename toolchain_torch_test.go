@@ -41,6 +41,7 @@ func TestToolchainTorch(t *testing.T) {
 			"bytes 240 to 399 of the 400 bytes", ": 1 finding (1 warning)")
 	})
 	t.Run("streams", func(t *testing.T) { run("streams.py").expect(t, 0, "streams: PASS", "2 launches", ": 0 findings") })
+	t.Run("autotune", func(t *testing.T) { run("autotune.py").expect(t, 0, "autotune: PASS", "5 launches", ": 0 findings") })
 	t.Run("one element past a tensor", func(t *testing.T) {
 		// The error of the kernel ends the program in PyTorch's way.
 		if got := run("streams.py", "past"); got.code == 0 {

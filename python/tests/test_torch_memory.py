@@ -1,8 +1,11 @@
 """Tests of the module that PyTorch loads (internal/shim/python) that need no PyTorch: a stand-in has the few
 properties of tensors that are asked for."""
 
+import importlib
 import itertools
+import os
 import sys
+import tempfile
 import types
 import unittest
 
@@ -11,7 +14,7 @@ torch.version = types.SimpleNamespace(cuda="13.0")
 sys.modules["torch"] = torch
 
 import warpgrind_torch
-from warpgrind_torch import memory, runtime
+from warpgrind_torch import autotune, memory, runtime
 
 
 class Tensor:
@@ -96,6 +99,29 @@ class TestMemory(unittest.TestCase):
     def test_without_warpgrind(self):
         self.assertFalse(runtime.found())
         warpgrind_torch.load()  # registers nothing: the stand-in could not
+
+
+class TestAutotune(unittest.TestCase):
+    def test_once(self):
+        calls = []
+        self.assertEqual(autotune.once(lambda: calls.append(1), quantiles=(0.5, 0.2, 0.8)), [0.0] * 3)
+        self.assertEqual(autotune.once(lambda: calls.append(1)), [0.0])
+        self.assertEqual(len(calls), 2)
+
+    def test_import(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "wg_driver_under_test.py"), "w") as f:
+                f.write("class CudaDriver:\n    def get_benchmarker(self):\n        return 'measured'\n")
+            before, sys.path = sys.path, [folder, *sys.path]
+            autotune.DRIVER, driver = "wg_driver_under_test", autotune.DRIVER
+            try:
+                finders = list(sys.meta_path)
+                autotune.install()
+                module = importlib.import_module("wg_driver_under_test")
+            finally:
+                sys.path, autotune.DRIVER = before, driver
+        self.assertIs(module.CudaDriver().get_benchmarker(), autotune.once)
+        self.assertEqual(sys.meta_path, finders)
 
 
 if __name__ == "__main__":

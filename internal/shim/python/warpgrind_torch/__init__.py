@@ -16,6 +16,7 @@ def load():
 
     if torch.version.cuda is None or not runtime.found():
         return
-    from . import register
+    from . import autotune, register
 
     register.everything()
+    autotune.install()
