@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"math/rand"
 	"slices"
 	"testing"
@@ -252,4 +253,152 @@ NOWRITE:
 		t.Errorf("%d of 200 are suspected", suspected)
 	}
 	t.Logf("%d entered, %d suspected", entered, suspected)
+}
+
+// touchedUnits is a bit for each unit as code sees them, the journal, and a plain way to enter an access.
+type touchedUnits struct {
+	live            trace.PlainLive
+	pages           [trace.TouchedPages]trace.PlainPage
+	bits            map[uint64]*[trace.PlainUnits / 64]uint64 // by page
+	journal         [1 << 16]uint32
+	events, records int
+	twice           bool
+}
+
+func (q *touchedUnits) begin(b *trace.Block) { q.live.Who = (b.Index + 5) << trace.QuickBlockShift }
+
+func (q *touchedUnits) access(a *trace.Access) {
+	if a.Site.Order != trace.OrderWeak && a.Site.Kind == trace.Read {
+		return
+	}
+	if q.events++; q.twice {
+		return
+	}
+	first := a.Addr[bits.TrailingZeros32(a.Mask)] / 4
+	kind := map[trace.Kind]uint32{trace.Read: trace.QuickRead, trace.Write: trace.QuickWrite}[a.Site.Kind]
+	who := q.live.Who | uint64(32*a.Warp)<<trace.QuickThreadShift
+	record := []uint32{a.Mask, kind | 1<<trace.TouchedCount, uint32(who), uint32(who >> 32), uint32(first), uint32(first >> 32)}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		unit := a.Addr[bits.TrailingZeros32(m)] / 4
+		record = append(record, uint32(unit-first))
+		number := unit / trace.PlainUnits
+		if q.bits[number] == nil {
+			q.bits[number] = new([trace.PlainUnits / 64]uint64)
+		}
+		q.pages[number%trace.TouchedPages] = trace.PlainPage{Number: number, States: unsafe.Pointer(q.bits[number])}
+		w, bit := &q.bits[number][unit%trace.PlainUnits/64], uint64(1)<<(unit%64)
+		if *w&bit != 0 {
+			q.twice, q.live.Size = true, 0
+			return
+		}
+		*w |= bit
+	}
+	at := q.written()
+	copy(q.journal[at:], record)
+	q.live.Journal += uintptr(4 * len(record))
+	if q.events%8 > 0 { // as if another page had been looked for
+		q.pages[(first/trace.PlainUnits+1)%trace.TouchedPages] = trace.PlainPage{}
+	}
+}
+
+// written is how many words of the journal are.
+func (q *touchedUnits) written() int {
+	return int(q.live.Journal-uintptr(unsafe.Pointer(&q.journal))) / 4
+}
+
+// TestEnteredTouched runs random accesses of random lanes under an observer with a bit for each unit: code
+// leaves the bits and the journal as the observer would have, and sends what it does not enter.
+func TestEnteredTouched(t *testing.T) {
+	if alu.ISA() != "avx512" {
+		t.Skip("needs code for AVX-512")
+	}
+	defer useOwnExecutor()
+	const threads, blocks, rounds, words = 64, 2, 12, 1 << 12 // odd words are in the second page
+	const size = 4*trace.PlainUnits + 4*words
+	src := simple("", `
+	mul.wide.u32 %d1, %r29, 4;
+	add.u64 %d1, %d1, %base;
+	mov.u32 %r1, 0;
+LOOP:
+	ld.volatile.global.u32 %r2, [%d1+1064960];
+	add.u64 %d1, %d1, 512;
+	and.b32 %r3, %r2, 1;
+	shl.b32 %r3, %r3, 18;
+	and.b32 %r4, %r2, 0xfff;
+	add.u32 %r3, %r3, %r4;
+	mul.wide.u32 %d2, %r3, 4;
+	add.u64 %d2, %d2, %base;
+	shr.u32 %r4, %r2, 12;
+	setp.eq.u32 %p1, %r4, 1;
+	@!%p1 bra NOREAD;
+	ld.global.u32 %r5, [%d2];
+NOREAD:
+	setp.eq.u32 %p1, %r4, 3;
+	@!%p1 bra NOWRITE;
+	st.global.u32 [%d2], %r4;
+NOWRITE:
+	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 12;
+	@%p1 bra LOOP;`)
+	entered, twice := 0, 0
+	out := newBuffer(t, size+4*threads*blocks*rounds)
+	for seed := range int64(200) {
+		rng := rand.New(rand.NewSource(seed))
+		places, kinds := rng.Perm(words), []uint32{0, 1, 1, 3, 3}
+		if rng.Intn(2) == 0 { // neighbors
+			slices.Sort(places)
+			kinds = kinds[rng.Intn(3):]
+		}
+		plan := make([]uint32, threads*blocks*rounds)
+		for i := range plan {
+			plan[i] = uint32(places[i]) | kinds[rng.Intn(len(kinds))]<<12
+		}
+		if rng.Intn(3) == 0 {
+			plan[rng.Intn(len(plan))] = plan[rng.Intn(len(plan))]
+		}
+		var ends [2]*touchedUnits
+		for k, executor := range []string{"always", "off"} {
+			if err := warp.UseExecutor(executor); err != nil {
+				t.Skip(err)
+			}
+			clear(out.bytes()[:size])
+			for i, x := range plan {
+				binary.LittleEndian.PutUint32(out.bytes()[size+4*i:], x)
+			}
+			q := &touchedUnits{bits: map[uint64]*[trace.PlainUnits / 64]uint64{}}
+			q.live = trace.PlainLive{Size: 4, Touched: &q.pages, Journal: uintptr(unsafe.Pointer(&q.journal))}
+			q.live.JournalEnd = q.live.Journal + unsafe.Sizeof(q.journal)
+			ignores := func(s *trace.Site) bool { return s.Order != trace.OrderWeak && s.Kind == trace.Read }
+			o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+				return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
+					return &trace.BlockObserver{Begin: q.begin, Global: q.access, Ignores: ignores,
+						Plain: &trace.PlainObserver{Takes: func(*trace.Site) bool { return true }, Live: &q.live}}
+				}}}
+			}}
+			mustRun(t, launch{src: src, grid: blocks, block: threads, params: []any{out}, observers: []*trace.Observer{o}})
+			ends[k] = q
+		}
+		code, plain := ends[0], ends[1]
+		if int(code.live.Looked)+code.events != plain.events || code.twice != plain.twice {
+			t.Fatalf("seed %d: %d entered, %d sent, twice %v; want %d and %v", seed, code.live.Looked, code.events, code.twice, plain.events, plain.twice)
+		}
+		if n := plain.written(); code.written() != n || !slices.Equal(code.journal[:n], plain.journal[:n]) {
+			t.Fatalf("seed %d: %d words of the journal, want %d, or others", seed, code.written(), n)
+		}
+		for n, p := range plain.bits {
+			if *code.bits[n] != *p {
+				t.Fatalf("seed %d: other bits in page %d", seed, n)
+			}
+		}
+		entered += int(code.live.Looked)
+		if code.twice {
+			twice++
+		} else if int(code.live.Looked) < plain.events/2 {
+			t.Errorf("seed %d: only %d of %d were entered", seed, code.live.Looked, plain.events)
+		}
+	}
+	if twice < 20 || twice > 180 {
+		t.Errorf("in %d of 200 a unit was met twice", twice)
+	}
+	t.Logf("%d entered, %d met twice", entered, twice)
 }

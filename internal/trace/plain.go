@@ -41,7 +41,25 @@ type PlainLive struct {
 	// Wrote then. Accesses of any lanes may be entered, those of atomic
 	// operations as well.
 	Who, First uint64
+	// Touched is not nil where there is a bit for each unit instead of states: the pages of bits that were
+	// looked for last. Code may enter an access of any lanes if none has a bit that is set: it sets them,
+	// and adds a record to the journal, if there is room for TouchedWords from Journal up to JournalEnd.
+	Touched             *[TouchedPages]PlainPage
+	Journal, JournalEnd uintptr
 }
+
+// TouchedPages is how many pages of bits there are to look at; page n, of PlainUnits units, is at
+// n%TouchedPages.
+const TouchedPages = 256
+
+// A record of the journal of touched units is words of 32 bits: the mask of the lanes, the kind and, above it,
+// the number of units of each lane, who in two words (see QuickThreadShift; for lane 0), the first lane's unit in two
+// words, and for each lane how far its unit is from that.
+const (
+	TouchedHead  = 6
+	TouchedCount = 2 // where the number of units begins
+	TouchedWords = TouchedHead + 32
+)
 
 // The state of a unit in a quick look at a launch in which nothing but barriers orders threads: what a
 // block did to it, from bit QuickBlockShift on the number of the block, over all launches that use the

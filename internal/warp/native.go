@@ -91,7 +91,10 @@ func (e *Env) watched() (w native.Watched) {
 	}
 	if p := e.On.Plain; p != nil {
 		w |= native.Entered
-		if p.Live.First != 0 {
+		switch {
+		case p.Live.Touched != nil:
+			w |= native.Touched
+		case p.Live.First != 0:
 			w |= native.Quick
 		}
 	}
@@ -268,7 +271,7 @@ func (w nativeUnit) leave(c *native.Context) {
 	}
 	if plain := w.Env.On.Plain; plain != nil {
 		x := plain.Live
-		x.Looked, x.Failing, x.FailingSite = c.Plain.Looked, c.Plain.Failing, c.Plain.FailingSite
+		x.Looked, x.Failing, x.FailingSite, x.Journal = c.Plain.Looked, c.Plain.Failing, c.Plain.FailingSite, c.Plain.Journal
 	}
 }
 

@@ -368,6 +368,18 @@ func (a *Asm) TrailingZeros(d, s Reg) {
 // HighestBit is d = the number of the highest bit of the low 32 of s, which are not 0 (BSR).
 func (a *Asm) HighestBit(d, s Reg) { a.rr(false, []byte{0x0f, 0xbd}, d, s) }
 
+// BitOp changes one bit; the carry is what it was.
+type BitOp byte
+
+// Changes of a bit.
+const (
+	BitSet   BitOp = 0xab
+	BitClear BitOp = 0xb3
+)
+
+// Emit changes bit n%64 of d.
+func (op BitOp) Emit(a *Asm, d, n Reg) { a.rr(true, []byte{0x0f, byte(op)}, n, d) }
+
 // CompareExchange stores s at m if RAX is what is there, or loads RAX, all at once
 // for other processors too (LOCK CMPXCHG).
 func (a *Asm) CompareExchange(wide bool, m Mem, s Reg) {

@@ -242,6 +242,8 @@ func TestGeneralEncodings(t *testing.T) {
 		add("bsr "+d32+", "+s32, func(a *Asm) { a.HighestBit(d, s) })
 		add("mov word ptr "+m.text+", "+names16[s], func(a *Asm) { a.StoreX(m.m, s, 2) })
 		add("mov byte ptr "+m.text+", "+names8[s], func(a *Asm) { a.StoreX(m.m, s, 1) })
+		add("bts "+d64+", "+s64, func(a *Asm) { BitSet.Emit(a, d, s) })
+		add("btr "+d64+", "+s64, func(a *Asm) { BitClear.Emit(a, d, s) })
 		add("tzcnt "+d32+", "+s32, func(a *Asm) { a.TrailingZeros(d, s) })
 		add("lock cmpxchg qword ptr "+m.text+", "+s64, func(a *Asm) { a.CompareExchange(true, m.m, s) })
 		add("lock cmpxchg dword ptr "+m.text+", "+s32, func(a *Asm) { a.CompareExchange(false, m.m, s) })

@@ -140,6 +140,8 @@ const (
 	Fenced
 	// Quick: the states that Entered is for are those of a quick look (trace.PlainLive.First).
 	Quick
+	// Touched: Entered is for bits of units (trace.PlainLive.Touched).
+	Touched
 )
 
 func (w Watched) has(s trace.Space) bool { return w>>s&1 != 0 }

@@ -38,8 +38,8 @@ const (
 func (a *access) orEnter() {
 	g := a.g
 	g.CmpMemImm(g.memoryCode().regionEnters(a.x), 0)
-	quick := g.watched&Quick != 0
-	if a.m.Count > 1 || !quick && (g.part || a.m.Scalar || a.m.Base == program.NoSlot) {
+	quick, touched, one := g.watched&Quick != 0, g.watched&Touched != 0, a.m.Scalar || a.m.Base == program.NoSlot
+	if a.m.Count > 1 || touched && one || !quick && !touched && (g.part || one) {
 		g.JumpIf(jit.NE, a.slow)
 		return
 	}
@@ -52,13 +52,17 @@ func (a *access) orEnter() {
 		if b.held.index.set {
 			b = *indexAccess{&b}.wide()
 		}
-		if quick {
+		switch {
+		case touched:
+			touching{&b}.enter()
+			g.Jump(entered)
+		case quick:
 			b.enterQuick()
 			g.Jump(entered)
-			return
+		default:
+			b.enterRows()
+			g.Jump(b.done)
 		}
-		b.enterRows()
-		g.Jump(b.done)
 	})
 }
 

@@ -182,8 +182,8 @@ type quickBlock struct {
 	*quick
 	block    uint64 // its place in states
 	interval uint64
-	// live counts what was looked at. Where blocks run in turn code enters accesses by itself, once
-	// none are in touched.
+	// live counts what was looked at. Code enters accesses by itself: where blocks run in turn, once none
+	// are in touched; else as long as they are.
 	live trace.PlainLive
 	// touched is set as long as no unit was met twice, kept also afterwards.
 	touched, kept *touched
@@ -209,7 +209,10 @@ func (d *Detector) newQuickBlock() *trace.BlockObserver {
 		b.pages[i].Number = math.MaxUint64
 	}
 	b.live.Pages, b.live.First = &b.pages, b.first<<quickBlockShift
-	if b.ordered {
+	if b.touched != nil && !b.ordered {
+		b.live.Touched = &b.touched.cache
+	}
+	if b.ordered || b.live.Touched != nil {
 		o.Plain = &trace.PlainObserver{Live: &b.live, Takes: b.enters}
 	}
 	b.open()
@@ -223,8 +226,11 @@ func (b *quickBlock) enters(s *trace.Site) bool {
 
 // open lets code enter accesses from now on, if it can.
 func (b *quickBlock) open() {
-	if b.live.Size = 1 << b.shift; b.touched != nil || b.suspected.Load() {
+	if b.live.Size = 1 << b.shift; (b.touched != nil) != (b.live.Touched != nil) || b.suspected.Load() {
 		b.live.Size = 0
+	}
+	if b.live.Size > 0 && b.live.Touched != nil && b.live.Journal == 0 {
+		b.touched.lend(&b.live)
 	}
 }
 
@@ -255,7 +261,9 @@ func (b *quickBlock) Access(a *trace.Access) {
 	}
 	n, who := uint64(a.Site.Size)>>b.shift, b.block|b.interval|uint64(32*a.Warp)<<quickThreadShift
 	if b.touched != nil {
+		b.touched.take(&b.live)
 		if !b.twice.Load() && b.touched.enter(a, b.shift, n, who, kind) {
+			b.open()
 			return
 		}
 		b.twice.Store(true)
@@ -272,6 +280,7 @@ func (b *quickBlock) Access(a *trace.Access) {
 // enterTouched enters the accesses of the journal.
 func (b *quickBlock) enterTouched() {
 	if t := b.touched; t != nil {
+		t.take(&b.live)
 		b.touched = nil
 		if !b.suspected.Load() {
 			t.replay(b.enterUnits)

@@ -2,6 +2,7 @@ package global
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -14,10 +15,7 @@ import (
 type touched struct {
 	pages map[uint64]*touchedPage
 	free  []*touchedPage
-	cache [256]struct {
-		n uint64
-		p *touchedPage
-	}
+	cache [trace.TouchedPages]trace.PlainPage
 	// journal has chunks of records; those of the first full ones are full.
 	journal [][]uint32
 	full    int
@@ -26,13 +24,11 @@ type touched struct {
 // touchedPage has the bits of the units of one page of states.
 type touchedPage [pageStates / 64]uint64
 
-// A record of the journal is that of an access: the mask, the kind and the number of units of each
-// lane, who in two words, the first lane's unit in two words, and a distance from it for each
-// lane.
+// The journal has records of accesses, see trace.TouchedHead.
 const (
-	recordHead  = 6
-	recordParts = 2 // where the number of units begins, above the kind
-	recordMax   = recordHead + 32
+	recordHead  = trace.TouchedHead
+	recordParts = trace.TouchedCount
+	recordMax   = trace.TouchedWords
 	chunkWords  = 1 << 16
 	maxChunks   = 1 << 8 // of a slot: 64 MiB
 )
@@ -126,10 +122,30 @@ func (t *touched) room() *[recordMax]uint32 {
 	return (*[recordMax]uint32)(c[len(c) : len(c)+recordMax])
 }
 
+// lend lets code write the next records of the journal, take notes what it has written.
+func (t *touched) lend(live *trace.PlainLive) {
+	live.Journal, live.JournalEnd = 0, 0
+	if t.room() == nil {
+		return
+	}
+	c := t.journal[t.full]
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(c)))
+	live.Journal, live.JournalEnd = at+uintptr(4*len(c)), at+uintptr(4*cap(c))
+}
+
+func (t *touched) take(live *trace.PlainLive) {
+	if live.Journal == 0 {
+		return
+	}
+	c := &t.journal[t.full]
+	*c = (*c)[:(live.Journal-uintptr(unsafe.Pointer(unsafe.SliceData(*c))))/4]
+	live.Journal, live.JournalEnd = 0, 0
+}
+
 func (t *touched) page(n uint64) *touchedPage {
 	e := &t.cache[n%uint64(len(t.cache))]
-	if e.n == n && e.p != nil {
-		return e.p
+	if e.Number == n && e.States != nil {
+		return (*touchedPage)(e.States)
 	}
 	p := t.pages[n]
 	if p == nil {
@@ -140,7 +156,7 @@ func (t *touched) page(n uint64) *touchedPage {
 		}
 		t.pages[n] = p
 	}
-	e.n, e.p = n, p
+	e.Number, e.States = n, unsafe.Pointer(p)
 	return p
 }
 

@@ -1,0 +1,154 @@
+package native
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// Accesses to global memory that enter a bit for each unit and a journal (trace.PlainLive.Touched): those of
+// which no lane's unit was accessed before. The others are left to the interpreter, without a trace.
+
+const (
+	ctxTouched    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Touched))
+	ctxJournal    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Journal))
+	ctxJournalEnd = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.JournalEnd))
+
+	touchedPage = int32(unsafe.Sizeof(trace.PlainPage{}))
+)
+
+// touching is an access that enters bits.
+type touching struct{ *access }
+
+// enter enters the access, or leaves the code. Lane by lane, as neighbors share words: RBX are the lanes that are
+// left, RCX is one of them, RDX its unit, R13 the page of that, and RDI where in the record its place is.
+func (a touching) enter() {
+	g, shift := a.g, byte(bits.TrailingZeros(uint(a.size)))
+	if a.parts != 4 || !a.load && a.m.Elem < 4 {
+		g.Jump(a.slow)
+		return
+	}
+	fails := g.NewLabel()
+	g.CmpMemImm(ctx(ctxPlainSize), int32(a.size))
+	g.JumpIf(jit.NE, a.slow)
+	g.Load(jit.RAX, g.memoryCode().regionLimit(a.x))
+	g.ShiftImm(jit.SHR, true, jit.RAX, shift)
+	g.OpImm(jit.CMP, true, jit.RAX, 1<<31-1) // units are less than 2^31 apart
+	g.JumpIf(jit.A, a.slow)
+	a.checkEach(g.part)
+	ptr := g.memoryCode().regionPtr(a.x)
+	ptr.Bcast = true
+	for _, v := range a.scratch[:4] {
+		a.op3(jit.VPADDQ, v, v, operand{m: &ptr}, 0, 0)
+		g.Emit(jit.VPSRLQ, jit.Args{V: int8(v), RM: int8(v), Imm: shift})
+	}
+	a.park(ctxAt, a.scratch[:4])
+	a.begin()
+	next := g.NewLabel()
+	g.Bind(next)
+	a.lane(jit.RBX)
+	g.Lea(jit.RAX, jit.At(jit.RDX, 0))
+	g.OpMem(jit.SUB, true, jit.RAX, ctx(ctxB))
+	g.Store32(jit.At(jit.RDI, 0), jit.RAX)
+	g.OpImm(jit.ADD, true, jit.RDI, 4)
+	a.word(fails)
+	jit.BitSet.Emit(&g.Asm, jit.RAX, jit.RDX)
+	g.JumpIf(jit.B, fails)
+	g.Store(touchedAt, jit.RAX)
+	g.Op(jit.AND, false, jit.RBX, jit.RBX)
+	g.JumpIf(jit.NE, next)
+	g.Store(ctx(ctxJournal), jit.RDI)
+	a.end()
+	g.MoveImm(jit.RCX, 1)
+	g.OpTo(jit.ADD, true, ctx(ctxPlainLooked), jit.RCX)
+	b := touching{new(*a.access)}
+	g.cold = append(g.cold, func() {
+		g.Bind(fails)
+		b.undo()
+	})
+}
+
+// begin writes the first words of a record, and leaves the code if there is no room.
+func (a touching) begin() {
+	g, kind := a.g, uint64(trace.QuickRead)
+	if !a.load {
+		kind = trace.QuickWrite
+	}
+	g.Load(jit.RAX, ctx(ctxJournal))
+	g.Lea(jit.RDX, jit.At(jit.RAX, 4*trace.TouchedWords))
+	g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxJournalEnd))
+	g.JumpIf(jit.A, a.slow)
+	g.Lea(jit.RDI, jit.At(jit.RAX, 4*trace.TouchedHead))
+	g.Store32(jit.At(jit.RAX, 0), jit.R12)
+	g.MoveImm(jit.RDX, kind|1<<trace.TouchedCount)
+	g.Store32(jit.At(jit.RAX, 4), jit.RDX)
+	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
+	g.ShiftImm(jit.SHL, true, jit.RCX, trace.QuickThreadShift+5-8)
+	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
+	g.Store(jit.At(jit.RAX, 8), jit.RCX)
+	g.Move32(jit.RBX, jit.R12)
+	g.TrailingZeros(jit.RCX, jit.RBX)
+	g.Load(jit.RDX, laneOf(ctxAt, 8))
+	g.Store(jit.At(jit.RAX, 16), jit.RDX)
+	g.Store(ctx(ctxB), jit.RDX)
+}
+
+// lane makes RDX the unit of the lowest of some lanes, and takes that away from them.
+func (a touching) lane(lanes jit.Reg) {
+	g := a.g
+	g.TrailingZeros(jit.RCX, lanes)
+	g.Move32(jit.RDX, lanes)
+	g.OpImm(jit.SUB, false, jit.RDX, 1)
+	g.Op(jit.AND, false, lanes, jit.RDX)
+	g.Load(jit.RDX, laneOf(ctxAt, 8))
+}
+
+// touchedAt is where the word of a unit is.
+var touchedAt = jit.Mem{Base: jit.R13, Index: int8(jit.RCX), Scale: 8}
+
+// word loads the word of bits that has that of unit RDX. It goes to a label where the page was not looked
+// for.
+func (a touching) word(fails jit.Label) {
+	g := a.g
+	g.Lea(jit.RAX, jit.At(jit.RDX, 0))
+	g.ShiftImm(jit.SHR, true, jit.RAX, byte(bits.TrailingZeros(trace.PlainUnits)))
+	g.Move32(jit.RCX, jit.RAX)
+	g.OpImm(jit.AND, false, jit.RCX, trace.TouchedPages-1)
+	g.ShiftImm(jit.SHL, true, jit.RCX, byte(bits.TrailingZeros32(uint32(touchedPage))))
+	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxTouched))
+	g.OpMem(jit.CMP, true, jit.RAX, jit.At(jit.RCX, 0))
+	g.JumpIf(jit.NE, fails)
+	g.Load(jit.R13, jit.At(jit.RCX, pageStates))
+	g.Move32(jit.RCX, jit.RDX)
+	g.OpImm(jit.AND, false, jit.RCX, trace.PlainUnits-1)
+	g.ShiftImm(jit.SHR, false, jit.RCX, 6)
+	g.Load(jit.RAX, touchedAt)
+}
+
+// undo takes the bits of the lanes back that the record has but for the last one, and leaves the code.
+func (a touching) undo() {
+	g, next, all := a.g, a.g.NewLabel(), a.g.NewLabel()
+	g.Move32(jit.RDI, jit.R12)
+	g.Op(jit.XOR, false, jit.RDI, jit.RBX)
+	g.HighestBit(jit.RCX, jit.RDI)
+	jit.BitClear.Emit(&g.Asm, jit.RDI, jit.RCX)
+	g.Bind(next)
+	g.Op(jit.AND, false, jit.RDI, jit.RDI)
+	g.JumpIf(jit.E, all)
+	a.lane(jit.RDI)
+	a.word(all) // all were looked for
+	jit.BitClear.Emit(&g.Asm, jit.RAX, jit.RDX)
+	g.Store(touchedAt, jit.RAX)
+	g.Jump(next)
+	g.Bind(all)
+	a.end()
+	g.Jump(a.slow)
+}
+
+// end restores the registers of generated code.
+func (a touching) end() {
+	a.g.Load(jit.RDI, ctx(ctxSlab))
+	a.g.Load(jit.R13, ctx(ctxRegions))
+}
