@@ -27,14 +27,14 @@ func (c *command) checkCommand() *cobra.Command {
 		Use:   "check [flags] app.cu... | kernel.ptx...",
 		Short: "Check kernels without running the program",
 		Long: `Checks kernels statically: races, barriers that not all threads reach,
-out-of-bounds indices of shared and local arrays, members and rows, undefined
+out-of-bounds indices of arrays, allocations, members and rows, undefined
 behavior that the compiler detects, bank conflicts and uncoalesced accesses.
 
-A kernel is checked for the launches in the host code whose extents and scalar
-arguments are constants, for those given by --block, --grid and --param, or for
-any launch. A finding is either proved or possible; a possible one names what it
-depends on and what would decide it. Accesses that remain undecided need
-warpgrind run.`,
+A kernel is checked for the launches in the host code, with the extents, scalar
+arguments and sizes of allocations that it computes, for those given by --block,
+--grid and --param, or for any launch. A finding is either proved or possible; a
+possible one names what it depends on and what would decide it. Accesses that
+remain undecided need warpgrind run.`,
 		Example: `  warpgrind check app.cu
   warpgrind check --block 256 --param n=1024 kernel.ptx`,
 		Args:    cobra.ArbitraryArgs,
