@@ -167,6 +167,8 @@ type staticSession struct {
 	seen int
 	// used are those of Params that a kernel has.
 	used map[string]bool
+	// unsized counts the accesses whose bounds are not known.
+	unsized int
 	// recorded counts the examples that were recorded.
 	recorded int
 	// texts are those of the modules.
@@ -398,6 +400,7 @@ func (s *staticSession) note(u *static.Unit) {
 	for _, o := range u.Open() {
 		s.say("%s: %v to be checked at run time: %s", finding.DemangleName(u.F.Name), o, o.Why)
 	}
+	s.unsized += u.Unsized()
 	k, ok := u.Summary()
 	if !ok {
 		return
@@ -456,6 +459,9 @@ func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
 		r.Exit = ExitNothing
 	default:
 		s.sayUnused()
+		if s.unsized > 0 {
+			s.say("not checked for bounds: %s through pointers to allocations whose sizes the host code does not show", check.Plural(uint64(s.unsized), "access"))
+		}
 	}
 	for _, f := range r.Findings {
 		if f.Level >= s.level {

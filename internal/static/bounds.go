@@ -33,6 +33,8 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 	for i, a := range c.bounded() {
 		size := c.sizeOf(a)
 		switch {
+		case size == nil && a.Local == nil && (a.Root == nil || a.Root.Op == ssa.Param):
+			u.unsized++
 		case size == nil || a.Mem.Size() == 0:
 		case u.F.Irreducible:
 			u.leave(indices, severalEntries, 1)
@@ -54,6 +56,9 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 	}
 	return out
 }
+
+// Unsized is how many accesses through pointers Bounds has not examined, as the sizes of what they point to are not known.
+func (u *Unit) Unsized() int { return u.unsized }
 
 // bounded are the accesses whose bounds are examined, always in the same order.
 func (c *raceCheck) bounded() []*Access {

@@ -38,6 +38,7 @@ type Unit struct {
 	open     map[openKey]int
 	// symbolic is the analysis of addresses.
 	weighed  bool // the facts of the host code
+	unsized  int
 	symbolic *analysis.Analysis
 	drano    *Drano
 }
