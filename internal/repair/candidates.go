@@ -32,7 +32,7 @@ func init() {
 		"host-wait":      (*Program).ordered,
 		"stream-order":   (*Program).ordered,
 		"atomic": func(p *Program, f *finding.Finding) []*Patch {
-			return slices.Concat(p.atomics(f), p.around(f), p.strided(f))
+			return slices.Concat(p.testAndSet(f), p.atomics(f), p.around(f), p.strided(f))
 		},
 		// Barriers and warp-level functions that some threads do not come to.
 		"reach-barrier": barriersMoved,

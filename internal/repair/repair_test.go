@@ -252,6 +252,12 @@ func programOf(t *testing.T, text string) (p *repair.Program, file string, texts
 // at is the position after a mark.
 func at(t *testing.T, file, mark string) source.Pos {
 	t.Helper()
+	return atIn(t, text, file, mark)
+}
+
+// atIn is the place behind a mark in a text.
+func atIn(t *testing.T, text, file, mark string) source.Pos {
+	t.Helper()
 	comment := "/*" + mark + "*/ "
 	i := strings.Index(text, comment)
 	if i < 0 {

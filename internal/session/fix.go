@@ -691,7 +691,7 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 	}
 	for _, d := range diffs {
 		switch {
-		case f.noise.buffers[d.Buffer]: // an accepted patch changes it
+		case f.noise.buffers[d.Name]: // an accepted patch changes it
 		case d.Unwritten > 0 && !t.exact:
 			t.cause, t.why = repair.NotWritten, fmt.Sprintf("%d of %s are not written any more", d.Unwritten, d.Buffer)
 			return

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,5 +207,50 @@ func TestFixFrees(t *testing.T) {
 	}
 	if len(r.Results) != 3 || r.Exit != ExitClean {
 		t.Errorf("%+v", r)
+	}
+}
+
+// testedProgram tests and sets what other threads test and set. The second patch takes a line away, and the first changes what a
+// buffer holds that the lines behind it allocate.
+const testedProgram = `#include <cstdio>
+__global__ void least(int *best, int *found, int *order, int *next, const int *v, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  if (v[i] < *best) *best = v[i];
+  int slot = v[i] & 31;
+  if (!found[slot]) {
+    found[slot] = 1;
+    order[atomicAdd(next, 1)] = slot;
+  }
+}
+int main() {
+  const int n = 256;
+  int *best, *found, *order, *next, *v, h[n], top = 1 << 30, result, count;
+  for (int i = 0; i < n; i++) h[i] = (i * 37) % 251 + 5;
+  cudaMalloc(&best, 4), cudaMalloc(&found, 128), cudaMalloc(&order, 4 * n), cudaMalloc(&next, 4), cudaMalloc(&v, sizeof h);
+  cudaMemcpy(best, &top, 4, cudaMemcpyHostToDevice), cudaMemcpy(v, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemset(found, 0, 128), cudaMemset(next, 0, 4);
+  least<<<4, 64>>>(best, found, order, next, v, n);
+  cudaMemcpy(&result, best, 4, cudaMemcpyDeviceToHost), cudaMemcpy(&count, next, 4, cudaMemcpyDeviceToHost);
+  printf("%d %d\n", result, count);
+  cudaFree(best), cudaFree(found), cudaFree(order), cudaFree(next), cudaFree(v);
+}
+`
+
+// TestFixTests: a test and a write become one atomic function, and hold as they are written.
+func TestFixTests(t *testing.T) {
+	r, _, err := Fix(context.Background(), fixConfig(tidyFile(t, testedProgram)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var what []string
+	for _, x := range r.Results {
+		if x.Outcome == repair.Fixed {
+			what = append(what, x.What)
+		}
+	}
+	want := []string{"test and set *best in line 5 by one atomicMin(best, v[i])", "test and set found[slot] in line 7 by one atomicCAS(&found[slot], 0, 1)"}
+	if !slices.Equal(what, want) || r.Exit != ExitClean {
+		t.Errorf("exit %d: %q", r.Exit, what)
 	}
 }

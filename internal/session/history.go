@@ -43,8 +43,8 @@ func (c *comparer) After(l *device.Launch) {
 		return
 	}
 	for _, d := range c.compare(at, l.Arena) {
-		if !c.seen[d.Buffer] {
-			c.seen[d.Buffer] = true
+		if !c.seen[d.Name] {
+			c.seen[d.Name] = true
 			c.found = append(c.found, difference{d, l.Kernel})
 		}
 	}

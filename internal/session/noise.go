@@ -10,7 +10,7 @@ import (
 // noise is how two runs of the program as it is differ: what varies by itself, such as
 // a printed time, says nothing about a barrier or a schedule.
 type noise struct {
-	buffers map[string]bool
+	buffers map[string]bool // by their short names, which do not depend on lines
 	lines   map[int]bool
 	// tail is the first line from which on lines cannot be compared, as the runs print
 	// different numbers of them; -1 for none.
@@ -40,7 +40,7 @@ func (st *multirun) variation(ctx context.Context, first *session) (*noise, erro
 func (n *noise) merge(first, s *session, diffs []difference) {
 	n.exit = n.exit || first.exit != s.exit
 	for _, d := range diffs {
-		n.buffers[d.Buffer] = true
+		n.buffers[d.Name] = true
 	}
 	a, b := linesOf(first), linesOf(s)
 	for i := range max(len(a), len(b)) {
@@ -74,7 +74,7 @@ func (st *multirun) differences(ctx context.Context, first, s *session, diffs []
 	}
 	var left []difference
 	for _, d := range diffs {
-		if !n.buffers[d.Buffer] {
+		if !n.buffers[d.Name] {
 			left = append(left, d)
 		}
 	}
