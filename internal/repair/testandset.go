@@ -44,10 +44,7 @@ func (s *statement) set() (a assignment, alone, ok bool) {
 		return a, false, false
 	}
 	object, value := n.Child(0), stripped(n.Child(1))
-	a = assignment{s, s.text(object), "&" + s.text(object), s.text(value), object.Desugared}
-	if object.Kind == "UnaryOperator" && object.Opcode == "*" && s.text(object.Child(0)) != "" {
-		a.address = s.text(stripped(object.Child(0)))
-	}
+	a = assignment{s, s.text(object), s.address(object), s.text(value), object.Desugared}
 	return a, alone, a.object != "" && a.value != "" && !acts(object) && !acts(value)
 }
 
