@@ -34,7 +34,7 @@ var between = map[finding.RepairKind][]string{
 	"wait-for-product":     {`asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")`, `asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory")`},
 	"wait-for-tensor-load": {`asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory")`},
 	"proxy-fence":          {`asm volatile("fence.proxy.async;" ::: "memory")`},
-	"tensor-fence":         {`asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory")`, `asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory")`},
+	"tensor-fence":         {fenceAfter, fenceBefore},
 }
 
 // blockFence is the weakest fence.
@@ -42,6 +42,12 @@ const blockFence = "__threadfence_block()"
 
 // clusterSync is a barrier of the cluster that needs no header (PTX ISA, "barrier.cluster").
 const clusterSync = `asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory")`
+
+// The fences of tensor memory (PTX ISA, "tcgen05.fence").
+const (
+	fenceBefore = `asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory")`
+	fenceAfter  = `asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory")`
+)
 
 // waitProduct waits for the tensor products that the thread has issued, by an mbarrier of its own (PTX ISA, "tcgen05.commit").
 const waitProduct = "{\n    __shared__ unsigned long long committed;\n    unsigned at_committed = (unsigned)__cvta_generic_to_shared(&committed);\n    " +
@@ -104,9 +110,15 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 	if f.Repair.Placed() {
 		a, z = f.Repair.From.Pos, f.Repair.To.Pos
 	}
+	pairs := [][2]source.Pos{{a, z}, {z, a}}
+	if !f.Repair.Placed() && len(f.Related) > 0 { // where the functions are called that make the accesses
+		if a, z := called(f.Related[0]), called(f.Primary); a != f.Related[0].Loc.Pos || z != f.Primary.Loc.Pos {
+			pairs = append(pairs, [2]source.Pos{a, z}, [2]source.Pos{z, a})
+		}
+	}
 	var out []*Patch
 	for _, call := range p.waits(f.Repair.Kind) {
-		for _, ends := range [][2]source.Pos{{a, z}, {z, a}} {
+		for _, ends := range pairs {
 			from, to := finding.Point{Pos: ends[0]}, finding.Point{Pos: ends[1]}
 			r := finding.Repair{Call: call, From: &from, To: &to}
 			out = append(out, p.split(&r)...)
@@ -118,6 +130,14 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 		}
 	}
 	return distinct(out)
+}
+
+// called is where the kernel calls the function that an access is in; for one of the kernel's own its place.
+func called(at finding.Place) source.Pos {
+	if n := len(at.Loc.InlinedAt); n > 0 {
+		return at.Loc.InlinedAt[n-1]
+	}
+	return at.Loc.Pos
 }
 
 // distinct are patches without those that make the same edits as one before.
@@ -200,6 +220,7 @@ func (p *Program) widened(f *finding.Finding) []*Patch {
 		out = slices.Insert(out, min(1, len(out)), Join(all...))
 	}
 	out = append(out, rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread")...)
+	out = append(out, slices.Concat(rescoped(p, "scope_cluster", "scope_cta"), rescoped(p, "scope_gpu", "scope_cta", "scope_cluster"))...)
 	out = append(out, forSystem(p, f)...)
 	return distinct(append(out, rescoped(p, "thread_scope_system", "thread_scope_device", "thread_scope_block", "thread_scope_thread")...))
 }

@@ -195,10 +195,11 @@ func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 		for parity := range 2 {
 			c := calls{text: fmt.Sprintf(`asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%%0], %d; @!p bra W; }" ::"r"((unsigned)__cvta_generic_to_shared(&%s)) : "memory");`, parity, v.Name)}
 			c.before(s)
-			for o := s; o.outer != nil && o.outer.outer != nil; o = o.outer {
-				if o.outer.isList() && o != s {
+			for o := s; o.outer != nil; o = o.outer {
+				if o.outer.isList() && o != s && o.outer.outer != nil {
 					c.before(o)
 				}
+				c.behind(o) // where the block may end before the operation
 			}
 			out = append(out, c.patches...)
 		}

@@ -97,7 +97,7 @@ func otherPhase(a *assembly, in *ptx.Inline) []*Patch {
 // in the last, and one by one.
 func reworded(p *Program, f *finding.Finding, how ...rewording) []*Patch {
 	var weakest, strongest, each []*Patch
-	for _, fn := range p.functionsOf(f) {
+	for _, fn := range withCalled(p, p.functionsOf(f)) {
 		for _, a := range assembliesIn(fn.body) {
 			for i := range a.instructions {
 				for _, h := range how {
@@ -117,6 +117,19 @@ func reworded(p *Program, f *finding.Finding, how ...rewording) []*Patch {
 		}
 	}
 	return distinct(append(out, each...))
+}
+
+// withCalled are functions and those of the project that they call, directly or not.
+func withCalled(p *Program, fns []*function) []*function {
+	out := slices.Clone(fns)
+	for i := 0; i < len(out); i++ {
+		for _, fn := range p.functions {
+			if onGPU(fn) && !slices.Contains(out, fn) && len(calling(out[i].body.node, func(name string) bool { return name == fn.node.Name })) > 0 {
+				out = append(out, fn)
+			}
+		}
+	}
+	return out
 }
 
 // arrivalsCounted lets a phase of an mbarrier end with the arrivals that it is for: each releases, the wait is for that phase, and

@@ -30,7 +30,9 @@ func init() {
 		"volatile":       (*Program).strengthened,
 		"coherent-load":  (*Program).coherent,
 		"host-wait":      (*Program).ordered,
-		"stream-order":   (*Program).ordered,
+		"stream-order": func(p *Program, f *finding.Finding) []*Patch {
+			return append(p.ordered(f), published(p, f)...)
+		},
 		"atomic": func(p *Program, f *finding.Finding) []*Patch {
 			return slices.Concat(p.testAndSet(f), p.atomics(f), p.around(f), p.strided(f))
 		},
@@ -59,6 +61,7 @@ func init() {
 		"read-present-lane":   hoisted,
 		"invalidate-mbarrier": initializedOnce,
 		"init-mbarrier":       mbarriersMade,
+		"tensor-fence":        tensorFences,
 		"whole-warpgroups":    wholeWarpgroups,
 		"deallocate-later": func(p *Program, f *finding.Finding) []*Patch {
 			return calledOnce(p, f, "the deallocation")
@@ -117,7 +120,8 @@ func init() {
 }
 
 func fences(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), fencesOrBarriers(p, f), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"))
+	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), fencesOrBarriers(p, f), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"),
+		rescoped(p, "sem_release", "sem_relaxed"), rescoped(p, "sem_acquire", "sem_relaxed"))
 }
 
 // fencesOrBarriers are fences between two accesses. In shared memory a fence of the block does as much as a wider one, and where it does

@@ -2,9 +2,12 @@ package repair
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -33,6 +36,43 @@ func mbarriersMade(p *Program, f *finding.Finding) (out []*Patch) {
 		}
 	}
 	return distinct(out)
+}
+
+// tensorFences put a fence of tensor memory before what hands it to other threads, and one behind what these wait by: each, all, and
+// then wherever one can come between the accesses.
+func tensorFences(p *Program, f *finding.Finding) []*Patch {
+	var each []*Patch
+	for _, fn := range p.functionsOf(f) {
+		fn.each(func(s *statement) {
+			before, after := calls{text: fenceBefore + ";"}, calls{text: fenceAfter + ";"}
+			if synchronizes(p, s, inst.MBarrierArrive, inst.ClusterArrive, inst.Atomic, inst.Store) {
+				before.before(s)
+			}
+			if synchronizes(p, s, inst.MBarrierTest, inst.ClusterWait, inst.Load) {
+				after.behind(s)
+			}
+			each = append(append(each, before.patches...), after.patches...)
+		})
+	}
+	each = distinct(each)
+	out := slices.Clone(each)
+	if len(each) > 1 {
+		out = append(out, Join(each...))
+	}
+	return append(out, p.around(f)...)
+}
+
+// synchronizes reports whether inline assembly in a statement, or in a function that it calls, has an instruction of some kinds.
+func synchronizes(p *Program, s *statement, kinds ...inst.Kind) bool {
+	fns := []*function{{file: s.file, node: s.node, body: s}}
+	for _, fn := range withCalled(p, fns) {
+		for _, a := range assembliesIn(fn.body) {
+			if slices.ContainsFunc(a.instructions, func(in ptx.Inline) bool { return slices.Contains(kinds, in.Kind()) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // registersSet initializes the variables that a statement's inline assembly, or a function that it calls, reads.

@@ -48,6 +48,22 @@ func (p *Program) ordered(f *finding.Finding) []*Patch {
 	return out
 }
 
+// published lets what a kernel writes be seen by other streams and the host before what the block writes then: a flag for which these wait.
+func published(p *Program, f *finding.Finding) (out []*Patch) {
+	for _, at := range places(f) {
+		fn, s := p.at(at.Loc.Pos)
+		if s == nil || !onGPU(fn) || at.Access == finding.Read {
+			continue
+		}
+		c := calls{text: "__threadfence_system();\n" + finding.Syncthreads + ";"}
+		for ; s.outer != nil; s = s.outer {
+			c.behind(s)
+		}
+		out = append(out, c.patches...)
+	}
+	return distinct(out)
+}
+
 // usedStream is the text of the stream in which a statement enqueues work, "0" for the default stream. ok is
 // false if the statement makes no call, or if the stream's expression cannot be copied, as in a macro.
 func (s *statement) usedStream(n *syntax.Node) (text string, ok bool) {

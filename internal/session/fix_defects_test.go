@@ -386,6 +386,56 @@ int main() {
   return 0;
 }
 `,
+	"in flight": `
+__device__ unsigned at(void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__global__ void load(const int *in) {
+  __shared__ __align__(16) int part[32];
+  __shared__ unsigned long long bar;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.proxy.async; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(at(&bar)) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];" ::"r"(at(part)), "l"(in), "r"(at(&bar)) : "memory"); // mbarrier.try_wait
+  }
+  __syncthreads();
+}
+int main() {
+  int *in;
+  cudaMalloc(&in, 128);
+  cudaMemset(in, 0, 128);
+  load<<<1, 32>>>(in);
+  cudaDeviceSynchronize();
+  cudaFree(in);
+  return 0;
+}
+`,
+	"flags between streams": `#include <cuda.h>
+__global__ void use(const int *p, int *out) { out[threadIdx.x] = p[threadIdx.x]; } // add __threadfence_system(); __syncthreads() after line 4
+__global__ void fill(int *p, volatile unsigned *word) {
+  p[threadIdx.x] = 5; // add __threadfence_system(); __syncthreads() after line 4
+  __syncthreads();
+  if (threadIdx.x == 0) *word = 1;
+}
+int main() {
+  int *p, *out;
+  unsigned *word;
+  cudaStream_t a, b;
+  cudaMalloc(&p, 128);
+  cudaMalloc(&out, 128);
+  cudaMalloc(&word, 4);
+  cudaMemset(p, 0, 128);
+  cudaMemset(word, 0, 4);
+  cudaDeviceSynchronize();
+  cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+  cuStreamWaitValue32(b, (CUdeviceptr)word, 1, CU_STREAM_WAIT_VALUE_EQ);
+  use<<<1, 32, 0, b>>>(p, out);
+  fill<<<1, 32, 0, a>>>(p, word);
+  cudaDeviceSynchronize();
+  cudaFree(p);
+  cudaFree(out);
+  cudaFree(word);
+  return 0;
+}
+`,
 	"barriers in two parts": `#include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void half(int *out) {
