@@ -211,7 +211,15 @@ func fixPage(jobs []*job, o options) string {
 		fmt.Fprintf(&b, fixIntro, "make fixes", "the mutants of [MUTANTS.md](MUTANTS.md) that are found by errors", ", and the program prints and ends as the original does")
 	}
 	if o.every > 1 {
-		fmt.Fprintf(&b, "One program in %d was taken (`-every %[1]d`), the first of them number %d, counted from 0 (`-from %[2]d`).\n\n", o.every, o.from)
+		from := "0"
+		if len(o.from) > 0 {
+			from = strings.Trim(strings.Join(strings.Fields(fmt.Sprint(o.from)), ","), "[]")
+		}
+		some := "One program in %d was taken"
+		if len(o.from) > 1 {
+			some = "Of each %d programs " + fmt.Sprint(len(o.from)) + " were taken"
+		}
+		fmt.Fprintf(&b, some+" (`-every %[1]d`), the first of them number %[2]s, counted from 0 (`-from %[2]s`).\n\n", o.every, from)
 	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.repaired == nil })
 	b.WriteString("*Share* is of all programs, *of repairable* without those for which no repair exists: an assertion or a trap that is reached, an index or a size that is a constant; " +

@@ -43,3 +43,36 @@ func TestFixReasons(t *testing.T) {
 		}
 	}
 }
+
+// TestSamples: which mutants are taken, and what the page says of that.
+func TestSamples(t *testing.T) {
+	for text, c := range map[string]struct {
+		every int
+		want  []int
+		page  string
+	}{
+		"":     {1, []int{0, 1, 2, 3, 4, 5, 6, 7}, ""},
+		"0":    {4, []int{0, 4}, "One program in 4 was taken (`-every 4`), the first of them number 0, counted from 0 (`-from 0`)."},
+		"3":    {4, []int{3, 7}, "One program in 4 was taken (`-every 4`), the first of them number 3, counted from 0 (`-from 3`)."},
+		"1,3":  {4, []int{1, 3, 5, 7}, "Of each 4 programs 2 were taken (`-every 4`), the first of them number 1,3, counted from 0 (`-from 1,3`)."},
+		"1, x": {4, nil, ""},
+		"-1":   {4, nil, ""},
+	} {
+		o := options{every: c.every}
+		if err := o.setFrom(text); text != "" && (err == nil) != (c.want != nil) {
+			t.Errorf("-from %s: %v", text, err)
+		}
+		if c.want == nil {
+			continue
+		}
+		var got []int
+		for i := range 8 {
+			if o.takes(i) {
+				got = append(got, i)
+			}
+		}
+		if page := fixPage(nil, o); !slices.Equal(got, c.want) || !strings.Contains(page, c.page) {
+			t.Errorf("-from %s takes %v, and its page is %s", text, got, page)
+		}
+	}
+}

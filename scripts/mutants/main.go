@@ -9,7 +9,7 @@
 // With -fix it lets `warpgrind fix` repair the mutants that are found, and writes a page of what was
 // repaired; with -fix -as-they-are the programs themselves, which are wrong on purpose.
 //
-//	mutants -fix -o docs/FIXES.md [-every 8 [-from 4]] examples
+//	mutants -fix -o docs/FIXES.md [-every 8 [-from 4,5]] examples
 //	mutants -fix -as-they-are testdata/defects
 package main
 
@@ -21,6 +21,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -32,7 +33,27 @@ type options struct {
 	timeout                time.Duration
 	list, async            bool
 	fix, asTheyAre         bool
-	every, from            int
+	every                  int
+	from                   []int
+}
+
+// setFrom sets with which of the first mutants samples begin.
+func (o *options) setFrom(text string) error {
+	o.from = nil
+	for _, s := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is no number", s)
+		}
+		o.from = append(o.from, n)
+	}
+	return nil
+}
+
+// takes reports whether the i-th mutant is in a sample.
+func (o *options) takes(i int) bool {
+	every := max(o.every, 1)
+	return len(o.from) == 0 && i%every == 0 || slices.Contains(o.from, i%every)
 }
 
 func main() {
@@ -48,7 +69,7 @@ func main() {
 	flag.BoolVar(&o.fix, "fix", false, "repair what is found")
 	flag.BoolVar(&o.asTheyAre, "as-they-are", false, "take the programs as they are: all are wrong")
 	flag.IntVar(&o.every, "every", 1, "use one mutant in `N`")
-	flag.IntVar(&o.from, "from", 0, "with -every, begin with mutant `K` of the first N, counted from 0")
+	flag.Func("from", "with -every, begin with mutant `K` of the first N, counted from 0; K,L takes two samples", o.setFrom)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -129,7 +150,7 @@ func collect(dir string, o options) ([]*job, error) {
 	}
 	some := out[:0]
 	for i, j := range out {
-		if i%max(o.every, 1) == o.from {
+		if o.takes(i) {
 			some = append(some, j)
 		}
 	}
