@@ -16,6 +16,8 @@ func (s Span) Of(text string) string { return text[s.From:s.To] }
 
 // Inline is an instruction in a text of inline assembly, whose operands may be those of the assembly.
 type Inline struct {
+	// Begin is where the statement begins, with its guard.
+	Begin int
 	// Opcode is the dotted opcode, Words are its parts without their dots.
 	Opcode string
 	Words  []Span
@@ -49,6 +51,7 @@ func (r *inlineReader) span() Span { return Span{r.tok.off, r.tok.end} }
 
 // statement reads a brace, a label, a directive, or an instruction with its guard.
 func (r *inlineReader) statement() {
+	begin := r.tok.off
 	switch r.tok.kind {
 	case '{', '}', ';':
 		r.next()
@@ -64,7 +67,7 @@ func (r *inlineReader) statement() {
 		r.skip()
 		return
 	}
-	in := Inline{Words: []Span{r.span()}}
+	in := Inline{Begin: begin, Words: []Span{r.span()}}
 	if r.next(); r.tok.kind == ':' { // a label
 		r.next()
 		return

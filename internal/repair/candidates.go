@@ -67,13 +67,14 @@ func init() {
 			return calledOnce(p, f, "the deallocation")
 		},
 		// First values.
-		"fill":               (*Program).filled,
-		"reset":              (*Program).filled,
-		"initialize-source":  (*Program).filled,
-		"write-after-malloc": heapFilled,
-		"write-first":        firstValues,
-		"write-register":     registersSet,
-		"initialize":         firstValues,
+		"fill":                (*Program).filled,
+		"reset":               (*Program).filled,
+		"initialize-source":   (*Program).filled,
+		"write-after-malloc":  heapFilled,
+		"write-first":         firstValues,
+		"write-register":      registersSet,
+		"write-tensor-memory": tensorWritten,
+		"initialize":          firstValues,
 		// Sizes and indices.
 		"check-index":          indices,
 		"check-index-and-free": indices,
