@@ -101,7 +101,7 @@ func registersSet(p *Program, f *finding.Finding) (out []*Patch) {
 	return distinct(out)
 }
 
-// wholeWarpgroups launches a kernel with blocks of whole warpgroups.
+// wholeWarpgroups launches a kernel with blocks of whole warpgroups, or takes what all warps of one have to execute out of a branch.
 func wholeWarpgroups(p *Program, f *finding.Finding) (out []*Patch) {
 	for _, fn := range p.functions {
 		for _, l := range fn.launches(f.KernelName) {
@@ -112,6 +112,9 @@ func wholeWarpgroups(p *Program, f *finding.Finding) (out []*Patch) {
 				}
 			}
 		}
+	}
+	for _, at := range append([]source.Pos{f.Primary.Loc.Pos}, f.Primary.Loc.InlinedAt...) {
+		out = append(out, movedOut(p, at, "operation")...)
 	}
 	return distinct(out)
 }

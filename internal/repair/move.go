@@ -7,12 +7,18 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // moved takes the barrier that a finding is about out of the conditionals around it: it puts it
 // behind each of them, or ends the innermost before it, and continues that after it.
 func (p *Program) moved(f *finding.Finding) []*Patch {
-	_, s := p.at(f.Primary.Loc.Pos)
+	return movedOut(p, f.Primary.Loc.Pos, "barrier")
+}
+
+// movedOut takes the statement at a position, which is a barrier or the like, out of the conditionals around it.
+func movedOut(p *Program, at source.Pos, what string) []*Patch {
+	_, s := p.at(at)
 	if s == nil || s.isList() || s.outer == nil || len(s.inner) > 0 {
 		return nil
 	}
@@ -35,7 +41,7 @@ func (p *Program) moved(f *finding.Finding) []*Patch {
 			c := calls{text: text, edits: edits, inline: take}
 			c.wrap(o, false)
 			for _, patch := range c.patches {
-				patch.What = fmt.Sprintf("move the barrier of line %d behind the branch that ends in line %d", s.file.line(s.from), s.file.line(o.to-1))
+				patch.What = fmt.Sprintf("move the %s of line %d behind the branch that ends in line %d", what, s.file.line(s.from), s.file.line(o.to-1))
 			}
 			out = append(out, c.patches...)
 			continue
@@ -43,7 +49,7 @@ func (p *Program) moved(f *finding.Finding) []*Patch {
 		out = append(out, &Patch{
 			Edits:  append(slices.Clone(edits), o.insert(o.lineEnd(), "\n"+o.indent()+joinedText(all, "\n"+o.indent()))),
 			Inline: append(slices.Clone(take), o.insert(o.to, " "+text)),
-			What:   fmt.Sprintf("move the barrier of line %d behind the branch that ends in line %d", s.file.line(s.from), s.file.line(o.to-1)),
+			What:   fmt.Sprintf("move the %s of line %d behind the branch that ends in line %d", what, s.file.line(s.from), s.file.line(o.to-1)),
 		})
 		out = append(out, merged(o, s, string(s.file.Text[s.from:s.to])))
 	}

@@ -349,11 +349,18 @@ __global__ void three(int *out) {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); // write (96 + 127) / 128 * 128 for 96
   out[threadIdx.x] = 1;
 }
+__global__ void branch(int *out) {
+  if (threadIdx.x / 32 != 2) {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); // move the operation of line 14 behind
+  }
+  out[threadIdx.x] = 1;
+}
 int main() {
   int *out;
   cudaMalloc(&out, 512);
   unset<<<1, 32>>>(out);
   three<<<1, 96>>>(out);
+  branch<<<1, 128>>>(out);
   cudaDeviceSynchronize();
   cudaFree(out);
   return 0;
