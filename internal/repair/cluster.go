@@ -18,11 +18,11 @@ func clustersFit(p *Program, f *finding.Finding) (out []*Patch) {
 	size := ""
 	var sized []*Patch
 	fn.each(func(s *statement) {
-		to := s.text(stripped(assigned(s.node)))
-		if strings.HasSuffix(to, ".gridDim") || strings.HasSuffix(to, ".gridDim.x") {
+		to := memberOf(assigned(s.node))
+		if to == "gridDim" || to == "gridDim.x" {
 			grids = append(grids, s)
 		}
-		if strings.HasSuffix(to, ".clusterDim.x") || strings.HasSuffix(to, "->clusterDim.x") {
+		if to == "clusterDim.x" {
 			size = s.text(lastOf(s))
 			sized = append(sized, clusterOf(p, f, fn, s)...)
 		}
@@ -45,6 +45,18 @@ func clustersFit(p *Program, f *finding.Finding) (out []*Patch) {
 		}
 	}
 	return distinct(out)
+}
+
+// memberOf names the member that an expression is, and the one that this is a member of where that is a coordinate: "gridDim", "clusterDim.x".
+func memberOf(n *syntax.Node) string {
+	n = stripped(n)
+	if n == nil || n.Kind != "MemberExpr" {
+		return ""
+	}
+	if outer := stripped(n.Child(0)); n.Name == "x" && outer != nil && outer.Kind == "MemberExpr" {
+		return outer.Name + ".x"
+	}
+	return n.Name
 }
 
 // clusterOf launches clusters of the size that the kernel is compiled for: where a statement sets it, or where the function is told the
