@@ -46,6 +46,9 @@ class Recorder:
         self.library = [p for p in (sysconfig.get_path(n) for n in ("stdlib", "platstdlib", "purelib", "platlib")) if p]
         self.observer = ctypes.CFUNCTYPE(None, ctypes.c_uint32)(self.launched)  # kept as long as it may be called
         ctypes.CDLL(None)["__wg_observeLaunches"](self.observer)
+        self.operators = set()
+        self.operator_observer = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(self.operated)
+        ctypes.CDLL(None)["__wg_observeOperators"](self.operator_observer)
 
     def write(self, kind, **data):
         self.results.write(json.dumps({"kind": kind, **data}) + "\n")
@@ -53,6 +56,13 @@ class Recorder:
     def launched(self, number):
         """Called in the thread that launches."""
         self.write("launch", launch=number, test=self.test, phase=self.phase, place=self.place(sys._getframe(1)))
+
+    def operated(self, where):
+        """Called in the thread that has called an operator of PyTorch, with the line of the call."""
+        at = (where.decode(), self.test, self.phase)
+        if at not in self.operators:
+            self.operators.add(at)
+            self.write("operator", where=at[0], test=self.test, phase=self.phase)
 
     def place(self, frame):
         """The innermost line that is not of an installed package or of Python itself."""
@@ -110,12 +120,14 @@ class Controller:
         findings = findings_by_launch(report)
         failures = {}  # by test and phase
         launches = {r["launch"]: r for r in records if r["kind"] == "launch"}
+        operators = [r for r in records if r["kind"] == "operator"]
         for finding, launch in findings:
-            at = launches.get(launch, {"test": None, "phase": None, "place": None})
-            text = describe(finding, at["place"], self.config.rootpath)
-            if at["test"]:
-                failures.setdefault((at["test"], at["phase"]), []).append(text)
-            else:
+            at = launches.get(launch)
+            text = describe(finding, at and at["place"], self.config.rootpath)
+            tests = {(r["test"], r["phase"]) for r in ([at] if at else calling(operators, finding)) if r["test"]}
+            for test in tests:
+                failures.setdefault(test, []).append(text)
+            if not tests:
                 self.outside.append(text)
         self.count(report)
         self.replay(session, records, failures)
@@ -206,6 +218,19 @@ def findings_by_launch(report):
             at = f.get("launches") or {"first": -1, "last": -1}
             for launch in sorted({at["first"], at["last"]}):
                 yield f, launch
+
+
+def calling(operators, finding):
+    """The operators of PyTorch that were called where a finding without a launch is."""
+    places = set()
+    for at in [finding["primary"], *(finding.get("related") or [])]:
+        where = at["location"]
+        if where.get("line"):
+            places.add((os.path.abspath(where["file"]), where["line"]))
+    for operator in operators:
+        file, _, line = operator["where"].rpartition(":")
+        if line and (os.path.abspath(file), int(line)) in places:
+            yield operator
 
 
 def describe(finding, place, root):

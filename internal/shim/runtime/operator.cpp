@@ -1,5 +1,6 @@
 // For frameworks whose operators the host executes on memory of the device
 // (shim/python): where that memory is accessible, and what an operator did, as work of a stream.
+#include <atomic>
 #include <string_view>
 
 #include "client.h"
@@ -7,6 +8,8 @@
 using namespace warpgrind;
 
 namespace {
+
+std::atomic<void (*)(const char *)> operatorObserver{nullptr};
 
 protocol::Batch<protocol::Extent> extents(const uint64_t *given, size_t n) {
   protocol::Batch<protocol::Extent> out;
@@ -34,7 +37,11 @@ cudaError_t __wg_endOperator(const char *name, const char *where, cudaStream_t s
   Call c{protocol::Operator(std::string_view(name), std::string_view(where), stream, extents(reads, nReads), extents(writes, nWrites),
                             extents(marks, nMarks))};
   c.send();
+  if (auto *observer = operatorObserver.load()) observer(where);
   return c.result();
 }
+
+// As __wg_observeLaunches: it is called with the place of each operator.
+void __wg_observeOperators(void (*observer)(const char *)) { operatorObserver = observer; }
 
 } // extern "C"

@@ -62,5 +62,15 @@ def test_racy(extension):
     assert extension.turned(torch.ones(64, device="cuda")).shape == (64,)
 
 
+def test_streams():
+    x = torch.ones(100, device="cuda")
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        x.mul_(2)
+    x + 1  # without a wait
+    torch.cuda.synchronize()
+
+
 def test_after(extension):
     assert extension.scaled(torch.ones(5, device="cuda"), 2.0, 5).sum().item() == 15
