@@ -107,7 +107,8 @@ def refused():
 def uninitialized():
     x = torch.empty(100, device="cuda")
     x[:60] = 1
-    return x * 2, x[:60] * 3, x.clone()
+    first = torch.arange(100, device="cuda") < 60
+    return x * 2, x[:60] * 3, x.clone(), torch.where(first, x, 0) + 1, x[first] + 1, x.index_select(0, first.nonzero()[:, 0]) + 1
 
 
 def main():

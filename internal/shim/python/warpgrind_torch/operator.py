@@ -10,12 +10,13 @@ OVERWRITES = {
     "uniform_", "zero_", "_foreach_copy_", "_foreach_zero_",
 }
 
-# Operators that read or write elements of their first tensor which others choose. Which ones is not followed.
-CHOOSES = {
-    "_embedding_bag", "_embedding_bag_forward_only", "_index_put_impl_", "_unsafe_index", "embedding", "embedding_renorm_", "gather", "index", "index_add_",
-    "index_copy_", "index_fill_", "index_put_", "index_reduce_", "index_select", "masked_fill_", "masked_scatter_",
-    "masked_select", "put_", "scatter_", "scatter_add_", "scatter_reduce_", "take", "where",
-}
+# Operators that read or write elements of a tensor which others choose, and which arguments that tensor may be.
+# Which elements these are is not followed.
+CHOOSES = dict.fromkeys((
+    "_embedding_bag", "_embedding_bag_forward_only", "_index_put_impl_", "_unsafe_index", "embedding", "embedding_renorm_", "gather", "index",
+    "index_add_", "index_copy_", "index_fill_", "index_put_", "index_reduce_", "index_select", "masked_fill_", "masked_scatter_",
+    "masked_select", "put_", "scatter_", "scatter_add_", "scatter_reduce_", "take",
+), (0,)) | {"where": (1, 2)}
 
 # Operators that take tensors of the CPU beside those of the device.
 MIXES = {
@@ -34,7 +35,7 @@ class Operator:
         base = qualified.split("::")[1]
         op = getattr(getattr(torch.ops.aten, base), overload or "default")
         schema = op._schema
-        self.overwrites, self.chooses, self.mixes = base in OVERWRITES, base in CHOOSES, base in MIXES
+        self.overwrites, self.chooses, self.mixes = base in OVERWRITES, CHOOSES.get(base, ()), base in MIXES
         self.seeded = torch.Tag.nondeterministic_seeded in op.tags
         self.synchronizes = bool({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(op.tags))
         self.positional = [role(a) for a in schema.arguments if not a.kwarg_only]
@@ -116,7 +117,7 @@ class Call:
         if torch.cuda.is_current_stream_capturing():
             raise NotImplementedError(f"warpgrind: {op.name} is executed by the CPU and cannot be captured in a CUDA graph")
         runtime.begin(stream)
-        given = [self.host(v, how, i == 0) for i, (v, how) in enumerate(zip(args, op.positional))]
+        given = [self.host(v, how, i in op.chooses) for i, (v, how) in enumerate(zip(args, op.positional))]
         named = {name: self.host(v, op.named[name], False) for name, v in kwargs.items()}
         results = self.compute(given, named)
         many = isinstance(results, (list, tuple))
@@ -136,26 +137,26 @@ class Call:
             return [None] * len(results)
         return returns or [None]
 
-    def host(self, value, how, first):
+    def host(self, value, how, chosen):
         """What the kernel for the CPU gets for an argument."""
         if isinstance(value, torch.Tensor):
-            return self.tensor(value, how, first) if value.is_cuda else value
+            return self.tensor(value, how, chosen) if value.is_cuda else value
         if isinstance(value, torch.device):
             return torch.device("cpu")
         if isinstance(value, torch.Generator):
             return self.generator(value) if value.device.type == "cuda" else value
         if isinstance(value, (list, tuple)):
-            return [self.host(v, how, first) for v in value]
+            return [self.host(v, how, chosen) for v in value]
         return value
 
-    def tensor(self, tensor, how, first):
+    def tensor(self, tensor, how, chosen):
         op = self.operator
         self.supported(tensor)
         if how == "out":
             values = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="cpu")
             self.outs.append((tensor, values))
             return values
-        if op.chooses and (first or how == "inout"):
+        if chosen:
             if how == "inout":
                 memory.pieces(tensor, self.marks)
         elif how == "in":
