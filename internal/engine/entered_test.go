@@ -208,8 +208,8 @@ NOWRITE:
 				plan[i] = at | do<<12
 			}
 		}
-		var ends [2]*quickStates
-		for k, executor := range []string{"always", "off"} {
+		var ends [3]*quickStates
+		for k, executor := range []string{"always", "always", "off"} {
 			if err := warp.UseExecutor(executor); err != nil {
 				t.Skip(err)
 			}
@@ -220,7 +220,7 @@ NOWRITE:
 			q := &quickStates{}
 			n := out.Base / 4 / trace.PlainUnits
 			q.pages[n%trace.PlainPages] = trace.PlainPage{Number: n, States: unsafe.Pointer(&q.states)}
-			q.live = trace.PlainLive{Size: 4, Pages: &q.pages, First: 5 << trace.QuickBlockShift}
+			q.live = trace.PlainLive{Size: 4, Pages: &q.pages, First: 5 << trace.QuickBlockShift, Shared: k == 1}
 			ignores := func(s *trace.Site) bool { return s.Order != trace.OrderWeak && s.Kind == trace.Read }
 			o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
 				return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
@@ -231,26 +231,28 @@ NOWRITE:
 			mustRun(t, launch{src: src, grid: blocks, block: threads, params: []any{out}, observers: []*trace.Observer{o}})
 			ends[k] = q
 		}
-		code, plain := ends[0], ends[1]
-		if int(code.live.Looked)+code.events != plain.events || code.suspected != plain.suspected {
-			t.Fatalf("seed %d: %d entered, %d sent, suspected %v; want %d and %v", seed, code.live.Looked, code.events, code.suspected, plain.events, plain.suspected)
-		}
-		if !code.suspected && code.states != plain.states {
-			for i, s := range code.states {
-				if s != plain.states[i] {
-					t.Fatalf("seed %d: state %d is %#x, want %#x", seed, i, s, plain.states[i])
+		plain := ends[2]
+		for _, code := range ends[:2] {
+			if int(code.live.Looked)+code.events != plain.events || code.suspected != plain.suspected {
+				t.Fatalf("seed %d: %d entered, %d sent, suspected %v; want %d and %v", seed, code.live.Looked, code.events, code.suspected, plain.events, plain.suspected)
+			}
+			if !code.suspected && code.states != plain.states {
+				for i, s := range code.states {
+					if s != plain.states[i] {
+						t.Fatalf("seed %d: state %d is %#x, want %#x", seed, i, s, plain.states[i])
+					}
 				}
 			}
-		}
-		entered += int(code.live.Looked)
-		if code.suspected {
-			suspected++
-		} else if int(code.live.Looked) < plain.events/2 {
-			t.Errorf("seed %d: only %d of %d were entered", seed, code.live.Looked, plain.events)
+			entered += int(code.live.Looked)
+			if code.suspected {
+				suspected++
+			} else if int(code.live.Looked) < plain.events/2 {
+				t.Errorf("seed %d: only %d of %d were entered", seed, code.live.Looked, plain.events)
+			}
 		}
 	}
-	if suspected < 20 || suspected > 180 {
-		t.Errorf("%d of 200 are suspected", suspected)
+	if suspected < 20 || suspected > 360 {
+		t.Errorf("%d of 400 are suspected", suspected)
 	}
 	t.Logf("%d entered, %d suspected", entered, suspected)
 }

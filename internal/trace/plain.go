@@ -41,6 +41,8 @@ type PlainLive struct {
 	// Wrote then. Accesses of any lanes may be entered, those of atomic
 	// operations as well.
 	Who, First uint64
+	// Shared: other blocks that run now may change these states.
+	Shared bool
 	// Touched is not nil where there is a bit for each unit instead of states: the pages of bits that were
 	// looked for last. Code may enter an access of any lanes if none has a bit that is set: it sets them,
 	// and adds a record to the journal, if there is room for TouchedWords from Journal up to JournalEnd.

@@ -96,6 +96,9 @@ func (e *Env) watched() (w native.Watched) {
 			w |= native.Touched
 		case p.Live.First != 0:
 			w |= native.Quick
+			if p.Live.Shared {
+				w |= native.Concurrent
+			}
 		}
 	}
 	switch {
@@ -168,7 +171,7 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		return
 	}
 	al, enters := e.cached, uint32(0)
-	if op.Site.Kind == trace.Atomic && e.native.noted {
+	if op.Site.Kind == trace.Atomic && e.native.noted && e.mayAwait(w.Prog, al) {
 		return
 	}
 	if !e.ignored(op) {

@@ -102,6 +102,7 @@ type Env struct {
 	data     accessData
 	gathered gathered
 	cached   *mem.Allocation
+	awaited  awaitedMemory
 	addr     row64
 	span     span
 	hits     []uint64 // addresses of texels that a texture instruction reads

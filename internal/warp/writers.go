@@ -1,6 +1,9 @@
 package warp
 
 import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -43,7 +46,7 @@ func (x *Writers) at(sp trace.Space, owner, addr uint64) *written {
 func (w memoryUnit) noteWriter(op *program.Mem, sp trace.Space, lane int, addr uint64) {
 	e := w.Env
 	x, owner := e.Writers, e
-	if x == nil {
+	if x == nil || sp == trace.SpaceGlobal && !e.mayAwait(w.Prog, e.allocationOf(addr)) {
 		return
 	}
 	if e.owner != nil {
@@ -55,6 +58,37 @@ func (w memoryUnit) noteWriter(op *program.Mem, sp trace.Space, lane int, addr u
 	x.used = true
 	*x.at(sp, owner.Block.Index, addr) = written{addr, owner.Block.Index, sp,
 		trace.Writer{Site: op.Site, Block: e.Block.Index, Warp: w.Index, Lane: lane}}
+}
+
+// awaitedMemory is an allocation, and whether a loop of the program may wait for what is in it.
+type awaitedMemory struct {
+	al  *mem.Allocation
+	may bool
+}
+
+// allocationOf is the allocation that an address is in, nil if it is not known.
+func (e *Env) allocationOf(addr uint64) *mem.Allocation {
+	if al := e.cached; al != nil && al.Contains(addr) {
+		return al
+	}
+	return e.Arena.Find(addr)
+}
+
+// mayAwait reports whether a loop of the program may wait for what is in an allocation: not if what its loops
+// read is known to be in others.
+func (e *Env) mayAwait(p *program.Program, al *mem.Allocation) bool {
+	if al == nil {
+		return true
+	}
+	if x := &e.awaited; x.al != al {
+		list, ok := p.Awaited()
+		x.al, x.may = al, !ok
+		for _, op := range list {
+			meant := e.meant(p, op)
+			x.may = x.may || len(meant) == 0 || slices.Contains(meant, al)
+		}
+	}
+	return e.awaited.may
 }
 
 // noteWriters is noteWriter for the lanes of a strong store.

@@ -142,6 +142,8 @@ const (
 	Quick
 	// Touched: Entered is for bits of units (trace.PlainLive.Touched).
 	Touched
+	// Concurrent: the states that Quick is for are those of blocks that run at once (trace.PlainLive.Shared).
+	Concurrent
 )
 
 func (w Watched) has(s trace.Space) bool { return w>>s&1 != 0 }

@@ -54,7 +54,10 @@ func (a *access) orEnter() {
 		}
 		switch {
 		case touched:
-			touching{&b}.enter()
+			touching{lanewise{&b}}.enter()
+			g.Jump(entered)
+		case quick && g.watched&Concurrent != 0:
+			concurrent{lanewise{&b}}.enter()
 			g.Jump(entered)
 		case quick:
 			b.enterQuick()

@@ -22,9 +22,9 @@ type quickEntry struct {
 	next, is, state, t jit.Vec
 }
 
-// enterQuick enters the access, or leaves the code.
-func (a *access) enterQuick() {
-	g, b := a.g, *a
+// quickEntryOf is an access as one that enters such states.
+func quickEntryOf(a *access) *quickEntry {
+	b := *a
 	q := &quickEntry{access: &b, kind: trace.QuickRead, units: a.scratch[:4], next: a.scratch[4], is: a.scratch[5], state: a.scratch[6], t: a.scratch[7]}
 	switch a.m.Site.Kind {
 	case trace.Write:
@@ -32,9 +32,15 @@ func (a *access) enterQuick() {
 	case trace.Atomic:
 		q.kind = trace.QuickAtomic
 	}
+	return q
+}
+
+// enterQuick enters the access, or leaves the code.
+func (a *access) enterQuick() {
+	g, q := a.g, quickEntryOf(a)
 	g.CmpMemImm(ctx(ctxPlainSize), int32(a.size))
 	g.JumpIf(jit.NE, a.slow)
-	if q.places(); b.parts != 4 {
+	if q.places(); q.parts != 4 {
 		g.Jump(a.slow)
 		return
 	}

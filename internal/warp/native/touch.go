@@ -15,12 +15,13 @@ const (
 	ctxTouched    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Touched))
 	ctxJournal    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Journal))
 	ctxJournalEnd = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.JournalEnd))
-
-	touchedPage = int32(unsafe.Sizeof(trace.PlainPage{}))
 )
 
+// lanewise is an access that enters what an observer keeps lane by lane.
+type lanewise struct{ *access }
+
 // touching is an access that enters bits.
-type touching struct{ *access }
+type touching struct{ lanewise }
 
 // enter enters the access, or leaves the code. Lane by lane, as neighbors share words: RBX are the lanes that are
 // left, RCX is one of them, RDX its unit, R13 the page of that, and RDI where in the record its place is.
@@ -60,10 +61,10 @@ func (a touching) enter() {
 	g.Op(jit.AND, false, jit.RBX, jit.RBX)
 	g.JumpIf(jit.NE, next)
 	g.Store(ctx(ctxJournal), jit.RDI)
-	a.end()
+	a.restored()
 	g.MoveImm(jit.RCX, 1)
 	g.OpTo(jit.ADD, true, ctx(ctxPlainLooked), jit.RCX)
-	b := touching{new(*a.access)}
+	b := touching{lanewise{new(*a.access)}}
 	g.cold = append(g.cold, func() {
 		g.Bind(fails)
 		b.undo()
@@ -96,13 +97,27 @@ func (a touching) begin() {
 }
 
 // lane makes RDX the unit of the lowest of some lanes, and takes that away from them.
-func (a touching) lane(lanes jit.Reg) {
+func (a lanewise) lane(lanes jit.Reg) {
 	g := a.g
 	g.TrailingZeros(jit.RCX, lanes)
 	g.Move32(jit.RDX, lanes)
 	g.OpImm(jit.SUB, false, jit.RDX, 1)
 	g.Op(jit.AND, false, lanes, jit.RDX)
 	g.Load(jit.RDX, laneOf(ctxAt, 8))
+}
+
+// page makes RCX the entry of unit RDX's page in a table of so many. It goes to a label where the page was not
+// looked for.
+func (a lanewise) page(table, pages int32, fails jit.Label) {
+	g := a.g
+	g.Lea(jit.RAX, jit.At(jit.RDX, 0))
+	g.ShiftImm(jit.SHR, true, jit.RAX, byte(bits.TrailingZeros(trace.PlainUnits)))
+	g.Move32(jit.RCX, jit.RAX)
+	g.OpImm(jit.AND, false, jit.RCX, pages-1)
+	g.ShiftImm(jit.SHL, true, jit.RCX, byte(bits.TrailingZeros32(uint32(plainPage))))
+	g.OpMem(jit.ADD, true, jit.RCX, ctx(table))
+	g.OpMem(jit.CMP, true, jit.RAX, jit.At(jit.RCX, 0))
+	g.JumpIf(jit.NE, fails)
 }
 
 // touchedAt is where the word of a unit is.
@@ -112,14 +127,7 @@ var touchedAt = jit.Mem{Base: jit.R13, Index: int8(jit.RCX), Scale: 8}
 // for.
 func (a touching) word(fails jit.Label) {
 	g := a.g
-	g.Lea(jit.RAX, jit.At(jit.RDX, 0))
-	g.ShiftImm(jit.SHR, true, jit.RAX, byte(bits.TrailingZeros(trace.PlainUnits)))
-	g.Move32(jit.RCX, jit.RAX)
-	g.OpImm(jit.AND, false, jit.RCX, trace.TouchedPages-1)
-	g.ShiftImm(jit.SHL, true, jit.RCX, byte(bits.TrailingZeros32(uint32(touchedPage))))
-	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxTouched))
-	g.OpMem(jit.CMP, true, jit.RAX, jit.At(jit.RCX, 0))
-	g.JumpIf(jit.NE, fails)
+	a.page(ctxTouched, trace.TouchedPages, fails)
 	g.Load(jit.R13, jit.At(jit.RCX, pageStates))
 	g.Move32(jit.RCX, jit.RDX)
 	g.OpImm(jit.AND, false, jit.RCX, trace.PlainUnits-1)
@@ -143,12 +151,12 @@ func (a touching) undo() {
 	g.Store(touchedAt, jit.RAX)
 	g.Jump(next)
 	g.Bind(all)
-	a.end()
+	a.restored()
 	g.Jump(a.slow)
 }
 
-// end restores the registers of generated code.
-func (a touching) end() {
+// restored restores the registers of generated code.
+func (a lanewise) restored() {
 	a.g.Load(jit.RDI, ctx(ctxSlab))
 	a.g.Load(jit.R13, ctx(ctxRegions))
 }

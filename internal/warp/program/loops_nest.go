@@ -125,3 +125,23 @@ func (x *Loop) Polled() (out []*Mem) {
 func (x *Loop) polls(at int32) bool {
 	return x.awaitsBy(at) != AwaitsNothing || slices.ContainsFunc(x.inside, func(y *Loop) bool { return y.polls(at) })
 }
+
+// Awaited lists the accesses to memory other than shared memory that may decide when a loop of the program is
+// left. ok is false if something else may.
+func (p *Program) Awaited() (list []*Mem, ok bool) {
+	p.awaitedOnce.Do(func() {
+		for _, x := range p.Loops().all() {
+			x.eachStep(func(at int32) {
+				in := &p.Code[at]
+				switch {
+				case x.awaitsBy(at) == AwaitsNothing:
+				case in.Op != OpLoad && in.Op != OpAtomic:
+					p.awaitAll = true
+				case p.Mems[in.X].Space != trace.SpaceShared:
+					p.awaited = append(p.awaited, &p.Mems[in.X])
+				}
+			})
+		}
+	})
+	return p.awaited, !p.awaitAll
+}

@@ -388,11 +388,13 @@ type Program struct {
 	// that holds values kept once per warp: [0, Uniform).
 	Slab, Uniform int32
 
-	liveOnce, loopsOnce, pollsOnce sync.Once
+	liveOnce, loopsOnce, pollsOnce, awaitedOnce sync.Once
 
-	polled map[int]bool // of PlainPolls, by site
-	loops  *Loops
-	live   *liveness
+	polled   map[int]bool // of PlainPolls, by site
+	awaited  []*Mem       // of Awaited
+	awaitAll bool
+	loops    *Loops
+	live     *liveness
 	// Restored is the part that each block must find as the first one did:
 	// [0, Restored). Other registers are written before they are read.
 	Restored int32

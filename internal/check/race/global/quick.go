@@ -183,7 +183,7 @@ type quickBlock struct {
 	block    uint64 // its place in states
 	interval uint64
 	// live counts what was looked at. Code enters accesses by itself: where blocks run in turn, once none
-	// are in touched; else as long as they are.
+	// are in touched; else as long as they are, and if none were from the start.
 	live trace.PlainLive
 	// touched is set as long as no unit was met twice, kept also afterwards.
 	touched, kept *touched
@@ -209,12 +209,10 @@ func (d *Detector) newQuickBlock() *trace.BlockObserver {
 		b.pages[i].Number = math.MaxUint64
 	}
 	b.live.Pages, b.live.First = &b.pages, b.first<<quickBlockShift
-	if b.touched != nil && !b.ordered {
+	if b.live.Shared = !b.ordered; b.live.Shared && b.touched != nil {
 		b.live.Touched = &b.touched.cache
 	}
-	if b.ordered || b.live.Touched != nil {
-		o.Plain = &trace.PlainObserver{Live: &b.live, Takes: b.enters}
-	}
+	o.Plain = &trace.PlainObserver{Live: &b.live, Takes: b.enters}
 	b.open()
 	return o
 }
