@@ -72,11 +72,11 @@ func (s *statement) update() (string, bool) {
 	if name != "atomicAdd" && !integers[object.Desugared] {
 		return "", false
 	}
-	return fmt.Sprintf("%s(%s, %s);", name, s.address(object), value), true
+	return fmt.Sprintf("%s(%s, %s);", name, addressOf(s, object), value), true
 }
 
-// address is the text of an object's address.
-func (s *statement) address(object *syntax.Node) string {
+// addressOf is the text of an object's address.
+func addressOf(s *statement, object *syntax.Node) string {
 	if o := stripped(object); o.Kind == "UnaryOperator" && o.Opcode == "*" {
 		if pointer := s.text(stripped(o.Child(0))); pointer != "" {
 			return pointer

@@ -34,7 +34,7 @@ func init() {
 			return append(p.ordered(f), published(p, f)...)
 		},
 		"atomic": func(p *Program, f *finding.Finding) []*Patch {
-			return slices.Concat(p.testAndSet(f), p.atomics(f), p.around(f), p.strided(f))
+			return slices.Concat(testAndSet(p, f), p.atomics(f), p.around(f), p.strided(f))
 		},
 		// Barriers and warp-level functions that some threads do not come to.
 		"reach-barrier": barriersMoved,

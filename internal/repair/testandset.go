@@ -10,18 +10,21 @@ import (
 // testAndSet lets one atomic function compare and write where a condition tests an object and the statement that it is for
 // begins with an assignment to it: "if (x > v) x = v;" becomes atomicMin(&x, v), "if (!x) { x = 1; ..." a condition on the
 // result of atomicCAS.
-func (p *Program) testAndSet(f *finding.Finding) (out []*Patch) {
+func testAndSet(p *Program, f *finding.Finding) (out []*Patch) {
 	for _, at := range places(f) {
 		_, s := p.at(at.Loc.Pos)
 		for ; s != nil; s = s.outer {
 			if s.node.Kind == "IfStmt" {
-				out = append(out, s.atomicTest())
+				out = append(out, test{s}.atomic())
 				break
 			}
 		}
 	}
 	return distinct(out)
 }
+
+// test is an if.
+type test struct{ *statement }
 
 // assignment is an assignment to an object that a condition tests: the texts of the object, its address and the value.
 type assignment struct {
@@ -30,8 +33,9 @@ type assignment struct {
 	typ                    string
 }
 
-// set is the assignment that a statement is or begins with.
-func (s *statement) set() (a assignment, alone, ok bool) {
+// set is the assignment that the statement for a condition is or begins with.
+func (t test) set() (a assignment, alone, ok bool) {
+	s := t.inner[0]
 	alone = !s.isList() || len(s.inner) == 1
 	if s.isList() {
 		if len(s.inner) == 0 {
@@ -44,7 +48,7 @@ func (s *statement) set() (a assignment, alone, ok bool) {
 		return a, false, false
 	}
 	object, value := n.Child(0), stripped(n.Child(1))
-	a = assignment{s, s.text(object), s.address(object), s.text(value), object.Desugared}
+	a = assignment{s, s.text(object), addressOf(s, object), s.text(value), object.Desugared}
 	return a, alone, a.object != "" && a.value != "" && !acts(object) && !acts(value)
 }
 
@@ -52,29 +56,29 @@ func (s *statement) set() (a assignment, alone, ok bool) {
 // Guide, "Atomic Functions"); the first two take long long as well.
 var wideAtomics = map[string]bool{"unsigned long long": true}
 
-// atomicTest is the patch for an if, nil where it has another form.
-func (s *statement) atomicTest() *Patch {
-	n := s.node
-	if n.Begin.Macro || n.End.Macro || n.Else || len(s.inner) != 1 {
+// atomic is the patch for an if, nil where it has another form.
+func (t test) atomic() *Patch {
+	n := t.node
+	if n.Begin.Macro || n.End.Macro || n.Else || len(t.inner) != 1 {
 		return nil
 	}
-	set, alone, ok := s.inner[0].set()
+	set, alone, ok := t.set()
 	cond := stripped(n.Child(0))
 	if !ok || cond == nil || cond.Begin.Macro || cond.End.Macro {
 		return nil
 	}
-	tested, call := s.tested(cond, set)
+	tested, call := t.tested(cond, set)
 	if call == "" || !integers[set.typ] && !wideAtomics[set.typ] && !(set.typ == "long long" && extremes[cond.Opcode] != [2]string{}) {
 		return nil
 	}
-	edits := []Edit{{s.file.Name, s.from, s.to, call + ";"}}
+	edits := []Edit{{t.file.Name, t.from, t.to, call + ";"}}
 	inline := edits
 	if !alone {
-		result := Edit{s.file.Name, tested.Begin.Off, tested.End.End(), call}
-		edits = []Edit{result, set.lines(Edit{s.file.Name, set.from, set.to, ""})}
-		inline = []Edit{result, {s.file.Name, set.from, set.to, ";"}}
+		result := Edit{t.file.Name, tested.Begin.Off, tested.End.End(), call}
+		edits = []Edit{result, set.lines(Edit{t.file.Name, set.from, set.to, ""})}
+		inline = []Edit{result, {t.file.Name, set.from, set.to, ";"}}
 	}
-	return &Patch{Edits: edits, Inline: inline, What: fmt.Sprintf("test and set %s in line %d by one %s", set.object, s.file.line(s.from), call)}
+	return &Patch{Edits: edits, Inline: inline, What: fmt.Sprintf("test and set %s in line %d by one %s", set.object, t.file.line(t.from), call)}
 }
 
 // extremes are the functions that keep an object that is at the left, or the right, of a comparison which is met where it is
@@ -82,10 +86,10 @@ func (s *statement) atomicTest() *Patch {
 var extremes = map[string][2]string{"<": {"atomicMax", "atomicMin"}, "<=": {"atomicMax", "atomicMin"}, ">": {"atomicMin", "atomicMax"}, ">=": {"atomicMin", "atomicMax"}}
 
 // tested is the object in a condition that an assignment sets, and the call whose result is what it was.
-func (s *statement) tested(cond *syntax.Node, set assignment) (object *syntax.Node, call string) {
+func (t test) tested(cond *syntax.Node, set assignment) (object *syntax.Node, call string) {
 	if cond.Kind == "UnaryOperator" && cond.Opcode == "!" {
 		object = stripped(cond.Child(0))
-		if s.text(object) != set.object {
+		if t.text(object) != set.object {
 			return nil, ""
 		}
 		return object, fmt.Sprintf("atomicCAS(%s, 0, %s)", set.address, set.value)
@@ -95,13 +99,13 @@ func (s *statement) tested(cond *syntax.Node, set assignment) (object *syntax.No
 	}
 	left, right := stripped(cond.Child(0)), stripped(cond.Child(1))
 	side, other := 0, right
-	if object = left; s.text(left) != set.object {
+	if object = left; t.text(left) != set.object {
 		side, object, other = 1, right, left
 	}
-	if s.text(object) != set.object || acts(other) {
+	if t.text(object) != set.object || acts(other) {
 		return nil, ""
 	}
-	switch value := s.text(other); {
+	switch value := t.text(other); {
 	case value == "":
 		return nil, ""
 	case cond.Opcode == "==":
