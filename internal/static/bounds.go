@@ -46,6 +46,10 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 				b.Verdict = Watched
 				u.leave(indices, "it depends on the extents of the block", 1)
 			}
+			if g := u.Launch.Grid; b.Verdict == Possible && a.ofModule() && (!u.Launch.Known() || g[0]*g[1]*g[2] == 0) {
+				b.Verdict = Watched // it was made for the launches that the program makes
+				u.leave(indices, "it depends on the extents of the launch", 1)
+			}
 			if b.Verdict == Possible && slices.ContainsFunc(b.Needs, func(n Need) bool { return n.Kind == NeedsBlock }) {
 				c.beyondInUsualBlocks(i, &b)
 			}
@@ -132,6 +136,11 @@ func (u *Unit) Parameter(a *Access) (p Part, ok bool) {
 	}
 	i := slices.IndexFunc(u.F.PTX.Params, func(v *ptx.Variable) bool { return v.Name == a.Root.Name })
 	return Part{i, int(a.Root.Const)}, i >= 0
+}
+
+// ofModule reports an access to a variable in global or constant memory.
+func (a *Access) ofModule() bool {
+	return a.Local == nil && a.Root != nil && a.Root.Op == ssa.Addr && a.Mem.Space != ptx.Shared
 }
 
 // allocated reports an access to an array that the host allocated.

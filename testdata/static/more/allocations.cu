@@ -98,6 +98,14 @@ __global__ void variables(float *out) {
     out[threadIdx.x] += weights[threadIdx.x / 4]; // want memory out-of-bounds
 }
 
+// The table is as long as the grid, which is not seen.
+__device__ int sums[64];
+__global__ void perBlock(int *out) {
+    if (threadIdx.x == 0) sums[blockIdx.x] = out[blockIdx.x];
+}
+int blocksFor(int n);
+void launchPerBlock(int *out, int n) { perBlock<<<blocksFor(n), 64>>>(out); }
+
 static int *shared;
 __global__ void sharedByFunctions(int *out) { out[threadIdx.x] = 1; } // want memory out-of-bounds
 
