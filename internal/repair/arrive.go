@@ -193,18 +193,32 @@ func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 			continue
 		}
 		for parity := range 2 {
-			c := calls{text: fmt.Sprintf(`asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%%0], %d; @!p bra W; }" ::"r"((unsigned)__cvta_generic_to_shared(&%s)) : "memory");`, parity, v.Name)}
-			c.before(s)
-			for o := s; o.outer != nil; o = o.outer {
-				if o.outer.isList() && o != s && o.outer.outer != nil {
-					c.before(o)
-				}
-				c.behind(o) // where the block may end before the operation
+			wait := fmt.Sprintf(`asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%%0], %d; @!p bra W; }" ::"r"((unsigned)__cvta_generic_to_shared(&%s)) : "memory");`, parity, v.Name)
+			texts := []string{wait}
+			if fn.clusterDims() != "" || len(fn.clusterSyncs(s)) > 0 { // each block for its own, and then for the others
+				texts = append(texts, wait+"\n"+clusterSync+";")
 			}
-			out = append(out, c.patches...)
+			for _, text := range texts {
+				out = append(out, around(s, text)...)
+			}
 		}
 	}
 	return distinct(out)
+}
+
+// around adds a statement before and behind another one, and those around it.
+func around(s *statement, text string) []*Patch {
+	c := calls{text: text}
+	c.before(s)
+	for o := s; o.outer != nil; o = o.outer {
+		if o.outer.isList() && o != s {
+			c.before(o)
+		}
+		if o.outer.isList() || o == s { // where the block may end before the operation
+			c.behind(o)
+		}
+	}
+	return c.patches
 }
 
 // joinedAtEnd lets the blocks of a cluster wait for each other at the end of the kernel.

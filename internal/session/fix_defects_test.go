@@ -414,6 +414,37 @@ int main() {
   return 0;
 }
 `,
+	"peers": `#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__device__ unsigned at(void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__global__ void __cluster_dims__(2, 1, 1) peer(int *out) {
+  __shared__ __align__(16) int from[32];
+  __shared__ __align__(16) int to[32];
+  __shared__ unsigned long long came;
+  cg::cluster_group cluster = cg::this_cluster();
+  int t = threadIdx.x, other = cluster.block_rank() ^ 1;
+  if (t == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(at(&came)) : "memory");
+  cluster.sync();
+  from[t] = t;
+  asm volatile("fence.proxy.async;" ::: "memory");
+  __syncthreads();
+  if (t == 0)
+    asm volatile("{ .reg .b32 d, b; mapa.shared::cluster.u32 d, %0, %3; mapa.shared::cluster.u32 b, %2, %3; cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [d], [%1], 128, [b]; }"
+      ::"r"(at(to)), "r"(at(from)), "r"(at(&came)), "r"(other) : "memory");
+  if (t == 0) from[5] = -1; // barrier.cluster.wait.aligned
+  asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], 0; @!p bra W; }" ::"r"(at(&came)) : "memory");
+  out[blockIdx.x * 32 + t] = to[31 - t];
+  cluster.sync();
+}
+int main() {
+  int *out;
+  cudaMalloc(&out, 256);
+  peer<<<2, 32>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
+`,
 	"flags between streams": `#include <cuda.h>
 __global__ void use(const int *p, int *out) { out[threadIdx.x] = p[threadIdx.x]; } // add __threadfence_system(); __syncthreads() after line 4
 __global__ void fill(int *p, volatile unsigned *word) {
