@@ -96,8 +96,13 @@ func otherPhase(a *assembly, in *ptx.Inline) []*Patch {
 // reworded changes the instructions in the inline assembly of the functions of a finding: all of them, each in the first of its ways or
 // in the last, and one by one.
 func reworded(p *Program, f *finding.Finding, how ...rewording) []*Patch {
+	return rewordedIn(withCalled(p, p.functionsOf(f)), how...)
+}
+
+// rewordedIn does so in some functions.
+func rewordedIn(fns []*function, how ...rewording) []*Patch {
 	var weakest, strongest, each []*Patch
-	for _, fn := range withCalled(p, p.functionsOf(f)) {
+	for _, fn := range fns {
 		for _, a := range assembliesIn(fn.body) {
 			for i := range a.instructions {
 				for _, h := range how {

@@ -76,6 +76,8 @@ var assemblyCases = []assemblyCase{
 		[]string{`asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0;\n setp.ne.u32 p, 0, 0; @q tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p; }" :: "r"(n), "l"(out), "l"(out), "r"(n), "r"(n));`}},
 	{"number of a barrier", "fewer-barriers", `asm volatile("bar.sync 17, 64; barrier.arrive 3, 64;" ::: "memory");`, 1, []string{`asm volatile("bar.sync 1, 64; barrier.arrive 3, 64;" ::: "memory");`}},
 	{"number of a barrier that is an operand", "fewer-barriers", `asm volatile("bar.sync %0, 17;" :: "r"(n) : "memory");`, 1, []string{`asm volatile("bar.sync %0, 17;" :: "r"((n) % 16) : "memory");`}},
+	{"columns", "allocate-in-order", `asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 48;" :: "r"(n) : "memory");`, 1,
+		[]string{`asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 64;" :: "r"(n) : "memory");`}},
 	{"scope of no instruction", "scope", `asm volatile("atomic.acq_rel.cta.global.add.u32 %0, [%1], 1;" : "=r"(n) : "l"(out) : "memory");`, 1, nil},
 	{"scope of an atomic", "scope", `asm volatile("red.release.cta.global.add.u32 [%0], 1;" :: "l"(out) : "memory");`, 1,
 		[]string{`asm volatile("red.release.cluster.global.add.u32 [%0], 1;" :: "l"(out) : "memory");`, `asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(out) : "memory");`,

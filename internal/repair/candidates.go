@@ -61,6 +61,7 @@ func init() {
 		"read-present-lane":   hoisted,
 		"invalidate-mbarrier": initializedOnce,
 		"init-mbarrier":       mbarriersMade,
+		"allocate-in-order":   columnsRounded,
 		"tensor-fence":        tensorFences,
 		"whole-warpgroups":    wholeWarpgroups,
 		"deallocate-later": func(p *Program, f *finding.Finding) []*Patch {

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -35,6 +36,31 @@ func tensorWritten(p *Program, f *finding.Finding) (out []*Patch) {
 		patch.KeepsMemory = true
 	}
 	return out
+}
+
+// columnsRounded lets tensor memory be allocated and freed in powers of two from 32 to 512 columns.
+func columnsRounded(p *Program, _ *finding.Finding) []*Patch {
+	return rewordedIn(p.functions, func(a *assembly, in *ptx.Inline) []*Patch {
+		if in.Kind() != inst.TensorAlloc && in.Kind() != inst.TensorFree || len(in.Args) < 2 {
+			return nil
+		}
+		columns := in.Args[1]
+		if n, ok := a.number(columns); ok {
+			rounded := 32
+			for rounded < n && rounded < 512 {
+				rounded *= 2
+			}
+			if rounded == n {
+				return nil
+			}
+			return []*Patch{a.reworded(in, columns, strconv.Itoa(rounded))}
+		}
+		if n := a.operand(columns); n != nil && a.s.text(n) != "" {
+			text := factor(a.s.text(n))
+			return []*Patch{rewrite(a.s, n, fmt.Sprintf("%[1]s <= 32 ? 32 : %[1]s <= 64 ? 64 : %[1]s <= 128 ? 128 : %[1]s <= 256 ? 256 : 512", text))}
+		}
+		return nil
+	})
 }
 
 // zerosFor is a statement that stores zeros where an instruction loads from tensor memory; "" where none can be made.
