@@ -57,6 +57,23 @@ func (l *Line) TypeDefinition() (name, def string, ok bool) {
 // Of returns the layout of a type, nil if it is not known.
 func (t *Types) Of(typ string) *Type { return t.layout(typ, 0) }
 
+// FieldsOf returns the types of a named structure's fields.
+func (t *Types) FieldsOf(name string) (fields []string, ok bool) {
+	def := t.named[name]
+	if !strings.HasPrefix(def, "{") || !strings.HasSuffix(def, "}") {
+		return nil, false
+	}
+	for list := strings.TrimSpace(def[1 : len(def)-1]); list != ""; {
+		var field string
+		if field, list = CutType(list); field == "" {
+			return nil, false
+		}
+		fields = append(fields, field)
+		list = strings.TrimLeft(list, ", ")
+	}
+	return fields, true
+}
+
 func (t *Types) layout(typ string, depth int) *Type {
 	if l, ok := t.known[typ]; ok {
 		return l

@@ -123,10 +123,7 @@ func (f *flow) instruction(i int, l *irtext.Line, types *irtext.Types, points ma
 
 // derive notes an address in a variable. It reports false where the address is none.
 func derive(name, def string, types *irtext.Types, points map[string]pointee) bool {
-	for _, w := range gepFlags {
-		def = strings.TrimPrefix(def, w)
-	}
-	typ, rest := irtext.CutType(def)
+	typ, rest := cutGEPType(def)
 	ptr, rest, ok := irtext.CutPointer(strings.TrimPrefix(rest, ", "))
 	p, known := points[ptr]
 	if !ok || !known {
@@ -143,6 +140,14 @@ func derive(name, def string, types *irtext.Types, points map[string]pointee) bo
 	}
 	points[name] = pointee{p.v, off}
 	return true
+}
+
+// cutGEPType splits the type off that a getelementptr is about.
+func cutGEPType(def string) (typ, rest string) {
+	for _, w := range gepFlags {
+		def = strings.TrimPrefix(def, w)
+	}
+	return irtext.CutType(def)
 }
 
 // gepFlags are the words between getelementptr and its type.

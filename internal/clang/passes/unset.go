@@ -32,6 +32,9 @@ import (
 // stays in memory is itself such memory, and the stores from its twin are taken out again
 // (see lowerer.unset).
 
+// A variable of an empty class has no twin: it has no value, its byte is padding, and a copy of
+// it copies nothing (see emptyClasses). Libraries of templates have tens of thousands of them.
+
 // maxUnset bounds the scalars of a variable that are set one by one. A larger
 // array is not kept in registers.
 const maxUnset = 256
@@ -45,7 +48,7 @@ const unsetSuffix = ".wgunset"
 // unset gives the variables of marked IR that may be read before they are written a
 // value that is opaque to LLVM.
 func unset(m *irtext.Module, s *State) {
-	u := &unsetter{types: m.Types(), pure: pureAttributes(s.Major)}
+	u := &unsetter{types: m.Types(), empty: readEmptyClasses(m), pure: pureAttributes(s.Major)}
 	var out irtext.Builder
 	m.Functions(&out, func(lines []*irtext.Line) { u.function(&out, lines) })
 	m.Replace(&out)
@@ -53,6 +56,7 @@ func unset(m *irtext.Module, s *State) {
 
 type unsetter struct {
 	types *irtext.Types
+	empty emptyClasses
 	// pure are the attributes of calls without effects.
 	pure  string
 	fresh int
@@ -63,6 +67,9 @@ func (u *unsetter) function(out *irtext.Builder, lines []*irtext.Line) {
 	f := readFlow(lines, u.types)
 	twins, starts := map[int][]string{}, map[int][]string{}
 	for _, v := range f.vars {
+		if u.empty.has(v.text) && !v.accessed(lines) {
+			continue
+		}
 		at := slices.DeleteFunc(slices.Clone(v.starts), func(line int) bool { return !f.readFirst(v, line) })
 		if len(at) == 0 {
 			continue

@@ -3,6 +3,12 @@ source_filename = "unset.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
+%struct.Empty = type { i8 }
+%"class.Pair<Empty>" = type { %struct.Empty, %struct.Empty }
+%struct.Char = type { i8 }
+%struct.Bits = type { i8 }
+%union.Byte = type { i8 }
+
 ; Function Attrs: convergent norecurse nounwind null_pointer_is_valid
 define dso_local void @_Z1kiPf(i32 %n, ptr %o) #0 !dbg !951 {
 entry:
@@ -50,6 +56,34 @@ entry:
   call void @llvm.lifetime.end.p0(i64 4, ptr %0) #2, !dbg !985
   ret void, !dbg !985
 }
+
+; Empty classes have no value; a char, a bit-field and a union have one.
+define internal %struct.Empty @_Z5emptyv() #0 !dbg !951 {
+entry:
+  %retval = alloca %struct.Empty, align 1
+  %pair = alloca %"class.Pair<Empty>", align 1
+  %first = getelementptr inbounds nuw %"class.Pair<Empty>", ptr %pair, i32 0, i32 0, !dbg !977
+  call void @use(ptr %first), !dbg !977
+  call void @use(ptr %pair), !dbg !977
+  %0 = load %struct.Empty, ptr %retval, align 1, !dbg !985
+  ret %struct.Empty %0, !dbg !985
+}
+
+define internal i32 @_Z5bytesv() #0 !dbg !951 {
+entry:
+  %c = alloca %struct.Char, align 1
+  %b = alloca %struct.Bits, align 1
+  %u = alloca %union.Byte, align 1
+  %m = getelementptr inbounds nuw %struct.Char, ptr %c, i32 0, i32 0, !dbg !977
+  %0 = load i8, ptr %m, align 1, !dbg !977
+  %1 = load i8, ptr %b, align 1, !dbg !977
+  call void @use(ptr %u), !dbg !977
+  %2 = add i8 %0, %1, !dbg !977
+  %3 = zext i8 %2 to i32, !dbg !977
+  ret i32 %3, !dbg !985
+}
+
+declare void @use(ptr)
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
 declare void @llvm.lifetime.start.p0(i64 immarg, ptr nocapture) #1
