@@ -145,9 +145,9 @@ func (f *Flags) UseToolkit(dir string) error {
 }
 
 // librariesKnow is the newest version that header libraries of a toolkit are told
-// of: from 12.5 on they call driver functions (green contexts, default pools) that
-// our headers do not declare.
-var librariesKnow = nvcc.Version{Major: 12, Minor: 3}
+// of: from 13.0 on they name pools of managed and of host memory, which our headers
+// do not declare.
+var librariesKnow = nvcc.Version{Major: 12, Minor: 9}
 
 // defineVersion defines the macros of the CUDA version.
 func (f *Flags) defineVersion() {

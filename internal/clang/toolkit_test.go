@@ -77,7 +77,7 @@ func TestVersion(t *testing.T) {
 		dir   string
 		want  string
 	}{
-		{dir: plain, want: "12030"}, {dir: versioned, want: "12030"}, {dir: old, want: "11080"}, {want: "13000"},
+		{dir: plain, want: "12090"}, {dir: versioned, want: "12090"}, {dir: old, want: "11080"}, {want: "13000"},
 		{asked: nvcc.Version{Major: 11, Minor: 8}, dir: versioned, want: "11080"},
 	} {
 		f := Flags{CUDA: tt.asked}
