@@ -20,7 +20,7 @@ CHOOSES = dict.fromkeys((
 
 # Operators that take tensors of the CPU beside those of the device.
 MIXES = {
-    "_ctc_loss", "_ctc_loss_backward", "_index_put_impl_", "_pack_padded_sequence", "_unsafe_index", "index", "index_put_",
+    "_ctc_loss", "_ctc_loss_backward", "_foreach_copy_", "_index_put_impl_", "_pack_padded_sequence", "_unsafe_index", "index", "index_put_",
 }
 
 NARROW = (torch.float16, torch.bfloat16)
@@ -49,9 +49,7 @@ class Operator:
         if self.op is None:
             self.prepare()
         call = Call(self)
-        for value, how in zip(args, self.positional):
-            call.look(value)
-        for name, value in kwargs.items():
+        for value in (*args, *kwargs.values()):
             call.look(value)
         device = call.where()
         if device.index != torch._C._cuda_getDevice():
@@ -68,7 +66,7 @@ def role(argument):
 
 
 def written(result, arguments, names):
-    """The index of the argument that a result is, None for a new one."""
+    """The index and the name of the argument that a result is, None for a new one."""
     if result.alias_info is None:
         return None
     for i, a in enumerate(arguments):
@@ -84,7 +82,7 @@ class Call:
         self.operator, self.device, self.other = operator, None, None
         self.views = memory.Views()
         self.reads, self.writes, self.marks = runtime.Ranges(), runtime.Ranges(), runtime.Ranges()
-        self.outs = []  # tensors of the device, and those of the CPU that the kernel writes instead
+        self.outs = []  # tensors of the device for results, each with the one of the CPU that the kernel writes instead
         self.seed = None
 
     def look(self, value):
