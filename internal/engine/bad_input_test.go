@@ -11,6 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 const callees = `
@@ -180,5 +181,35 @@ func TestCutShort(t *testing.T) {
 	res, err = e.Run(ctx, p, l)
 	if err == nil || res.Fault != nil || len(res.Where) == 0 || !strings.Contains(res.Where[0], "32 threads run in a loop") {
 		t.Errorf("after an interrupt: %v, %+v, %q", err, res.Fault, res.Where)
+	}
+}
+
+// TestWriterOfWait waits for a word that an atomic operation has written, after many on another buffer, of
+// which no loop reads: the report names the former.
+func TestWriterOfWait(t *testing.T) {
+	defer useOwnExecutor()
+	src := withParams(simple("", `
+	ld.param.u64 %d1, [k_in]; mul.wide.u32 %d2, %t, 4; add.u64 %d2, %d1, %d2; mov.u32 %r1, 0;
+M:	red.global.add.u32 [%d2], 1; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 50; @%p0 bra M;
+	setp.ne.u32 %p0, %t, 3; @%p0 bra L;
+	atom.global.add.u32 %r2, [%base], 5;
+L:	ld.volatile.global.u32 %r0, [%base]; setp.ne.u32 %p0, %r0, 7; @%p0 bra L;`), ".param .u64 k_in")
+	for _, mode := range executors() {
+		warp.UseExecutor(mode)
+		out, in := newBuffer(t, 64), newBuffer(t, 128)
+		o := &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
+			return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
+				return &trace.BlockObserver{Global: func(*trace.Access) {}, Ignores: func(*trace.Site) bool { return true }, Defect: func(*trace.Defect) {}}
+			}}}
+		}}
+		f := mustFault(t, launch{src: src, params: []any{out, in}, observers: []*trace.Observer{o}}, trace.FaultBudget)
+		if len(f.Waits) != 1 || f.Waits[0].Writer == nil || f.Waits[0].Writer.Lane != 3 {
+			t.Errorf("executor %s: waits for %+v", mode, f.Waits)
+		}
+		for i, n := range in.u32() {
+			if n != 50 {
+				t.Errorf("executor %s: element %d is %d", mode, i, n)
+			}
+		}
 	}
 }

@@ -259,12 +259,12 @@ NOWRITE:
 
 // touchedUnits is a bit for each unit as code sees them, the journal, and a plain way to enter an access.
 type touchedUnits struct {
-	live            trace.PlainLive
-	pages           [trace.TouchedPages]trace.PlainPage
-	bits            map[uint64]*[trace.PlainUnits / 64]uint64 // by page
-	journal         [1 << 16]uint32
-	events, records int
-	twice           bool
+	live    trace.PlainLive
+	pages   [trace.TouchedPages]trace.PlainPage
+	bits    map[uint64]*[trace.PlainUnits / 64]uint64 // by page
+	journal [1 << 16]uint32
+	events  int
+	twice   bool
 }
 
 func (q *touchedUnits) begin(b *trace.Block) { q.live.Who = (b.Index + 5) << trace.QuickBlockShift }
