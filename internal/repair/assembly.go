@@ -140,7 +140,7 @@ func withCalled(p *Program, fns []*function) []*function {
 // arrivalsCounted lets a phase of an mbarrier end with the arrivals that it is for: each releases, the wait is for that phase, and
 // the mbarrier counts one arrival more.
 func arrivalsCounted(p *Program, f *finding.Finding) []*Patch {
-	out := reworded(p, f, arrivesRelaxed, waitsRelaxed)
+	out := append(reworded(p, f, arrivesRelaxed, waitsRelaxed), arrivedLater(p, f)...)
 	for _, fn := range p.functionsOf(f) {
 		for _, a := range assembliesIn(fn.body) {
 			for i := range a.instructions {

@@ -104,6 +104,9 @@ func TestAssembly(t *testing.T) {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: source.Pos{File: file, Line: first[i] + c.line}}}, Repair: &finding.Repair{Kind: c.kind}}
 		var made []string
 		for _, patch := range p.Candidates(f) {
+			if strings.HasPrefix(patch.What, "move") {
+				continue // TestKinds has these
+			}
 			after := string(repair.Apply(texts, []*repair.Patch{patch}, true)[file])
 			if strings.Count(after, "\n") != strings.Count(text, "\n") {
 				t.Errorf("%s: %s: lines have moved", c.name, patch.What)

@@ -37,6 +37,15 @@ __global__ void parts(float *out, int n)
 }
 __global__ void __cluster_dims__(2, 1, 1) paired(int *out) {}
 __global__ void single(int *out) {}
+__device__ void arrive(unsigned bar) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"); }
+__device__ void leave(unsigned bar) { asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(bar) : "memory"); }
+__global__ void early(int *out, unsigned bar)
+{
+    if (threadIdx.x == 0) arrive(bar);
+    leave(bar);
+    /*used*/ out[0] = 1;
+    out[1] = 2;
+}
 void launches(int *out, int size)
 {
     cudaLaunchConfig_t c = {};
@@ -62,6 +71,8 @@ func TestKinds(t *testing.T) {
 		{"declared", "pointers", "check-pointer", []string{"(list != nullptr ? list->value : 0)"}, []string{"if (list != nullptr) int"}},
 		{"part", "parts", "move-part", []string{"((const char *)&first[n] < (const char *)second ? first[n] : 0)"}, []string{"(const char *)unset", "(const char *)first"}},
 		{"part", "parts", "check-index", nil, []string{"(const char *)second"}},
+		{"used", "early", "count-arrivals", []string{"leave(bar); if (threadIdx.x == 0) arrive(bar);", "out[0] = 1; if (threadIdx.x == 0) arrive(bar);", "out[0] = 1; __syncwarp(); if (threadIdx.x == 0) arrive(bar);"},
+			[]string{"out[0] = 1; leave(bar);", "if (threadIdx.x == 0) ;"}},
 		{"paired", "paired", "keep-limit", []string{"a.val.clusterDim.x = 2;"}, nil},
 		{"paired", "single", "keep-limit", nil, []string{"a.val.clusterDim.x = 2;"}},
 	} {

@@ -75,6 +75,47 @@ func synchronizes(p *Program, s *statement, kinds ...inst.Kind) bool {
 	return false
 }
 
+// mostLater is behind how many of the statements that follow an arrival is tried.
+const mostLater = 4
+
+// arrivedLater lets threads arrive at an mbarrier after statements that follow the arrival: those that use what it is for.
+func arrivedLater(p *Program, f *finding.Finding) (out []*Patch) {
+	for _, fn := range p.functionsOf(f) {
+		fn.each(func(s *statement) {
+			if !synchronizes(p, s, inst.MBarrierArrive) && len(calling(s.node, func(name string) bool { return name == "mbarrier_arrive" })) == 0 {
+				return
+			}
+			whole := s.conditional()
+			if !whole.outer.isList() || whole.node.Kind == "DeclStmt" || whole.node.Begin.Macro {
+				return
+			}
+			text := string(s.file.Text[whole.from:whole.to])
+			take := Edit{s.file.Name, whole.from, whole.to, ""}
+			n := 0
+			for _, to := range whole.outer.inner {
+				if to.from < whole.to || leaves(to) {
+					continue
+				}
+				for _, first := range []string{"", finding.Syncwarp + ";\n"} { // which one thread may do for all lanes
+					c := calls{text: first + text, edits: []Edit{whole.lines(take)}, inline: []Edit{take}}
+					c.behind(to)
+					for _, patch := range c.patches {
+						patch.Call, patch.What = "", fmt.Sprintf("move the arrival of line %d behind line %d", s.file.line(whole.from), s.file.line(to.to-1))
+						if first != "" {
+							patch.What += ", after " + finding.Syncwarp
+						}
+					}
+					out = append(out, c.patches...)
+				}
+				if n++; n == mostLater {
+					break
+				}
+			}
+		})
+	}
+	return distinct(out)
+}
+
 // registersSet initializes the variables that a statement's inline assembly, or a function that it calls, reads.
 func registersSet(p *Program, f *finding.Finding) (out []*Patch) {
 	for _, at := range append([]source.Pos{f.Primary.Loc.Pos}, f.Primary.Loc.InlinedAt...) {
