@@ -43,7 +43,7 @@ func (o *options) setFrom(text string) error {
 	for _, s := range strings.Split(text, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 {
-			return fmt.Errorf("%q is not a number", s)
+			return fmt.Errorf("-from %s: want numbers", s)
 		}
 		o.from = append(o.from, n)
 	}
