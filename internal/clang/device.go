@@ -37,9 +37,10 @@ func (m Mode) String() string {
 // address-space inference, scalar and loop clean-up. Left out is what would
 // copy or join control flow around accesses: jump threading, unrolling that
 // the source does not have, vectorization, hoisting and sinking of common code.
-// Variables are promoted before the functions that are always inlined are put into each other: a kernel of
-// CUTLASS has hundreds of thousands of variables else, and sroa takes quadratic time in their number.
-const keepPasses = "function(sroa),always-inline,cgscc(devirt<4>(inline,function<eager-inv>(sroa,infer-address-spaces,early-cse," + keepCFG + ",instcombine)))," + keepRest
+// Functions are put into their callers bottom-up first, each with its variables promoted: a kernel of
+// CUTLASS has hundreds of thousands of variables else, and sroa takes quadratic time in their number. That leaves
+// calls where functions that are always inlined call each other.
+const keepPasses = "cgscc(inline,function<eager-inv>(sroa)),always-inline,cgscc(devirt<4>(inline,function<eager-inv>(sroa,infer-address-spaces,early-cse," + keepCFG + ",instcombine)))," + keepRest
 
 const keepRest = "function(infer-address-spaces,sroa,early-cse," + keepCFG + ",instcombine," +
 	"loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + keepCFG + ",instcombine," +
