@@ -13,7 +13,7 @@ import (
 // torchEnv names a virtual environment with PyTorch and pytest; scripts/torch.sh makes one.
 const torchEnv = "WARPGRIND_TORCH"
 
-// torchRun returns a function that runs a program of testdata/toolchains/torch with an environment's Python.
+// torchRun returns a function that runs a program of testdata/toolchains/pytorch with an environment's Python.
 func torchRun(t *testing.T) (python string, run func(args ...string) ran) {
 	t.Helper()
 	venv := os.Getenv(torchEnv)
@@ -24,7 +24,7 @@ func torchRun(t *testing.T) (python string, run func(args ...string) ran) {
 	bin, cache := tooltest.Tool(t), t.TempDir()
 	return python, func(args ...string) ran {
 		args = append([]string{"run", "-q", python, "--"}, args...)
-		return command(t, sourceFile("torch"), []string{"TRITON_CACHE_DIR=" + cache, "PYTHONDONTWRITEBYTECODE=1"}, bin, args...)
+		return command(t, sourceFile("pytorch"), []string{"TRITON_CACHE_DIR=" + cache, "PYTHONDONTWRITEBYTECODE=1"}, bin, args...)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestToolchainTorchExtension(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := []string{"WARPGRIND=" + bin, "PYTHONPATH=" + plugin, "PYTHONDONTWRITEBYTECODE=1", "PATH=" + filepath.Dir(python) + ":" + os.Getenv("PATH")}
-	got := command(t, sourceFile("torch"), env, python, "-m", "pytest", "-p", "pytest_warpgrind", "-p", "no:cacheprovider", "--basetemp", t.TempDir(), "--warpgrind")
+	got := command(t, sourceFile("pytorch"), env, python, "-m", "pytest", "-p", "pytest_warpgrind", "-p", "no:cacheprovider", "--basetemp", t.TempDir(), "--warpgrind")
 	got.expect(t, 1, "FAILED test_extension.py::test_outside - error[memory]", "cuda.cu:9: read by", "in test_outside",
 		"FAILED test_extension.py::test_racy - error[race]", "data race: read and write of tile[31] without a barrier", "in test_racy",
 		"FAILED test_extension.py::test_streams - error[race]", "read by aten::add",
