@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,10 +56,13 @@ func (e *UsageError) Error() string { return e.Text }
 
 // runTool runs a program with input on its standard input and returns what
 // it wrote. The program runs in a process group of its own, which is killed
-// as a whole when ctx ends; then the error is ctx's.
+// as a whole when ctx ends; then the error is ctx's. It ends with this process, even a killed one: clang would wait for the
+// module in a named pipe forever.
 func runTool(ctx context.Context, input []byte, name string, args ...string) (stdout, stderr []byte, err error) {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread() // the signal comes when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG)
+	defer runtime.UnlockOSThread()
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 2 * time.Second
 	if input != nil {
