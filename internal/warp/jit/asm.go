@@ -68,24 +68,6 @@ func (a *Asm) NewLabel() Label {
 // Bind puts a label here.
 func (a *Asm) Bind(l Label) { a.places[l] = len(a.Buf) }
 
-// lineBytes is a cache line of instructions.
-const lineBytes = 64
-
-// nops are instructions without effect of 1 to 9 bytes (Intel SDM, "NOP").
-var nops = [][]byte{{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0}, {0x0f, 0x1f, 0x40, 0}, {0x0f, 0x1f, 0x44, 0, 0}, {0x66, 0x0f, 0x1f, 0x44, 0, 0},
-	{0x0f, 0x1f, 0x80, 0, 0, 0, 0}, {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}, {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}}
-
-// BindLoop is Bind for a short loop, which begins with a cache line: the end of one in two lines is mispredicted
-// by some processors, each time.
-func (a *Asm) BindLoop(l Label) {
-	for pad := -len(a.Buf) & (lineBytes - 1); pad > 0; {
-		n := min(pad, len(nops))
-		a.byte(nops[n-1]...)
-		pad -= n
-	}
-	a.Bind(l)
-}
-
 // Place is the offset of a label, -1 before Bind.
 func (a *Asm) Place(l Label) int { return a.places[l] }
 
@@ -361,8 +343,8 @@ func (a *Asm) LeaLabel(d Reg, l Label) {
 // Lea is d = the address of m.
 func (a *Asm) Lea(d Reg, m Mem) { a.rm(true, []byte{0x8d}, d, m, 0) }
 
-// Prefetch brings what is at m near; it has no effect, also where nothing is.
-func (a *Asm) Prefetch(m Mem) { a.rm(false, []byte{0x0f, 0x18}, 1, m, 0) }
+// Prefetch emits an instruction that brings what is at m near, and does nothing where nothing is.
+func Prefetch(a *Asm, m Mem) { a.rm(false, []byte{0x0f, 0x18}, 1, m, 0) }
 
 // ShiftKind tells the shifts by a constant, by their number in the encoding.
 type ShiftKind byte

@@ -235,7 +235,7 @@ func TestGeneralEncodings(t *testing.T) {
 		add("neg "+d32, func(a *Asm) { a.Neg(false, d) })
 		add("not "+d64, func(a *Asm) { a.Not(true, d) })
 		add("lea "+d64+", "+m.text, func(a *Asm) { a.Lea(d, m.m) })
-		add("prefetcht0 "+m.text, func(a *Asm) { a.Prefetch(m.m) })
+		add("prefetcht0 "+m.text, func(a *Asm) { Prefetch(a, m.m) })
 		add("shl "+d64+", 7", func(a *Asm) { a.ShiftImm(SHL, true, d, 7) })
 		add("sar "+d32+", 9", func(a *Asm) { a.ShiftImm(SAR, false, d, 9) })
 		add("cmovae "+d64+", "+s64, func(a *Asm) { a.CMov(AE, true, d, s) })
@@ -302,25 +302,5 @@ func TestCall(t *testing.T) {
 	n := uint64(100)
 	if got := code.Call(3, unsafe.Pointer(&n)); got != 6050 {
 		t.Errorf("got %d, want 6050", got)
-	}
-}
-
-// TestBindLoop: a loop begins with a line, and what is before it are whole instructions without effect.
-func TestBindLoop(t *testing.T) {
-	for before := range 2 * lineBytes {
-		a := &Asm{Buf: make([]byte, before)}
-		l := a.NewLabel()
-		a.BindLoop(l)
-		at := a.Place(l)
-		if at%lineBytes != 0 || at-before >= lineBytes {
-			t.Errorf("behind %d bytes: at %d", before, at)
-		}
-		for pad := a.Buf[before:]; len(pad) > 0; {
-			n := min(len(pad), len(nops))
-			if !bytes.Equal(pad[:n], nops[n-1]) {
-				t.Fatalf("behind %d bytes: % x", before, pad)
-			}
-			pad = pad[n:]
-		}
 	}
 }

@@ -135,7 +135,7 @@ func (a *access) loop() {
 	next, again, stays := g.NewLabel(), g.NewLabel(), g.NewLabel()
 	g.Move32(jit.RBX, jit.R12)
 	g.MoveImm(jit.R13, 0)
-	g.BindLoop(next)
+	g.Bind(next)
 	g.TrailingZeros(jit.RCX, jit.RBX)
 	g.Move32(jit.RDX, jit.RBX)
 	g.OpImm(jit.SUB, false, jit.RDX, 1)

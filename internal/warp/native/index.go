@@ -387,7 +387,7 @@ func (a indexAccess) byPattern(generic, each jit.Label) {
 	}
 	for h, r := range []jit.Reg{jit.RDX, jit.RBX} {
 		if a.load && a.m.Space != trace.SpaceShared {
-			g.Prefetch(a.at(r, -15+prefetchAhead/a.size))
+			jit.Prefetch(&g.Asm, a.at(r, -15+prefetchAhead/a.size))
 		}
 		a.rowOf(h, a.at(r, -15))
 	}
