@@ -9,4 +9,8 @@
 // that the program has. What is not known exactly (data read from memory, loops
 // whose end depends on it) are variables of a kind of their own, and a conflict
 // that needs one of them is not proved: the pair is to be watched.
+//
+// Indices and accesses beyond arrays are questions of the same kind about one thread. Host code in LLVM IR gives the
+// launches: extents, arguments and sizes of allocations, as constants or as terms over the values of its functions
+// (host.go, hostfunc.go, facts.go).
 package static

@@ -70,6 +70,7 @@ func (h *HostCode) launches(f *hostFunc, p *pointers) {
 	if !slices.ContainsFunc(f.lines, func(l *irtext.Line) bool { return l.Contains(pushConfiguration) }) {
 		return
 	}
+	f.connect()
 	p.function(f)
 	var config *Launch
 	for i, l := range f.lines[1:] {

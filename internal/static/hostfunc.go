@@ -25,7 +25,11 @@ type hostFunc struct {
 	// defs are the lines that define values, terms the values that were asked for.
 	defs  map[string]int
 	terms map[string]*solve.Term
+	depth int // of the value that is computed, in values
 }
+
+// mostDepth bounds how many values a value is followed back; what is further away is a variable.
+const mostDepth = 1000
 
 // Variables of terms about host code begin with one of these; what is read from memory may be another value at
 // another place.
@@ -51,7 +55,6 @@ func newHostFunc(lines []*irtext.Line) *hostFunc {
 		}
 	}
 	f.ends = append(f.ends, len(lines)-1)
-	f.connect()
 	return f
 }
 
@@ -64,7 +67,7 @@ func labelOf(l *irtext.Line) (string, bool) {
 	return strings.Trim(name, `"`), ok
 }
 
-// connect finds the edges between blocks and what dominates them.
+// connect finds the edges between blocks and what dominates them, which dominates and conditions need.
 func (f *hostFunc) connect() {
 	g := graph.New(len(f.ends))
 	f.preds = make([][]int, len(f.ends))
@@ -190,10 +193,12 @@ func (f *hostFunc) value(name string, s solve.Sort) *solve.Term {
 	}
 	v := solve.Var(prefix+f.name+" "+name, s)
 	f.terms[name] = v // until it is known, and where it depends on itself
-	if defined {
+	if defined && f.depth < mostDepth {
+		f.depth++
 		if t := f.compute(f.lines[line]); t != nil && t.Sort() == s {
 			f.terms[name] = t
 		}
+		f.depth--
 	}
 	return f.terms[name]
 }
@@ -367,10 +372,15 @@ func (f *hostFunc) intrinsic(l *irtext.Line) *solve.Term {
 	return solve.Ite(less(a, b), b, a)
 }
 
+// mostHalves bounds the operations that a word of two extents is taken apart into: an insertion of one takes two.
+const mostHalves = 8
+
 // half is the low or the high half of an integer of 64 bits, as two extents are given in one word.
-func (f *hostFunc) half(op string, high bool) *solve.Term {
+func (f *hostFunc) half(op string, high bool) *solve.Term { return f.halfWithin(op, high, mostHalves) }
+
+func (f *hostFunc) halfWithin(op string, high bool, depth int) *solve.Term {
 	line, ok := f.defs[op]
-	if !ok {
+	if !ok || depth == 0 {
 		return f.halfOf(op, high)
 	}
 	_, kind, rest := f.lines[line].Op()
@@ -380,7 +390,7 @@ func (f *hostFunc) half(op string, high bool) *solve.Term {
 	b := strings.TrimPrefix(after, ", ")
 	switch {
 	case kind == "or" && typ == "i64":
-		x, y := f.half(a, high), f.half(b, high)
+		x, y := f.halfWithin(a, high, depth-1), f.halfWithin(b, high, depth-1)
 		switch {
 		case isZero(x):
 			return y
@@ -394,7 +404,7 @@ func (f *hostFunc) half(op string, high bool) *solve.Term {
 	case kind == "shl" && typ == "i64" && b == "32" && !high:
 		return word(0)
 	case kind == "shl" && typ == "i64" && b == "32":
-		return f.half(a, false)
+		return f.halfWithin(a, false, depth-1)
 	}
 	return f.halfOf(op, high)
 }

@@ -122,3 +122,24 @@ func TestHostValues(t *testing.T) {
 		t.Errorf("%d values computed", computed)
 	}
 }
+
+// TestHostDepth: long and shared computations end, with variables where they are not followed.
+func TestHostDepth(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("define dso_local void @f(i32 noundef %n, i64 noundef %w) #0 {\n  %a0 = add i32 %n, 1\n  %o0 = or i64 %w, 1\n")
+	const long = 200_000
+	for i := range long {
+		fmt.Fprintf(&b, "  %%a%d = add i32 %%a%d, 3\n", i+1, i)
+	}
+	for i := range 60 {
+		fmt.Fprintf(&b, "  %%o%d = or i64 %%o%d, %%o%d\n", i+1, i, i)
+	}
+	fmt.Fprintf(&b, "  %%c = call i32 @__cudaPushCallConfiguration(i64 %%o60, i32 1, i64 4294967552, i32 1, i64 noundef 0, ptr noundef null)\n"+
+		"  call void @_Z16__device_stub__ki(i32 noundef %%a%d)\n  ret void\n}\n", long)
+	h := &HostCode{}
+	h.Read([]byte(b.String()))
+	l := h.Launches(entry("_Z1ki", 4))[0]
+	if p := l.facts.params[Part{0, 0}]; p == nil || len(solve.Variables(p)) != 1 || l.facts.grid[0] == nil {
+		t.Errorf("argument %v, grid %v", p, l.facts.grid[0])
+	}
+}
