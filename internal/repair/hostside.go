@@ -35,8 +35,8 @@ func (p *Program) onlyDevice(e Edit) bool {
 	return false
 }
 
-// deviceOnly reports whether only device code can have what is in a function's body: it is not for the host, has a type that does not
-// depend on the body, is no constant expression, and nothing else stands in its last line, whose columns host code has.
+// deviceOnly reports whether a function's body affects device code alone: the function does not run on the host, its type does
+// not depend on the body, it is not constexpr, and its last line holds nothing else, as host code records columns there.
 func (fn *function) deviceOnly() bool {
 	if !onGPU(fn) || fn.node.Has("CUDAHostAttr") {
 		return false

@@ -25,8 +25,8 @@ func (g *Group) plays(r Role) bool {
 	return !g.any && slices.ContainsFunc(g.Words, func(w string) bool { return slices.Contains(roleWords[r], w) }) && (r == Order || len(g.Words) > 1)
 }
 
-// Stronger finds the modifier of a dotted opcode that has a role: the number of its word, the opcode's own words counted from 0, and the
-// stronger words that the instruction allows in its place, the weakest first. at is negative where there is no such modifier.
+// Stronger finds the modifier of a dotted opcode with a role. at is the position of its word in the opcode, counted from 0,
+// negative if the opcode has no such modifier; words are the stronger modifiers that the instruction accepts there, weakest first.
 func Stronger(opcode string, r Role) (at int, words []string) {
 	d, forms, err := Check(opcode)
 	if err != nil {

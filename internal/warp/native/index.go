@@ -200,9 +200,9 @@ func (g *allocator) widenPart(d jit.Vec, r *row, i int) {
 	}
 }
 
-// recover finds what a row of the slab was held as: the index of the first lane that runs has the rest of
-// its value as the sum. It goes to a label where other lanes have other sums. had tells that the row's
-// registers have the index; else they get one.
+// recover rebuilds the index and the sum of a row from its values in the slab. The sum is the first active lane's value
+// minus its index. Code jumps to not if the lanes do not agree on it. had is set if the row's registers already hold the
+// index; otherwise recover loads it.
 func (g memoryCode) recover(r *row, had bool, not jit.Label) {
 	value := slab(r.slot, 0)
 	g.MoveImm(jit.RCX, 0)

@@ -71,7 +71,7 @@ func (a touching) enter() {
 	})
 }
 
-// begin writes the first words of a record, and leaves the code if there is no room.
+// begin writes the first words of a record, or returns to the interpreter if the journal is full.
 func (a touching) begin() {
 	g, kind := a.g, uint64(trace.QuickRead)
 	if !a.load {
