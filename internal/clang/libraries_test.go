@@ -63,7 +63,7 @@ func TestClosedLibraries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"cublas", "cufft", "cusparse", "cusolver"} {
+	for _, name := range []string{"cublas", "cufft", "cusparse", "cusolver", "nccl"} {
 		path, err := toolchain(t).Library(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)

@@ -84,7 +84,7 @@ var actions = [...]trace.StreamAction{
 
 func streamOrder(o Order) *trace.StreamOrder {
 	return &trace.StreamOrder{Action: actions[o.Kind], Stream: trace.Stream{Device: o.Device, ID: o.Stream},
-		Event: o.Event, Range: o.Range, NonBlocking: o.NonBlocking, Moment: o.Moment, Name: o.Name}
+		Event: o.Event, Range: o.Range, NonBlocking: o.NonBlocking, Moment: o.Moment, Name: o.Name, Library: o.Library}
 }
 
 func copied(c *Copy) *trace.Transfer {

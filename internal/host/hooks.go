@@ -276,8 +276,10 @@ type Order struct {
 	// NonBlocking marks a new stream that does not wait for the default one.
 	NonBlocking bool
 	// Name is what OrderName calls the stream, in quotation marks, or what
-	// OrderStream calls one that the program did not make itself.
+	// OrderStream calls one that is of a branch of a graph.
 	Name string
+	// Library is the library whose own a stream is that OrderStream makes.
+	Library string
 }
 
 // LegacyStream is the default stream that all threads share.

@@ -300,7 +300,8 @@ func (p programCalls) doUnread(q *request, in *protocol.Unread, _ *reply) {
 
 func (p programCalls) doFailed(q *request, in *protocol.Failed, _ *reply) {
 	if f := p.s.cfg.Hooks.Failed; f != nil {
-		f(&trace.FailedCall{Call: q.call, Where: p.where(q), Code: int(in.Code), Sticky: in.Sticky, Error: in.Error, Text: in.Text})
+		f(&trace.FailedCall{Call: q.call, Where: p.where(q), Code: int(in.Code), Sticky: in.Sticky, Error: in.Error, Text: in.Text,
+			Collective: trace.CollectiveFault(in.Collective)})
 	}
 }
 

@@ -131,7 +131,7 @@ func (p streamCalls) doStreamCreate(q *request, in *protocol.StreamCreate, _ *re
 	id := p.handleID()
 	st := &stream{flags: in.Flags, priority: in.Priority, device: q.device}
 	p.streams[id] = st
-	o := Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&streamNonBlocking != 0, Name: in.Branch}
+	o := Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&streamNonBlocking != 0, Name: in.Branch, Library: in.Library}
 	p.order(o)
 	out.Handle = protocol.Pointer(id)
 }

@@ -61,8 +61,10 @@ type StreamOrder struct {
 	// Moment says of RecordEvent when of the last kernel in the stream the event fires.
 	Moment Moment
 	// Name is what NameStream calls it, in quotation marks, or what NewStream calls
-	// one that the program did not make itself.
+	// one that is of a branch of a graph.
 	Name string
+	// Library is the library whose own the stream is that NewStream makes.
+	Library string
 }
 
 // Range is n bytes from a device address on.

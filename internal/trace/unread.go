@@ -23,4 +23,17 @@ type FailedCall struct {
 	Code        int
 	Sticky      bool
 	Error, Text string
+	// Collective is set where the call is a part of an operation of several ranks.
+	Collective CollectiveFault
 }
+
+// CollectiveFault is what is wrong between the ranks of a collective operation, which waits forever
+// on a GPU.
+type CollectiveFault uint8
+
+// A rank does not take part, or its arguments do not fit those of another.
+const (
+	NoCollectiveFault CollectiveFault = iota
+	RankMissing
+	RanksDiffer
+)

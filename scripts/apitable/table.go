@@ -137,7 +137,7 @@ func (f *function) isRuntime() bool { return strings.HasPrefix(f.name, "cuda") }
 
 // library is the folder in internal/shim/libraries that carries the function out, "" for none.
 func (f *function) library() string {
-	for _, lib := range []string{"cublas", "cufft", "cusparse", "cusolver"} {
+	for _, lib := range []string{"cublas", "cufft", "cusparse", "cusolver", "nccl"} {
 		if strings.HasPrefix(f.name, lib) {
 			return lib
 		}

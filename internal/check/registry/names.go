@@ -55,7 +55,7 @@ var kinds = map[string]map[string]string{
 	},
 	"hang": {
 		"budget": "a kernel that exceeds --max-steps or can never end", "time": "a kernel that exceeds --timeout",
-		"value": "a stream that waits for a value that nothing writes",
+		"value": "a stream that waits for a value that nothing writes", "collective": "a collective operation whose ranks do not fit together",
 	},
 	"launch":     {"rejected": "a launch that CUDA refuses", "argument": "an argument that the kernel cannot use"},
 	"assert":     {"assert": "a failed assert()", "trap": "a trap instruction"},

@@ -31,6 +31,10 @@ const (
 	Unreachable finding.Cause = "unreachable-barrier"
 	// ValueNeverComes: a stream waits for a value that nothing writes.
 	ValueNeverComes finding.Cause = "value-never-comes"
+	// RankMissing: a rank does not take part in a collective operation.
+	RankMissing finding.Cause = "rank-missing"
+	// RanksDiffer: the arguments of the ranks of a collective operation do not fit.
+	RanksDiffer finding.Cause = "ranks-differ"
 	// NotAcquired: a tensor map in global memory is used without a fence for it.
 	NotAcquired finding.Cause = "map-not-acquired"
 	// Redundant: a barrier that orders nothing.
@@ -71,6 +75,8 @@ const (
 	KeepPeer         finding.RepairKind = "keep-peer"
 	MatchDescriptor  finding.RepairKind = "match-descriptor"
 	AcquireMap       finding.RepairKind = "acquire-tensor-map"
+	CallOnAllRanks   finding.RepairKind = "call-on-all-ranks"
+	SameOnAllRanks   finding.RepairKind = "same-on-all-ranks"
 )
 
 // repairs are what removes a fault of a cause.
@@ -105,6 +111,8 @@ var helps = map[finding.RepairKind]string{
 	ReturnLater:      "let all threads reach the barrier: make only the work conditional instead of returning early",
 	MoveBarrier:      "move the barrier out of the branch, or make only the work conditional instead of returning early",
 	WriteValue:       "write the value before the host waits for the stream, and not in work that is itself ordered after the wait",
+	CallOnAllRanks:   "call it for every rank; where one thread drives several devices, between ncclGroupStart and ncclGroupEnd",
+	SameOnAllRanks:   "let all ranks make the same calls in the same order, with the same count, type, operator and root; a send and its receive have the same count",
 	OneBarrier:       "let all threads of the block execute the same barrier: move it out of the branch",
 	NameLanes:        "name exactly the lanes that execute it: 0xffffffff if all do, or the result of __ballot_sync before the branch",
 	MoveOperation:    "move it to a place that all lanes of the mask reach, or compute the mask with __ballot_sync before the branch",

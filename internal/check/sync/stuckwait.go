@@ -12,7 +12,29 @@ import (
 func (c *hangChecker) Observer() *trace.Observer {
 	o := c.Faults.Observer()
 	o.StuckWait = c.stuckWait
+	o.Failed = c.failed
 	return o
+}
+
+// failed reports a call that waits forever for other ranks.
+func (c *hangChecker) failed(e *trace.FailedCall) {
+	f := &finding.Finding{
+		Rule: "hang", Kind: "collective", Level: finding.Error, Count: 1, Unit: "call",
+		Key: fmt.Sprintf("collective\x00%s\x00%d", e.Where, e.Collective), Notes: []string{e.Text},
+	}
+	switch e.Collective {
+	case trace.NoCollectiveFault:
+		return
+	case trace.RankMissing:
+		f.Message, f.Cause = e.Call+" waits for ranks that do not call it", RankMissing
+		repair(f, CallOnAllRanks)
+	case trace.RanksDiffer:
+		f.Message, f.Cause = e.Call+" is called with other arguments by other ranks", RanksDiffer
+		repair(f, SameOnAllRanks)
+	}
+	f.Notes = append(f.Notes, fmt.Sprintf("NCCL does not check this and may wait forever; here the call returns %s", e.Error))
+	f.Primary = finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)}
+	c.Add(f)
 }
 
 // stuckWait reports a stream's wait for a value in memory that nothing can end.

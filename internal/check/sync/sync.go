@@ -94,6 +94,10 @@ which threads arrived there.
 For each memory location that the threads wait for it shows the value, and the thread
 that last wrote it by an atomic operation or a volatile store, or that holds it as a lock.
 
+A collective operation of NCCL hangs if a rank does not take part, and may hang if the ranks
+call different operations or with different counts, types or roots. NCCL does not check
+this; warpgrind reports it, and the call returns an error.
+
 A stream that waits for a value in memory (cuStreamWaitValue32) hangs if no work and no
 thread of the host is left to write it.
 

@@ -272,7 +272,8 @@ type Unmap struct {
 type StreamCreate struct {
 	Flags    uint32 `valid:"<=1"`
 	Priority uint32 `valid:"any"`
-	Branch   string `valid:"<=4K"`
+	// Branch names it where it is of a branch of a graph, Library is the library whose own it is.
+	Branch, Library string `valid:"<=4K"`
 }
 
 // StreamCreateReply has its handle.
@@ -446,9 +447,11 @@ type Unread struct {
 
 // Failed reports a call that returns an error to the program: its number, name and text in
 // the API of the call. Sticky is set for what a kernel's fault makes of every later call.
+// Collective is a CollectiveFault where the call would wait forever.
 type Failed struct {
 	Code        int32 `valid:"any"`
 	Sticky      bool
+	Collective  uint8  `valid:"<=2"`
 	Error, Text string `valid:"<=64K"`
 }
 

@@ -33,6 +33,35 @@ private:
   const char *before_;
 };
 
+// While it lives, this thread works for a call that was made elsewhere.
+class Resumed {
+public:
+  explicit Resumed(const warpgrind::LibraryCall &call) : before_(services->call()) { services->resume(call); }
+  ~Resumed() { services->resume(before_); }
+  Resumed(const Resumed &) = delete;
+
+private:
+  const warpgrind::LibraryCall before_;
+};
+
+// While it lives, this thread's device is another one.
+class OnDevice {
+public:
+  explicit OnDevice(int device) {
+    services->getDevice(&before_);
+    if (device != before_) services->setDevice(device);
+    changed_ = device != before_;
+  }
+  ~OnDevice() {
+    if (changed_) services->setDevice(before_);
+  }
+  OnDevice(const OnDevice &) = delete;
+
+private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
 // The kernels of a library by module and name, on each device.
 class Kernels {
 public:

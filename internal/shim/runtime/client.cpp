@@ -49,6 +49,7 @@ struct Client {
   char *alias = nullptr; // where device memory is accessible
   uintptr_t imageBase = 0, imageEnd = 0;
   std::atomic<int> sticky{0};
+  std::atomic<uint64_t> begun{0}, ended{0}; // requests
   std::mutex touching;
   uint64_t touches = 0; // how often accesses of host code were told
 };
@@ -391,15 +392,22 @@ bool AnyCall::send() {
   }
   if ((code_ = connectOnce()) != cudaSuccess) return false;
   exchanging = true;
+  c.begun++;
   int fd = connection();
   if (fd >= 0) tellTouches(c, fd);
   else code_ = cudaErrorDevicesUnavailable;
   bool ok = fd >= 0 && exchange(fd);
   exchanging = false;
+  c.ended++;
   if (!ok && code_ == cudaErrorDevicesUnavailable) lost();
   if (ok && awaitsDevice_) noteAllDone();
   else if (ok) noteWork(op_, stream_);
   return ok;
+}
+
+Calls callsSoFar() {
+  const uint64_t ended = client().ended; // first: a request that is under way shows
+  return {client().begun, ended};
 }
 
 // The server is gone. After goodbye the process is about to end.

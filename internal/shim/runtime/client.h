@@ -10,6 +10,7 @@
 
 #include "core.h"
 #include "protocol.h"
+#include "site.h"
 
 namespace warpgrind {
 
@@ -23,13 +24,6 @@ void *accessible(const void *address);
 
 // The calling thread's device, from 0; see context.cpp.
 int currentDevice();
-
-// Where an API call was made: return addresses in the program's image.
-constexpr int kMaxFrames = 16;
-struct Site {
-  uint8_t count = 0;
-  uint64_t frames[kMaxFrames];
-};
 
 // The site of the calling function's caller.
 Site callSite();
@@ -137,6 +131,8 @@ private:
 // connection.
 cudaError_t connectOnce();
 bool connected();
+
+Calls callsSoFar();
 
 // Reports misuse that the server cannot see; returns code (or an earlier fault's code).
 cudaError_t misuse(cudaError_t code, const char *detail, MisuseKind kind = MisuseKind::Other);

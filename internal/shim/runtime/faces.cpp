@@ -66,7 +66,7 @@ void reportFailure(Entry::Api api, cudaError_t code) {
     core::cuGetErrorName(translate(code), &error);
     core::cuGetErrorString(translate(code), &text);
   }
-  Call(protocol::Failed(number, isSticky(code), error ? error : "", text ? text : "")).send();
+  Call(protocol::Failed(number, isSticky(code), 0, error ? error : "", text ? text : "")).send();
 }
 
 void finish(cudaError_t code, cudaError_t *out) { *out = recordError(code); }

@@ -67,7 +67,7 @@ Plan planOf(const Graph &g) {
 }
 
 cudaStream_t makeLane(size_t number) {
-  Call c{protocol::StreamCreate(cudaStreamNonBlocking, 0, "branch " + std::to_string(number) + " of a graph")};
+  Call c{protocol::StreamCreate(cudaStreamNonBlocking, 0, "branch " + std::to_string(number) + " of a graph", "")};
   return c.send() ? static_cast<cudaStream_t>(c.reply.handle) : nullptr;
 }
 

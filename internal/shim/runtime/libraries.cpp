@@ -25,8 +25,6 @@
 #include "cusolverRf.h"
 #define __WG_C_API(name) UNSUPPORTED(name, NVML_ERROR_NOT_SUPPORTED)
 #include "nvml.h"
-#define __WG_C_API(name) UNSUPPORTED(name, ncclInternalError)
-#include "nccl.h"
 
 #define CUBLAS(name) UNSUPPORTED(name, CUBLAS_STATUS_NOT_SUPPORTED)
 #define CUFFT(name) UNSUPPORTED(name, CUFFT_NOT_SUPPORTED)

@@ -86,10 +86,18 @@ const char *name(const char *call) {
   return before;
 }
 
-void failed(int code, const char *error, const char *reason) {
+void failedCollective(uint8_t fault, int code, const char *error, const char *reason) {
   const CallName named(callOfProgram ? callOfProgram : "");
   const AtSite at(siteOfProgram);
-  if (connected() && !inHostFunction()) Call(protocol::Failed(code, false, error, reason)).send();
+  if (connected() && !inHostFunction()) Call(protocol::Failed(code, false, fault, error, reason)).send();
+}
+
+void failed(int code, const char *error, const char *reason) { failedCollective(0, code, error, reason); }
+
+cudaError_t createOwnStream(cudaStream_t *out, const char *library) {
+  Call c{protocol::StreamCreate(cudaStreamNonBlocking, 0, "", library)};
+  if (c.send()) *out = c.reply.handle;
+  return c.result();
 }
 
 // Runs a function of the core under the name of the call that the program made.
@@ -110,6 +118,15 @@ const LibraryServices services = {
       const AtSite at(siteOfProgram);
       unsupported(what);
     },
+    NAMED(core::cudaSetDevice), NAMED(core::cudaGetDevice), NAMED(core::cudaGetDeviceCount),
+    NAMED(createOwnStream), NAMED(core::cudaStreamDestroy), NAMED(core::cudaStreamWaitEvent),
+    NAMED(core::cudaEventCreateWithFlags), NAMED(core::cudaEventRecord), NAMED(core::cudaEventDestroy),
+    [] { return LibraryCall{callOfProgram, siteOfProgram}; },
+    [](const LibraryCall &c) {
+      callOfProgram = c.name;
+      siteOfProgram = c.site;
+    },
+    callsSoFar, failedCollective,
 };
 
 // The library of a name, compiled if need be; null where that is not possible.

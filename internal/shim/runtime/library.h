@@ -7,8 +7,15 @@
 
 #include "cuda.h"
 #include "cuda_runtime_api.h"
+#include "site.h"
 
 namespace warpgrind {
+
+// A call of the program that is under way: the name that reports give it, and where it was made.
+struct LibraryCall {
+  const char *name;
+  Site site;
+};
 
 // The runtime as a library calls it: nothing is looked up by name, since the program may
 // have loaded the runtime for itself alone. Streams are those that the user gave the
@@ -36,6 +43,24 @@ struct LibraryServices {
   void (*failed)(int code, const char *error, const char *reason);
   // Ends the check as unsupported.
   void (*unsupported)(const char *what);
+
+  // For libraries that work on several devices or for other threads: the runtime API's functions,
+  cudaError_t (*setDevice)(int device);
+  cudaError_t (*getDevice)(int *device);
+  cudaError_t (*getDeviceCount)(int *count);
+  cudaError_t (*streamCreate)(cudaStream_t *out, const char *library); // one of the library's own, not blocking
+  cudaError_t (*streamDestroy)(cudaStream_t stream);
+  cudaError_t (*streamWaitEvent)(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+  cudaError_t (*eventCreate)(cudaEvent_t *out, unsigned flags);
+  cudaError_t (*eventRecord)(cudaEvent_t event, cudaStream_t stream);
+  cudaError_t (*eventDestroy)(cudaEvent_t event);
+  // the call under way, which another may become on behalf of which the library works,
+  LibraryCall (*call)();
+  void (*resume)(const LibraryCall &call);
+  // and how many requests this process has sent to the engine, and how many were answered.
+  Calls (*calls)();
+  // As failed, for a call that waits forever for other ranks: a trace.CollectiveFault of package trace.
+  void (*failedCollective)(uint8_t fault, int code, const char *error, const char *reason);
 };
 
 } // namespace warpgrind

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x78da8428;
+constexpr uint32_t kProtocolVersion = 0xc0d63401;
 
 
 enum class Op : uint32_t {
@@ -560,9 +560,10 @@ struct StreamCreate {
   uint32_t flags;
   uint32_t priority;
   std::string_view branch;
-  StreamCreate(uint32_t flags, uint32_t priority, std::string_view branch)
-      : flags(flags), priority(priority), branch(branch) {}
-  template <class Wire> void fields(Wire &wire) const { wire(flags, priority, branch); }
+  std::string_view library;
+  StreamCreate(uint32_t flags, uint32_t priority, std::string_view branch, std::string_view library)
+      : flags(flags), priority(priority), branch(branch), library(library) {}
+  template <class Wire> void fields(Wire &wire) const { wire(flags, priority, branch, library); }
 };
 
 struct StreamDestroy {
@@ -798,11 +799,12 @@ struct Failed {
   using Reply = None;
   int32_t code;
   bool sticky;
+  uint8_t collective;
   std::string_view error;
   std::string_view text;
-  Failed(int32_t code, bool sticky, std::string_view error, std::string_view text)
-      : code(code), sticky(sticky), error(error), text(text) {}
-  template <class Wire> void fields(Wire &wire) const { wire(code, sticky, error, text); }
+  Failed(int32_t code, bool sticky, uint8_t collective, std::string_view error, std::string_view text)
+      : code(code), sticky(sticky), collective(collective), error(error), text(text) {}
+  template <class Wire> void fields(Wire &wire) const { wire(code, sticky, collective, error, text); }
 };
 
 struct HostAccess {

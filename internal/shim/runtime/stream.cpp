@@ -14,7 +14,7 @@ constexpr const char *kNull = "the result pointer is null";
 cudaError_t createStream(cudaStream_t *stream, unsigned flags, int priority) {
   if (!stream) return invalid(kNull);
   if (flags > cudaStreamNonBlocking) return invalid("unknown flags");
-  Call c{protocol::StreamCreate(flags, static_cast<uint32_t>(priority), "")};
+  Call c{protocol::StreamCreate(flags, static_cast<uint32_t>(priority), "", "")};
   if (c.send()) *stream = c.reply.handle;
   return c.result();
 }

@@ -19,8 +19,12 @@ func streamName(n evidence.StreamName) string {
 		return "stream " + n.Given
 	case n.Branch != "":
 		return n.Branch
+	case n.Library != "":
+		return "a stream of " + n.Library
 	case n.Number > 0:
 		return fmt.Sprintf("stream %d", n.Number)
+	case n.Device > 0:
+		return fmt.Sprintf("the default stream of device %d", n.Device)
 	}
 	return "the default stream"
 }
@@ -156,6 +160,10 @@ func helpStreams(d *diagnosis) string {
 	if a.Graph || z.Graph {
 		return "let the second's node depend on the first's (cudaGraphAddDependencies, or an event between captured streams); " +
 			"if one is not in the graph, let its stream wait for the one that the graph was launched into"
+	}
+	if a.Name.Library != "" && z.Name.Library != "" {
+		return "put the second call into a group of its own after that of the first: calls between ncclGroupStart and ncclGroupEnd " +
+			"have no order among each other; let the streams that the calls were given wait for each other if they differ"
 	}
 	s := "record an event in " + streamName(a.Name) + " after the first and let " + streamName(z.Name) +
 		" wait for it (cudaEventRecord, cudaStreamWaitEvent), wait for it on the host, or use one stream for both"

@@ -96,8 +96,11 @@ type Use struct {
 type StreamName struct {
 	// Number counts streams without a name, from 1.
 	Number int
-	// Given is the name that the program gave it, Branch that of a branch of a graph.
-	Given, Branch string
+	// Given is the name that the program gave it, Branch that of a branch of a graph, Library the
+	// library whose own it is.
+	Given, Branch, Library string
+	// Device is that of a default stream.
+	Device int
 }
 
 // Synced is what work, or the host, waited for last.

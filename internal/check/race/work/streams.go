@@ -79,7 +79,7 @@ func isLegacy(s trace.Stream) bool { return s.ID == 0 }
 func (ss *streams) get(s trace.Stream) *stream {
 	st := ss.of[s]
 	if st == nil {
-		st = &stream{clock: hb.StreamClock{}}
+		st = &stream{clock: hb.StreamClock{}, name: evidence.StreamName{Device: s.Device}}
 		ss.of[s] = st
 	}
 	return st
@@ -90,8 +90,8 @@ func (ss *streams) order(e *trace.StreamOrder) {
 	switch e.Action {
 	case trace.NewStream:
 		ss.more = true
-		name := evidence.StreamName{Branch: e.Name}
-		if e.Name == "" {
+		name := evidence.StreamName{Branch: e.Name, Library: e.Library}
+		if e.Name == "" && e.Library == "" {
 			ss.made++
 			name.Number = ss.made
 		}

@@ -1,0 +1,316 @@
+// NCCL's functions ("NCCL", "API").
+#include "comm.h"
+
+#include <atomic>
+#include <cstring>
+#include <unistd.h>
+
+using namespace nccl;
+
+namespace {
+
+struct Code {
+  const char *name, *text;
+};
+const Code kCodes[] = {
+    {"ncclSuccess", "no error"},
+    {"ncclUnhandledCudaError", "unhandled cuda error"},
+    {"ncclSystemError", "unhandled system error"},
+    {"ncclInternalError", "internal error"},
+    {"ncclInvalidArgument", "invalid argument"},
+    {"ncclInvalidUsage", "invalid usage"},
+    {"ncclRemoteError", "remote process exited or there was a network error"},
+    {"ncclInProgress", "NCCL operation in progress"},
+};
+
+thread_local std::string lastError;
+
+// The start of an entry point.
+#define NCCL_CALL(name) const host::Named named(name)
+#define NCCL_REQUIRE(condition, reason) \
+  if (!(condition)) return fail(ncclInvalidArgument, reason)
+#define NCCL_TRY(call) \
+  if (ncclResult_t result_ = call) return result_
+
+// An identifier: the process that made it, and a number.
+struct Identifier {
+  pid_t process;
+  uint64_t number;
+};
+
+ncclResult_t initialize(ncclComm_t *comm, int size, const ncclUniqueId &id, int rank) {
+  NCCL_REQUIRE(comm, "the result pointer is null");
+  NCCL_REQUIRE(size > 0 && rank >= 0 && rank < size, "the rank is not one of the communicator");
+  Identifier made;
+  memcpy(&made, &id, sizeof made);
+  if (made.process != getpid()) {
+    host::services->unsupported("NCCL between processes");
+    return ncclSystemError;
+  }
+  int device = 0;
+  if (host::services->getDevice(&device) != cudaSuccess) return ncclUnhandledCudaError;
+  std::string error;
+  auto team = teamOf(id, size, &error);
+  ncclComm_t own = team ? join(team, rank, device, &error) : nullptr;
+  if (!own) return fail(ncclInvalidUsage, error);
+  *comm = own;
+  auto o = std::make_unique<Operation>();
+  o->comm = own;
+  return enqueue(std::move(o));
+}
+
+// An operation of a rank on its elements.
+ncclResult_t operate(Kind kind, const void *send, void *recv, size_t count, ncclDataType_t type, int op, int peer, ncclComm_t comm,
+                     cudaStream_t stream) {
+  NCCL_REQUIRE(comm, "the communicator is null");
+  NCCL_REQUIRE(type >= 0 && type < ncclNumTypes, "there is no such type of elements");
+  NCCL_REQUIRE((op >= 0 && op < ncclNumOps) || comm->factors.count(op), "there is no such operator in this communicator");
+  const bool rooted = kind == Reduce || kind == Broadcast, pair = kind == Send || kind == Recv;
+  if (rooted) NCCL_REQUIRE(peer >= 0 && peer < comm->team->size, "the root is not a rank of the communicator");
+  if (pair) NCCL_REQUIRE(peer >= 0 && peer < comm->team->size, "the other side is not a rank of the communicator");
+  const bool sends = kind != Recv && (kind != Broadcast || comm->rank == peer);
+  const bool receives = kind != Send && (kind != Reduce || comm->rank == peer);
+  NCCL_REQUIRE(!sends || send || count == 0, "the buffer to send is null");
+  NCCL_REQUIRE(!receives || recv || count == 0, "the buffer to receive is null");
+  auto o = std::make_unique<Operation>();
+  o->kind = kind;
+  o->comm = comm;
+  o->send = send;
+  o->recv = recv;
+  o->count = count;
+  o->type = type;
+  o->op = op;
+  o->peer = peer;
+  o->stream = stream;
+  return enqueue(std::move(o));
+}
+
+} // namespace
+
+namespace nccl {
+
+void fail(CollectiveFault fault, const std::string &reason, ncclComm_t comm) {
+  host::services->failedCollective(fault, ncclInvalidUsage, kCodes[ncclInvalidUsage].name, reason.c_str());
+  comm->lastError = reason;
+}
+
+ncclResult_t fail(ncclResult_t code, const std::string &reason, ncclComm_t comm) {
+  host::services->failed(code, kCodes[code].name, reason.c_str());
+  lastError = reason;
+  if (comm) comm->lastError = reason;
+  return code;
+}
+
+} // namespace nccl
+
+extern "C" {
+
+ncclResult_t ncclGetVersion(int *version) {
+  NCCL_CALL("ncclGetVersion");
+  NCCL_REQUIRE(version, "the result pointer is null");
+  *version = NCCL_VERSION_CODE;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
+  NCCL_CALL("ncclGetUniqueId");
+  NCCL_REQUIRE(id, "the result pointer is null");
+  static std::atomic<uint64_t> next{1};
+  const Identifier made{getpid(), next++};
+  memset(id, 0, sizeof *id);
+  memcpy(id, &made, sizeof made);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommInitRank(ncclComm_t *comm, int size, ncclUniqueId id, int rank) {
+  NCCL_CALL("ncclCommInitRank");
+  return initialize(comm, size, id, rank);
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int size, ncclUniqueId id, int rank, ncclConfig_t *) {
+  NCCL_CALL("ncclCommInitRankConfig");
+  return initialize(comm, size, id, rank);
+}
+
+ncclResult_t ncclCommInitAll(ncclComm_t *comms, int size, const int *devices) {
+  NCCL_CALL("ncclCommInitAll");
+  NCCL_REQUIRE(comms, "the result pointer is null");
+  int count = 0;
+  if (host::services->getDeviceCount(&count) != cudaSuccess) return ncclUnhandledCudaError;
+  if (size < 1 || size > count) return fail(ncclInvalidArgument, "there are " + std::to_string(count) + " devices, not " + std::to_string(size));
+  auto team = std::make_shared<Team>(size);
+  for (int r = 0; r < size; r++) {
+    const int device = devices ? devices[r] : r;
+    std::string error = "there is no device " + std::to_string(device);
+    comms[r] = device < 0 || device >= count ? nullptr : join(team, r, device, &error);
+    if (comms[r]) continue;
+    while (r-- > 0) leave(comms[r]);
+    return fail(ncclInvalidUsage, error);
+  }
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm) {
+  NCCL_CALL("ncclCommFinalize");
+  NCCL_REQUIRE(comm, "the communicator is null");
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  NCCL_CALL("ncclCommDestroy");
+  if (comm) leave(comm);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  NCCL_CALL("ncclCommAbort");
+  if (comm) leave(comm);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *out, ncclConfig_t *) {
+  NCCL_CALL("ncclCommSplit");
+  NCCL_REQUIRE(comm, "the communicator is null");
+  NCCL_REQUIRE(out, "the result pointer is null");
+  NCCL_REQUIRE(color >= 0 || color == NCCL_SPLIT_NOCOLOR, "the color is negative");
+  auto o = std::make_unique<Operation>();
+  o->kind = Split;
+  o->comm = comm;
+  o->color = color;
+  o->key = key;
+  o->out = out;
+  return enqueue(std::move(o));
+}
+
+const char *ncclGetErrorString(ncclResult_t code) {
+  return code >= 0 && code < ncclNumResults ? kCodes[code].text : "unknown result code";
+}
+
+const char *ncclGetLastError(ncclComm_t comm) { return comm ? comm->lastError.c_str() : lastError.c_str(); }
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error) {
+  NCCL_CALL("ncclCommGetAsyncError");
+  NCCL_REQUIRE(comm, "the communicator is null");
+  NCCL_REQUIRE(error, "the result pointer is null");
+  *error = comm->asyncError;
+  return ncclSuccess;
+}
+
+// A property of a communicator.
+#define PROPERTY(name, value)                                    \
+  ncclResult_t name(const ncclComm_t comm, int *out) {           \
+    NCCL_CALL(#name);                                            \
+    NCCL_REQUIRE(comm, "the communicator is null");              \
+    NCCL_REQUIRE(out, "the result pointer is null");             \
+    *out = value;                                                \
+    return ncclSuccess;                                          \
+  }
+PROPERTY(ncclCommCount, comm->team->size)
+PROPERTY(ncclCommCuDevice, comm->device)
+PROPERTY(ncclCommUserRank, comm->rank)
+
+ncclResult_t ncclMemAlloc(void **out, size_t bytes) {
+  NCCL_CALL("ncclMemAlloc");
+  NCCL_REQUIRE(out, "the result pointer is null");
+  return host::services->allocate(out, bytes) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+}
+
+ncclResult_t ncclMemFree(void *memory) {
+  NCCL_CALL("ncclMemFree");
+  return host::services->release(memory) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+}
+
+// Buffers are accessed where they are, registered or not.
+ncclResult_t ncclCommRegister(const ncclComm_t comm, void *buffer, size_t, void **handle) {
+  NCCL_CALL("ncclCommRegister");
+  NCCL_REQUIRE(comm, "the communicator is null");
+  NCCL_REQUIRE(buffer && handle, "a pointer is null");
+  *handle = buffer;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommDeregister(const ncclComm_t comm, void *) {
+  NCCL_CALL("ncclCommDeregister");
+  NCCL_REQUIRE(comm, "the communicator is null");
+  return ncclSuccess;
+}
+
+ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclDataType_t type, ncclScalarResidence_t residence,
+                                      ncclComm_t comm) {
+  NCCL_CALL("ncclRedOpCreatePreMulSum");
+  NCCL_REQUIRE(comm, "the communicator is null");
+  NCCL_REQUIRE(op && scalar, "a pointer is null");
+  NCCL_REQUIRE(type >= 0 && type < ncclNumTypes, "there is no such type of elements");
+  Factor f{};
+  if (residence == ncclScalarHostImmediate)
+    memcpy(&f.bits, scalar, nccl::sizeOf(type));
+  else
+    f.from = scalar;
+  comm->factors[comm->nextOperator] = f;
+  *op = static_cast<ncclRedOp_t>(comm->nextOperator++);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
+  NCCL_CALL("ncclRedOpDestroy");
+  NCCL_REQUIRE(comm, "the communicator is null");
+  NCCL_REQUIRE(comm->factors.erase(op), "there is no such operator in this communicator");
+  return ncclSuccess;
+}
+
+ncclResult_t ncclReduce(const void *send, void *recv, size_t count, ncclDataType_t type, ncclRedOp_t op, int root, ncclComm_t comm,
+                        cudaStream_t stream) {
+  NCCL_CALL("ncclReduce");
+  return operate(Reduce, send, recv, count, type, op, root, comm, stream);
+}
+
+ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream) {
+  NCCL_CALL("ncclBcast");
+  return operate(Broadcast, buffer, buffer, count, type, ncclSum, root, comm, stream);
+}
+
+ncclResult_t ncclBroadcast(const void *send, void *recv, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                           cudaStream_t stream) {
+  NCCL_CALL("ncclBroadcast");
+  return operate(Broadcast, send, recv, count, type, ncclSum, root, comm, stream);
+}
+
+ncclResult_t ncclAllReduce(const void *send, void *recv, size_t count, ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
+                           cudaStream_t stream) {
+  NCCL_CALL("ncclAllReduce");
+  return operate(AllReduce, send, recv, count, type, op, 0, comm, stream);
+}
+
+ncclResult_t ncclReduceScatter(const void *send, void *recv, size_t count, ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
+                               cudaStream_t stream) {
+  NCCL_CALL("ncclReduceScatter");
+  return operate(ReduceScatter, send, recv, count, type, op, 0, comm, stream);
+}
+
+ncclResult_t ncclAllGather(const void *send, void *recv, size_t count, ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
+  NCCL_CALL("ncclAllGather");
+  return operate(AllGather, send, recv, count, type, ncclSum, 0, comm, stream);
+}
+
+ncclResult_t ncclSend(const void *send, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {
+  NCCL_CALL("ncclSend");
+  return operate(Send, send, nullptr, count, type, ncclSum, peer, comm, stream);
+}
+
+ncclResult_t ncclRecv(void *recv, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {
+  NCCL_CALL("ncclRecv");
+  return operate(Recv, nullptr, recv, count, type, ncclSum, peer, comm, stream);
+}
+
+ncclResult_t ncclGroupStart() {
+  NCCL_CALL("ncclGroupStart");
+  beginGroup();
+  return ncclSuccess;
+}
+
+ncclResult_t ncclGroupEnd() {
+  NCCL_CALL("ncclGroupEnd");
+  return endGroup();
+}
+
+} // extern "C"
