@@ -70,6 +70,13 @@ cudaError_t copy2D(void *to, size_t toPitch, const void *from, size_t fromPitch,
   return core::cudaMemcpy2DAsync(to, toPitch, from, fromPitch, width, rows, cudaMemcpyDefault, stream);
 }
 
+unsigned long long capture(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  core::cudaStreamGetCaptureInfo(stream, &status, &id, nullptr, nullptr, nullptr);
+  return status == cudaStreamCaptureStatusActive ? id : 0;
+}
+
 bool onDevice(const void *address) {
   cudaPointerAttributes a{};
   return core::cudaPointerGetAttributes(&a, address) == cudaSuccess && a.type != cudaMemoryTypeUnregistered;
@@ -119,7 +126,7 @@ const LibraryServices services = {
       unsupported(what);
     },
     NAMED(core::cudaSetDevice), NAMED(core::cudaGetDevice), NAMED(core::cudaGetDeviceCount),
-    NAMED(createOwnStream), NAMED(core::cudaStreamDestroy), NAMED(core::cudaStreamWaitEvent),
+    NAMED(createOwnStream), NAMED(core::cudaStreamDestroy), NAMED(core::cudaStreamWaitEvent), capture,
     NAMED(core::cudaEventCreateWithFlags), NAMED(core::cudaEventRecord), NAMED(core::cudaEventDestroy),
     [] { return LibraryCall{callOfProgram, siteOfProgram}; },
     [](const LibraryCall &c) {

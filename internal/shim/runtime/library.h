@@ -51,6 +51,7 @@ struct LibraryServices {
   cudaError_t (*streamCreate)(cudaStream_t *out, const char *library); // one of the library's own, not blocking
   cudaError_t (*streamDestroy)(cudaStream_t stream);
   cudaError_t (*streamWaitEvent)(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+  unsigned long long (*capture)(cudaStream_t stream); // the number of the graph that it is captured into, or 0
   cudaError_t (*eventCreate)(cudaEvent_t *out, unsigned flags);
   cudaError_t (*eventRecord)(cudaEvent_t event, cudaStream_t stream);
   cudaError_t (*eventDestroy)(cudaEvent_t event);

@@ -24,7 +24,7 @@ using Events = std::vector<std::shared_ptr<Event>>;
 const char *at(const void *p, size_t bytes) { return static_cast<const char *>(p) + bytes; }
 char *at(void *p, size_t bytes) { return static_cast<char *>(p) + bytes; }
 
-// The operations of one collective call by rank, while they are carried out.
+// The operations of one collective call by rank, while they are executed.
 class Collective {
 public:
   explicit Collective(const std::vector<Operation *> &ops) : ops_(ops), first_(*ops[0]), size_(sizeOf(first_.type)) {}
@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  // Does the same for each rank after all the events, on its own stream; its stream goes on after all of them.
+  // Does the same for each rank after all the events, on its own stream; its stream continues after all of them.
   template <class F> cudaError_t eachAfter(const Events &before, Events *done, F f) {
     for (Operation *o : ops_) {
       if (cudaError_t e = after(*o, before, f)) return e;
@@ -56,7 +56,7 @@ private:
     return cudaSuccess;
   }
 
-  // Does f for a rank after the events; its stream goes on after that.
+  // Does f for a rank after the events; its stream continues after that.
   template <class F> static cudaError_t after(Operation &o, const Events &before, F f) {
     const host::Resumed as(o.call);
     const host::OnDevice device(o.comm->device);
@@ -193,7 +193,7 @@ std::string disagreement(const std::vector<Operation *> &ops) {
   return "";
 }
 
-ncclResult_t carryOut(const std::vector<Operation *> &ops) {
+ncclResult_t execute(const std::vector<Operation *> &ops) {
   switch (ops[0]->kind) {
   case Init: return ncclSuccess;
   case Split: return split(ops);

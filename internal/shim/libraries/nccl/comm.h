@@ -3,9 +3,9 @@
 // The ranks of a communicator are devices of this process, driven by one thread or by several. A call makes an
 // Operation; outside ncclGroupStart and ncclGroupEnd it is a group of its own. The end of a group hands the
 // operations of its thread to their communicators and waits. The thread that brings what the last rank owes
-// carries the operation out for all ranks. The several operations of a rank in a group run on streams of the
+// executes the operation for all ranks. The several operations of a rank in a group run on streams of the
 // library's own, so that they have no order among each other. These begin with what the ranks' streams have
-// done at the end of the group, and the ranks' streams go on after them: each thread makes its own do so.
+// done at the end of the group, and the ranks' streams continue after them: each thread makes its own do so.
 #pragma once
 
 #include "nccl.h"
@@ -55,7 +55,8 @@ struct Operation {
 
   warpgrind::LibraryCall call;                 // for reports
   std::shared_ptr<Event> begin;                // what the stream has done before
-  cudaStream_t own = nullptr;                  // where it is carried out
+  unsigned long long graph = 0;                // that it is captured into
+  cudaStream_t own = nullptr;                  // where it is executed
   std::vector<std::shared_ptr<Event>> end;     // what the stream waits for after
   bool done = false;
   ncclResult_t result = ncclSuccess;
@@ -92,7 +93,7 @@ const char *nameOf(ncclDataType_t type);
 void beginGroup();
 ncclResult_t endGroup();
 
-// Adds an operation to the thread's group, or carries it out.
+// Adds an operation to the thread's group, or executes it.
 ncclResult_t enqueue(std::unique_ptr<Operation> o);
 
 // A rank of a team, which is made for it.
@@ -103,10 +104,10 @@ ncclComm_t join(const std::shared_ptr<Team> &team, int rank, int device, std::st
 std::shared_ptr<Team> teamOf(const ncclUniqueId &id, int size, std::string *error);
 void leave(ncclComm_t comm);
 
-// Carries out operations that belong together, with all ranks there: one of each rank in their order, or a
+// Executes operations that belong together, with all ranks there: one of each rank in their order, or a
 // Send and its Recv. Returns what is wrong with the arguments, or "".
 std::string disagreement(const std::vector<Operation *> &ops);
-ncclResult_t carryOut(const std::vector<Operation *> &ops);
+ncclResult_t execute(const std::vector<Operation *> &ops);
 
 // What is wrong between ranks, for reports: trace.CollectiveFault.
 enum CollectiveFault : uint8_t { RankMissing = 1, RanksDiffer = 2 };

@@ -71,10 +71,16 @@ void finish(const std::vector<Operation *> &ops, ncclResult_t result) {
   }
 }
 
-// Carries operations out, or fails each of them in the name of its call.
+// Executes operations, or fails each of them in the name of its call.
 void run(const std::vector<Operation *> &ops) {
+  for (const Operation *o : ops)
+    if (o->graph != ops[0]->graph) {
+      const host::Resumed as(o->call);
+      host::services->unsupported("an operation of NCCL whose ranks are captured into different graphs");
+      return finish(ops, ncclInternalError);
+    }
   const std::string wrong = disagreement(ops);
-  if (wrong.empty()) return finish(ops, carryOut(ops));
+  if (wrong.empty()) return finish(ops, execute(ops));
   const host::Resumed as(ops.back()->call);
   fail(RanksDiffer, wrong, ops.back()->comm);
   finish(ops, ncclInvalidUsage);
@@ -169,6 +175,7 @@ cudaError_t fork(const std::vector<std::unique_ptr<Operation>> &ops) {
     if (o->kind <= Split) continue;
     const host::Resumed as(o->call);
     const host::OnDevice device(o->comm->device);
+    o->graph = host::services->capture(o->stream);
     if (cudaError_t e = Event::record(&o->begin, o->stream)) return e;
     if (cudaError_t e = chooseStream(*o, before[o->comm]++, operations[o->comm] == 1)) return e;
   }
@@ -185,7 +192,7 @@ cudaError_t rejoin(const std::vector<std::unique_ptr<Operation>> &ops) {
   return cudaSuccess;
 }
 
-ncclResult_t carryOutAll(std::vector<std::unique_ptr<Operation>> ops) {
+ncclResult_t executeAll(std::vector<std::unique_ptr<Operation>> ops) {
   if (fork(ops) != cudaSuccess) return ncclUnhandledCudaError;
   {
     Ranks &r = ranks();
@@ -226,7 +233,7 @@ void beginGroup() { group.depth++; }
 ncclResult_t endGroup() {
   if (group.depth == 0) return fail(ncclInvalidUsage, "there was no ncclGroupStart");
   if (--group.depth > 0) return ncclSuccess;
-  return carryOutAll(std::move(group.operations));
+  return executeAll(std::move(group.operations));
 }
 
 ncclResult_t enqueue(std::unique_ptr<Operation> o) {
@@ -237,7 +244,7 @@ ncclResult_t enqueue(std::unique_ptr<Operation> o) {
   }
   std::vector<std::unique_ptr<Operation>> alone;
   alone.push_back(std::move(o));
-  return carryOutAll(std::move(alone));
+  return executeAll(std::move(alone));
 }
 
 std::shared_ptr<Team> teamOf(const ncclUniqueId &id, int size, std::string *error) {
