@@ -37,7 +37,7 @@ func quickEntryOf(a *access) *quickEntry {
 
 // enterQuick enters the access, or leaves the code.
 func (a *access) enterQuick() {
-	g, q := a.g, quickEntryOf(a)
+	g, m, q := a.g, a.m, quickEntryOf(a)
 	g.CmpMemImm(ctx(ctxPlainSize), int32(a.size))
 	g.JumpIf(jit.NE, a.slow)
 	if q.places(); q.parts != 4 {
@@ -49,15 +49,15 @@ func (a *access) enterQuick() {
 	g.ShiftImm(jit.SHL, true, jit.RCX, trace.QuickThreadShift+5-8)
 	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
 	g.Store(ctx(ctxB), jit.RCX)
-	for i := range 4 {
-		none := g.NewLabel()
-		if g.part {
-			g.TestImm(jit.R12, int32(uint32(0xff)<<(8*i)))
-			g.JumpIf(jit.E, none)
-		}
-		q.eightUnits(i)
-		g.Bind(none)
+	apart, entered := g.NewLabel(), g.NewLabel()
+	if !m.Scalar && m.Base != program.NoSlot {
+		q.row(apart)
+		q.each(true)
+		g.Jump(entered)
 	}
+	g.Bind(apart)
+	q.each(false)
+	g.Bind(entered)
 	g.MoveImm(jit.RCX, 1)
 	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainLooked))
 	g.Store(ctx(ctxPlainLooked), jit.RCX)
@@ -114,6 +114,58 @@ func (q *quickEntry) page() {
 	}
 }
 
+// row makes RCX the unit of lane 0, or what it would be, where the units of the lanes are a row. It goes to a label where
+// they are not.
+func (q *quickEntry) row(apart jit.Label) {
+	g := q.g
+	if g.part {
+		g.TrailingZeros(jit.RCX, jit.R12)
+		g.Load(jit.RAX, laneOf(ctxAt, 8))
+		g.Op(jit.SUB, true, jit.RAX, jit.RCX)
+		g.MoveFromVec(jit.RCX, q.t, true) // the first unit of the page
+		g.Op(jit.SUB, true, jit.RAX, jit.RCX)
+		g.Lea(jit.RCX, jit.At(jit.RAX, 0))
+	} else {
+		g.MoveFromVec(jit.RCX, q.units[0], true)
+	}
+	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(q.next), RM: int8(jit.RCX)})
+	for i, v := range q.units {
+		var lanes [8]uint64
+		for l := range lanes {
+			lanes[l] = uint64(8*i + l)
+		}
+		from, k := g.Data(lanes), jit.Vec(6)
+		q.op3(jit.VPADDQ, q.is, q.next, operand{m: &from}, 0, 0)
+		if i > 0 {
+			k = 5
+		}
+		q.op3(jit.VPCMPUQ, k, v, vreg(q.is), 4, g.maskOf(i, 4)) // not equal
+		if i > 0 {
+			g.KOr(6, 6, 5, 16)
+		}
+	}
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.NE, apart)
+}
+
+// each enters the lanes that run, eight at a time; row tells that their units are a row from RCX on.
+func (q *quickEntry) each(row bool) {
+	g := q.g
+	for i := range 4 {
+		none := g.NewLabel()
+		if g.part {
+			g.TestImm(jit.R12, int32(uint32(0xff)<<(8*i)))
+			g.JumpIf(jit.E, none)
+		}
+		if row {
+			q.eightOfRow(i)
+		} else {
+			q.eightUnits(i)
+		}
+		g.Bind(none)
+	}
+}
+
 // leaveIf leaves the code unless a mask is empty.
 func (q *quickEntry) leaveIf(k jit.K) {
 	q.g.KOrTest(k, k, 16)
@@ -123,15 +175,9 @@ func (q *quickEntry) leaveIf(k jit.K) {
 // eightUnits enters lanes 8i to 8i+7, as global.quickBlock.join does. Lanes that want one unit to have
 // different states, as their threads differ, are found as it then does not have those of all of them.
 func (q *quickEntry) eightUnits(i int) {
-	g, who := q.g, ctx(ctxB)
+	g := q.g
 	place := jit.Mem{Base: jit.RBX, Index: int8(q.units[i]), Scale: 8}
-	var lanes [8]uint64
-	for l := range lanes {
-		lanes[l] = uint64(8*i+l)<<trace.QuickThreadShift | q.kind | q.kind<<trace.QuickEverShift
-	}
-	first := g.Data(lanes)
-	q.op2(jit.VPBROADCASTQ, q.is, operand{m: &who})
-	q.op3(jit.VPADDQ, q.is, q.is, operand{m: &first}, 0, 0)
+	q.first(i)
 	mask := g.maskOf(i, 4)
 	q.gather(q.state, place, mask)
 	q.join(mask)
@@ -150,6 +196,36 @@ func (q *quickEntry) eightUnits(i int) {
 		q.op3(jit.VPSCATTERQQ, q.state, 0, operand{m: &place}, 0, 5)
 	}
 	g.Bind(same)
+}
+
+// eightOfRow is eightUnits for units in a row: each lane has one of its own.
+func (q *quickEntry) eightOfRow(i int) {
+	g, mask := q.g, q.g.maskOf(i, 4)
+	place := jit.Mem{Base: jit.RBX, Index: int8(jit.RCX), Scale: 8, Disp: int32(64 * i)}
+	ahead := place
+	ahead.Disp += prefetchAhead
+	jit.Prefetch(&g.Asm, ahead)
+	q.first(i)
+	g.Emit(jit.VMOVDQU64, jit.Args{Reg: int8(q.state), Mem: &place, K: mask, Zero: mask != 0})
+	q.join(mask)
+	same := g.NewLabel()
+	q.op3(jit.VPCMPUQ, 6, q.next, vreg(q.state), 4, mask)
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.E, same)
+	g.Emit(jit.VMOVDQU64s, jit.Args{Reg: int8(q.next), Mem: &place, K: mask})
+	g.Bind(same)
+}
+
+// first sets is for lanes 8i to 8i+7.
+func (q *quickEntry) first(i int) {
+	g, who := q.g, ctx(ctxB)
+	var lanes [8]uint64
+	for l := range lanes {
+		lanes[l] = uint64(8*i+l)<<trace.QuickThreadShift | q.kind | q.kind<<trace.QuickEverShift
+	}
+	from := g.Data(lanes)
+	q.op2(jit.VPBROADCASTQ, q.is, operand{m: &who})
+	q.op3(jit.VPADDQ, q.is, q.is, operand{m: &from}, 0, 0)
 }
 
 // gather loads the states of the lanes of a mask, 0 for all.
