@@ -111,7 +111,7 @@ func (w memoryUnit) wideAtomic(op *program.Mem, sp trace.Space, m uint32, addr *
 }
 
 // update replaces the value at p and returns the old one. Blocks share global
-// memory, so there it is done atomically.
+// memory, so there it is done atomically, unless the value stays: no other processor can tell a write of it from none.
 func update(op *program.Mem, p unsafe.Pointer, sp trace.Space, x, y uint64) uint64 {
 	if sp == trace.SpaceShared {
 		old := readElem(p, op.Elem)
@@ -122,14 +122,14 @@ func update(op *program.Mem, p unsafe.Pointer, sp trace.Space, x, y uint64) uint
 	case 8:
 		for q := (*uint64)(p); ; {
 			old := atomic.LoadUint64(q)
-			if atomic.CompareAndSwapUint64(q, old, op.Fn(old, x, y)) {
+			if next := op.Fn(old, x, y); next == old || atomic.CompareAndSwapUint64(q, old, next) {
 				return old
 			}
 		}
 	case 4:
 		for q := (*uint32)(p); ; {
 			old := atomic.LoadUint32(q)
-			if atomic.CompareAndSwapUint32(q, old, uint32(op.Fn(uint64(old), x, y))) {
+			if next := uint32(op.Fn(uint64(old), x, y)); next == old || atomic.CompareAndSwapUint32(q, old, next) {
 				return uint64(old)
 			}
 		}
