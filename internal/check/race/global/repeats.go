@@ -31,6 +31,15 @@ func (o *blockObserver) fails(a *trace.Access) bool {
 	if high-low <= maxNear {
 		near, _ = o.launch.launch.Peek(low, int(high-low)+a.Site.Size)
 	}
+	if near != nil && a.Site.Size == 4 {
+		for m := a.Mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			if uint64(binary.LittleEndian.Uint32(near[a.Addr[lane]-low:])) == a.Data.Value(lane, 0) {
+				return false
+			}
+		}
+		return true
+	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		var b []byte

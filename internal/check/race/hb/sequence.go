@@ -19,18 +19,40 @@ import (
 // Words are the release sequences of words, by their address.
 type Words struct {
 	of map[uint64]*sequence
+	// lately are those that were looked for lately, by the last bits of their words.
+	lately [latelyWords]latelyWord
 	// near has a bit for the lines of these words, of several lines the same one: most
 	// words that plain writes reach are in no such line.
 	near [nearBits / 64]uint64
 }
 
+type latelyWord struct {
+	word uint64
+	of   *sequence
+}
+
 const (
+	latelyWords = 1 << 6
+
 	nearBits = 1 << 12
 	nearLine = 1 << 7
 )
 
 // NewWords returns those of nothing yet.
 func NewWords() *Words { return &Words{of: map[uint64]*sequence{}} }
+
+// at returns the release sequence of a word, nil for none.
+func (ws *Words) at(word uint64) *sequence {
+	l := &ws.lately[word/4%latelyWords]
+	if l.of == nil || l.word != word {
+		q := ws.of[word]
+		if q == nil {
+			return nil
+		}
+		*l = latelyWord{word, q}
+	}
+	return l.of
+}
 
 // begin adds the release sequence of a word.
 func (ws *Words) begin(word uint64) *sequence {
@@ -56,6 +78,7 @@ func (ws *Words) Forget() {
 	if len(ws.of) > 0 {
 		clear(ws.of)
 		clear(ws.near[:])
+		clear(ws.lately[:])
 	}
 }
 
@@ -77,32 +100,35 @@ type sequence struct {
 }
 
 // shares are what blocks or clusters have released, each to those of its own. Most words are
-// written by one.
-type shares struct {
-	first uint32
-	clock *Clock // of the first; nil for none at all
-	more  map[uint32]*Clock
+// written by few.
+type shares []share
+
+type share struct {
+	party uint32
+	clock *Clock
 }
 
-func (s *shares) of(party uint32) *Clock {
-	if s.first == party {
-		return s.clock
+func (s shares) of(party uint32) *Clock {
+	for i := range s {
+		if s[i].party == party {
+			return s[i].clock
+		}
 	}
-	return s.more[party]
+	return nil
 }
 
 func (s *shares) add(party uint32, c *Clock) {
-	switch {
-	case c == nil:
-	case s.clock == nil:
-		s.first, s.clock = party, c
-	case s.first == party:
-		s.clock = s.clock.Join(c)
-	case s.more[party] != nil || len(s.more) < maxParties-1:
-		if s.more == nil {
-			s.more = map[uint32]*Clock{}
+	if c == nil {
+		return
+	}
+	for i := range *s {
+		if x := &(*s)[i]; x.party == party {
+			x.clock = x.clock.Join(c)
+			return
 		}
-		s.more[party] = s.more[party].Join(c)
+	}
+	if len(*s) < maxParties {
+		*s = append(*s, share{party, c})
 	}
 }
 
@@ -122,6 +148,12 @@ func (q *sequence) observed(by Party, in *Site) bool {
 type offer [reaches]*Clock
 
 func (a offer) join(b offer) (c offer) {
+	switch (offer{}) {
+	case b:
+		return a
+	case a:
+		return b
+	}
 	for r := range a {
 		if r > 0 && a[r] == a[r-1] && b[r] == b[r-1] { // mostly: a fence of the device is one of the block as well
 			c[r] = c[r-1]
@@ -157,7 +189,7 @@ func (q *sequence) offered(by Party) offer {
 func (q *sequence) write(by Party, in *Site, continues bool, released offer) {
 	q.n++
 	if !continues {
-		q.head, q.all, q.cluster, q.block, q.last = q.n, nil, shares{}, shares{}, offer{}
+		q.head, q.all, q.cluster, q.block, q.last = q.n, nil, q.cluster[:0], q.block[:0], offer{}
 	}
 	q.size, q.by, q.reach = in.Elem, by, ReachOf(in.Scope)
 	if released == q.last {
@@ -172,7 +204,7 @@ func (q *sequence) write(by Party, in *Site, continues bool, released offer) {
 // Released reports whether a word holds something that was released.
 func (ws *Words) Released(word uint64) bool {
 	q := ws.of[word]
-	return q != nil && q.block.clock != nil
+	return q != nil && len(q.block) > 0
 }
 
 // pendings are what a thread has read, by word, and acquires at its next fence.
@@ -217,7 +249,7 @@ type fencePoint struct {
 // Strong is a strong access of thread t to a word: it acquires what it observes,
 // and releases what happens before it. It returns the number of the write, 0 for a read.
 func (o *Order) Strong(t int, word uint64, in *Site) uint32 {
-	q := o.Words.of[word]
+	q := o.Words.at(word)
 	if q == nil {
 		if in.Kind == trace.Read {
 			return 0
@@ -318,8 +350,13 @@ func (o *Order) release(t int, word uint64, in *Site) (of offer) {
 			of[r] = o.at(who, p)
 		}
 	}
-	of = of.join(o.fenced.get(who)).join(o.fencedByAll)
-	of = of.join(o.tensorOf(who))
+	if o.fenced.n > 0 {
+		of = of.join(o.fenced.get(who))
+	}
+	of = of.join(o.fencedByAll)
+	if o.tensor.n > 0 {
+		of = of.join(o.tensorOf(who))
+	}
 	at := threadPlace{who, word, in.Elem}
 	if len(o.ops) > 0 {
 		of = of.join(o.ops[at])
