@@ -17,8 +17,9 @@ import (
 type History struct {
 	fields   []*field
 	launches uint32 // that have used them
-	// states are those of quick looks, turns those of such at blocks that run in turn.
-	states, turns []*states
+	// states are those of quick looks, turns are such at blocks that run in turn.
+	states []*states
+	turns  []*turns
 	// suspects are the kernels of which a quick look has suspected a launch.
 	suspects map[[2]string]bool
 	// twice are the kernels that have accessed a unit twice in a launch with a quick look; touched

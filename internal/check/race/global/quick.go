@@ -117,7 +117,7 @@ func (d *Detector) endQuick() {
 	q := d.quick
 	if q.turns != nil {
 		q.turns.end()
-		d.history.turns = append(d.history.turns, q.turns.states)
+		d.history.turns = append(d.history.turns, q.turns)
 	} else {
 		q.settle(false)
 		d.endTouched()

@@ -24,8 +24,11 @@ type turns struct {
 	// point represents no access; it marks units.
 	first  uint32
 	points []point
-	mixed  map[uint64]*mixedUnit
-	free   []*mixedUnit
+	// mixed are the mixed units, by the number that is in their states, from 1; free are numbers of those that are
+	// none any more, and room is for more units.
+	mixed []*mixedUnit
+	free  []uint32
+	room  []mixedUnit
 	// last is the slot that made the last point.
 	last *turnsBlock
 }
@@ -44,18 +47,20 @@ const (
 	refShift       = 6
 	several    ref = trace.PlainSeveral
 	ofStrong   ref = 62 // marks units that only strong operations have accessed
-	ofMixed    ref = 63 // marks those in turns.mixed
+	ofMixed    ref = 63 // marks those in turns.mixed, whose number is in the place of the reads
 	who        ref = trace.PlainLanes - 1
 	maxPoints      = 1 << 22 // of a launch
 	allPoints      = 1 << (32 - refShift)
-	readsShift     = 32 // of the reads in a state; the write is below
+	firstPoint     = 1 << 16 // of all: numbers of mixed units, which are left in states, are less than references
+	readsShift     = 32      // of the reads in a state; the write is below
 )
 
 // mixedUnit is a unit that blocks have read which nothing orders, or that strong
 // operations access after others.
 type mixedUnit struct {
 	write  ref
-	reads  []ref
+	reads  []ref // in few, mostly
+	few    [4]ref
 	strong bool
 }
 
@@ -95,20 +100,20 @@ func (d *Detector) newTurns() *quick {
 			}
 		}
 	}
-	q.turns = &turns{states: d.history.takeTurns(), mixed: map[uint64]*mixedUnit{}}
+	q.turns = d.history.takeTurns()
 	q.turns.begin()
 	return q
 }
 
-// takeTurns returns states that no launch uses now.
-func (h *History) takeTurns() *states {
+// takeTurns returns a look that no launch uses now.
+func (h *History) takeTurns() *turns {
 	n := len(h.turns) - 1
 	if n < 0 {
-		return new(states)
+		return &turns{states: new(states), mixed: []*mixedUnit{nil}}
 	}
-	s := h.turns[n]
+	t := h.turns[n]
 	h.turns = h.turns[:n]
-	return s
+	return t
 }
 
 // begin takes numbers for the points of a launch.
@@ -116,16 +121,26 @@ func (t *turns) begin() {
 	s := t.states
 	if s.next == 0 || s.next+maxPoints >= allPoints {
 		s.clear()
+		s.next = firstPoint
 	}
 	t.first = uint32(s.next)
 	t.points = append(t.points, point{})
 }
 
-// end leaves the numbers that were not used to other launches.
+// end leaves to other launches the numbers that were not used, and room.
 func (t *turns) end() {
 	t.states.next = uint64(t.first) + uint64(len(t.points))
-	t.points, t.mixed, t.free = nil, nil, nil
+	t.points, t.free, t.last = t.points[:0], t.free[:0], nil
+	if cap(t.points)+len(t.mixed) > maxKept {
+		t.points, t.free, t.mixed, t.room = nil, nil, t.mixed[:1:1], nil
+	}
+	for i := len(t.mixed) - 1; i > 0; i-- {
+		t.free = append(t.free, uint32(i))
+	}
 }
+
+// maxKept bounds what is kept for other launches.
+const maxKept = 1 << 16
 
 // turnsBlock is such a look at the blocks of a slot.
 type turnsBlock struct {
@@ -137,8 +152,6 @@ type turnsBlock struct {
 	at     []ref
 	now    ref
 	before *trace.PlainBefore
-	// overMixed: the access being checked has replaced strong ones.
-	overMixed bool
 	// live, with warps and sites, is for code that enters accesses by itself. since is the first
 	// point after the block has synchronized, 0 before there is one, and alone that after a warp
 	// has synchronized by itself later; unknown before there is one, 0 for none.
@@ -148,6 +161,11 @@ type turnsBlock struct {
 	pages [trace.PlainPages]trace.PlainPage
 	since ref
 	alone []ref
+	// after is the site of the last full barrier, looked what live counted by then, and busy tells by site whether
+	// there was an access for each warp after it: the next time their points are made at once, so that code enters all.
+	after  *trace.Site
+	looked uint64
+	busy   []bool
 	// with is the observer with the history that continues with the slot's blocks, once the
 	// launch has been repeated because it had to wait.
 	with *blockObserver
@@ -161,7 +179,7 @@ func (d *Detector) newTurnsBlock() *trace.BlockObserver {
 	o.order.Words, o.writes = d.words, d.writes
 	o.ticks, b.at = make([]uint32, o.order.Warps), make([]ref, o.order.Warps)
 	b.warps, b.alone = make([]trace.PlainWarp, o.order.Warps), make([]ref, o.order.Warps)
-	b.sites = make([]trace.PlainBefore, len(d.sites))
+	b.sites, b.busy = make([]trace.PlainBefore, len(d.sites)), make([]bool, len(d.sites))
 	b.live = trace.PlainLive{Size: 1 << b.shift, None: uint32(b.turns.first) << refShift, Pages: &b.pages, Wrote: b.writes,
 		Warps: unsafe.Pointer(unsafe.SliceData(b.warps)), Sites: unsafe.Pointer(unsafe.SliceData(b.sites))}
 	for i := range b.pages {
@@ -237,6 +255,7 @@ func (b *turnsBlock) Begin(k *trace.Block) {
 	clear(b.reads)
 	clear(b.at)
 	clear(b.sites)
+	b.was()
 }
 
 // End is the event of that name.
@@ -255,8 +274,28 @@ func (b *turnsBlock) Barrier(e *trace.Barrier) {
 	case e.Full:
 		b.order.FullBarrier()
 		b.order.ForgetArrivals(e.ID)
+		b.foresee(e.Site)
 	default:
 		b.order.Barrier(e)
+	}
+}
+
+// foresee makes the warps' points at a full barrier after which they were wanted the last time.
+func (b *turnsBlock) foresee(site *trace.Site) {
+	b.was()
+	b.after, b.looked = site, b.live.Looked
+	if b.busy[site.ID] && !b.suspected.Load() {
+		for w := range b.at {
+			b.pointOf(w)
+		}
+	}
+}
+
+// was notes whether points were wanted after the last full barrier.
+func (b *turnsBlock) was() {
+	if b.after != nil {
+		b.busy[b.after.ID] = b.live.Looked-b.looked >= uint64(len(b.at))
+		b.after = nil
 	}
 }
 
@@ -341,10 +380,7 @@ func (b *turnsBlock) Access(a *trace.Access) {
 	case quickAtomic:
 		ok = ok && b.strong(a)
 	case quickWrite:
-		b.overMixed = false
-		if ok = ok && b.plain(a, true); b.overMixed {
-			b.overwrite(a) // a word without a strong access has no release sequence
-		}
+		ok = ok && b.plain(a, true) // of a word without a strong access, which has no release sequence
 	default:
 		ok = ok && b.plain(a, false)
 	}
@@ -434,10 +470,10 @@ func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 					*s = uint64(b.now|several)<<readsShift | uint64(w)
 				}
 			case writes:
-				if !b.enterWrite(s, unit, a.Warp, lane) {
+				if !b.enterWrite(s, a.Warp, lane) {
 					return false
 				}
-			case !b.enterRead(s, unit, a.Warp, lane):
+			case !b.enterRead(s, a.Warp, lane):
 				return false
 			}
 		}
@@ -455,11 +491,11 @@ func (b *turnsBlock) notEntered(a *trace.Access) uint32 {
 	return m
 }
 
-func (b *turnsBlock) enterRead(s *uint64, unit uint64, warp, lane int) bool {
+func (b *turnsBlock) enterRead(s *uint64, warp, lane int) bool {
 	t, me := b.turns, b.now|ref(lane)
 	w, r := ref(*s), ref(*s>>readsShift)
 	if t.known(w) && !b.follows(w, 0, warp, lane) {
-		return w == t.mark(ofMixed) && t.mixed[unit].enterRead(b, me, warp, lane)
+		return w == t.mark(ofMixed) && t.mixed[r].enterRead(b, me, warp, lane)
 	}
 	switch {
 	case !t.known(r), b.follows(r, readsShift, warp, lane):
@@ -467,22 +503,23 @@ func (b *turnsBlock) enterRead(s *uint64, unit uint64, warp, lane int) bool {
 	case t.together(r, me):
 		*s = uint64(b.now|several)<<readsShift | uint64(w)
 	default:
-		u := t.mix(s, unit, w)
+		u := t.mix(s, w)
+		if u == nil {
+			return false
+		}
 		u.reads = append(u.reads, r, me)
 	}
 	return true
 }
 
-func (b *turnsBlock) enterWrite(s *uint64, unit uint64, warp, lane int) bool {
+func (b *turnsBlock) enterWrite(s *uint64, warp, lane int) bool {
 	t, me := b.turns, b.now|ref(lane)
 	w, r := ref(*s), ref(*s>>readsShift)
 	if t.known(w) && !b.follows(w, 0, warp, lane) {
-		if w != t.mark(ofMixed) || !t.mixed[unit].enterWrite(b, warp, lane) {
+		if w != t.mark(ofMixed) || !t.mixed[r].enterWrite(b, warp, lane) {
 			return false
 		}
-		t.free = append(t.free, t.mixed[unit])
-		delete(t.mixed, unit)
-		b.overMixed = true
+		t.free = append(t.free, uint32(r))
 	} else if t.known(r) && !b.follows(r, readsShift, warp, lane) {
 		return false
 	}
@@ -499,7 +536,7 @@ func (b *turnsBlock) strong(a *trace.Access) bool {
 		unit := a.Addr[lane] >> b.shift
 		for part := range uint64(a.Site.Size) >> b.shift {
 			at := unit + part
-			if !b.enterStrong(&b.page(at / pageStates)[at%pageStates], at, a.Warp, lane) {
+			if !b.enterStrong(&b.page(at / pageStates)[at%pageStates], a.Warp, lane) {
 				return false
 			}
 		}
@@ -507,21 +544,24 @@ func (b *turnsBlock) strong(a *trace.Access) bool {
 	return true
 }
 
-func (b *turnsBlock) enterStrong(s *uint64, unit uint64, warp, lane int) bool {
+func (b *turnsBlock) enterStrong(s *uint64, warp, lane int) bool {
 	t := b.turns
 	w, r := ref(*s), ref(*s>>readsShift)
 	switch {
 	case w == t.mark(ofStrong):
 		return true
 	case w == t.mark(ofMixed):
-		u := t.mixed[unit]
+		u := t.mixed[r]
 		u.strong = true
 		return b.comesAfter(u.write, warp, lane) && !slices.ContainsFunc(u.reads, func(r ref) bool { return !b.comesAfter(r, warp, lane) })
 	case !t.known(w) && !t.known(r):
 		*s = uint64(t.mark(ofStrong))
 		return true
 	}
-	u := t.mix(s, unit, w)
+	u := t.mix(s, w)
+	if u == nil {
+		return false
+	}
 	u.strong = true
 	if t.known(r) {
 		u.reads = append(u.reads, r)
@@ -529,20 +569,33 @@ func (b *turnsBlock) enterStrong(s *uint64, unit uint64, warp, lane int) bool {
 	return b.comesAfter(u.write, warp, lane) && (!t.known(r) || b.comesAfter(r, warp, lane))
 }
 
-// mix makes a unit of which w is the last write a mixed one without reads.
-func (t *turns) mix(s *uint64, unit uint64, w ref) *mixedUnit {
-	u := new(mixedUnit)
-	if n := len(t.free) - 1; n >= 0 {
-		u, t.free = t.free[n], t.free[:n]
-		*u = mixedUnit{reads: u.reads[:0]}
+// mix makes a unit of which w is the last write a mixed one without reads; nil if there are too many.
+func (t *turns) mix(s *uint64, w ref) *mixedUnit {
+	n := len(t.free) - 1
+	if n < 0 {
+		if len(t.mixed) == firstPoint<<refShift {
+			return nil
+		}
+		if len(t.room) == 0 {
+			t.room = make([]mixedUnit, roomUnits)
+		}
+		n, t.free = 0, append(t.free, uint32(len(t.mixed)))
+		t.mixed, t.room = append(t.mixed, &t.room[0]), t.room[1:]
 	}
+	i := t.free[n]
+	t.free = t.free[:n]
+	u := t.mixed[i]
+	*u = mixedUnit{}
+	u.reads = u.few[:0]
 	if t.known(w) {
 		u.write = w
 	}
-	t.mixed[unit] = u
-	*s = uint64(t.mark(ofMixed))
+	*s = uint64(i)<<readsShift | uint64(t.mark(ofMixed))
 	return u
 }
+
+// roomUnits is how many mixed units room is made for at a time.
+const roomUnits = 256
 
 func (u *mixedUnit) enterRead(b *turnsBlock, me ref, warp, lane int) bool {
 	if u.strong || !b.comesAfter(u.write, warp, lane) {
@@ -589,7 +642,7 @@ func (b *turnsBlock) comesAfter(r ref, warp, lane int) bool {
 func (b *turnsBlock) follows(r ref, shift uint, warp, lane int) bool {
 	ok, all := b.passes(r, warp, lane)
 	if all {
-		first, n := b.turns.around(r)
+		first, n := b.around(r)
 		half := uint64(math.MaxUint32) << shift
 		b.before.First = b.before.First&^half | uint64(first)<<shift
 		b.before.N = b.before.N&^half | uint64(n)<<shift
@@ -598,18 +651,25 @@ func (b *turnsBlock) follows(r ref, shift uint, warp, lane int) bool {
 }
 
 // maxAround bounds how many points around another one are looked at, in each direction.
-const maxAround = 64
+const maxAround = 128
 
-// around returns the range of references to points next to that of r which are of its block and
-// of no later interval.
-func (t *turns) around(r ref) (first, n ref) {
-	p, at := t.point(r), int(uint32(r>>refShift)-t.first)
+// around returns the range of references to points next to that of r which come before all that the block does now.
+func (b *turnsBlock) around(r ref) (first, n ref) {
+	t := b.turns
+	at := int(uint32(r>>refShift) - t.first)
 	from, to := at, at+1
-	alike := func(i int) bool { return t.points[i].block == p.block && t.points[i].interval <= p.interval }
-	for from > 1 && at-from < maxAround && alike(from-1) {
+	block, interval := b.block, b.order.Interval()
+	before := func(i int) bool {
+		p := &t.points[i]
+		if p.block != block {
+			block, interval = p.block, b.order.Passed(p.block)
+		}
+		return p.interval < interval
+	}
+	for from > 1 && at-from < maxAround && before(from-1) {
 		from--
 	}
-	for to < len(t.points) && to-at < maxAround && alike(to) {
+	for to < len(t.points) && to-at < maxAround && before(to) {
 		to++
 	}
 	return ref(t.first+uint32(from)) << refShift, ref(to-from) << refShift
@@ -634,6 +694,9 @@ func (b *turnsBlock) passes(r ref, warp, lane int) (ok, all bool) {
 		case b.order.Unordered(warp, lane, int(p.warp), 1<<at, p.stamp) == 0:
 			return true, false
 		}
+	}
+	if p.block != b.block && p.interval < b.order.Passed(p.block) {
+		return true, true
 	}
 	clock := b.order.ClockOf(32*warp + lane)
 	switch {

@@ -87,11 +87,17 @@ func (c *Clock) Covers(at Epoch, thread uint32) bool {
 // CoversAll reports whether what all threads of a block did up to the end of an interval
 // happens before what the owner does next.
 func (c *Clock) CoversAll(block, interval uint32) bool {
-	if c == nil {
-		return false
+	return interval < c.passed(block)
+}
+
+// passed is the interval of a block before which all that its threads did happens before what the owner does next.
+func (c *Clock) passed(block uint32) uint32 {
+	if c != nil {
+		if b := c.blocks.Get(uint64(block)); b != nil {
+			return b.interval
+		}
 	}
-	b := c.blocks.Get(uint64(block))
-	return b != nil && interval < b.interval
+	return 0
 }
 
 func (b *blockClock) stampOf(thread uint32) uint32 {

@@ -169,6 +169,15 @@ func (o *Order) ClockOf(t int) *Clock {
 	return c
 }
 
+// Passed is the interval of a block before which all that its threads did happens before what any thread of this block
+// does next.
+func (o *Order) Passed(block uint32) uint32 {
+	if block == o.party.Block {
+		return o.interval
+	}
+	return o.all.passed(block)
+}
+
 // acquireClock lets thread t acquire a clock.
 func (o *Order) acquireClock(t int, c *Clock) { o.own.put(o.holder(t), o.memo.join(o.ClockOf(t), c)) }
 
