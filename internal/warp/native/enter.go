@@ -167,6 +167,9 @@ func (e *entering) eight(lane int, place jit.Mem) {
 		l := uint64(lane + i)
 		lanes[i] = l | l<<32
 	}
+	ahead := place
+	ahead.Disp += prefetchAhead
+	jit.Prefetch(&g.Asm, ahead)
 	none, steps := ctx(ctxPlainNone), g.Data(lanes)
 	none.Bcast = true
 	e.op3(jit.VPADDD, e.me, e.now, operand{m: &steps}, 0, 0)
