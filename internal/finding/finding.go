@@ -76,9 +76,11 @@ type Finding struct {
 	Kind  string `json:"kind,omitempty"`
 	Level Level  `json:"level"`
 	// Kernel is the mangled name, KernelName the demangled one.
-	Kernel     string   `json:"kernel,omitempty"`
-	KernelName string   `json:"kernel_name,omitempty"`
-	Launches   Launches `json:"launches"`
+	Kernel     string `json:"kernel,omitempty"`
+	KernelName string `json:"kernel_name,omitempty"`
+	// Named are the kernels that Message, Notes and Help name, as they stand there: demangled, without parameters.
+	Named    []string `json:"named_kernels,omitempty"`
+	Launches Launches `json:"launches"`
 	// Cause is why, as a word for programs.
 	Cause Cause `json:"cause,omitempty"`
 	// Object is the memory that the finding is about, or that the access means, and

@@ -66,13 +66,13 @@ func (l *Limits) relativeTo(dir string) *Limits {
 }
 
 // summary is the line of text about instructions that are not supported, "" for none.
-func (l *Limits) summary() string {
+func (l *Limits) summary(n names) string {
 	if l == nil || len(l.Unsupported) == 0 {
 		return ""
 	}
 	first := &l.Unsupported[0]
 	return fmt.Sprintf("%s not supported, and kernels that reach one stop there: %s in %s%s; --limits lists all",
-		count(total(l.Unsupported), "instruction is", "instructions are"), first.Instruction, first.KernelName, first.at())
+		count(total(l.Unsupported), "instruction is", "instructions are"), first.Instruction, n.of(first.KernelName), first.at())
 }
 
 func total(list []Limit) (n uint64) {
@@ -94,7 +94,7 @@ func (l *Limit) at() string {
 func (p *printer) limits(l *Limits) {
 	l = l.relativeTo(p.o.Dir)
 	if !p.o.Limits {
-		if text := l.summary(); text != "" {
+		if text := l.summary(p.names); text != "" {
 			p.wrap("warpgrind: ", strings.Repeat(" ", 11), text)
 		}
 		return
@@ -116,7 +116,7 @@ func (p *printer) limits(l *Limits) {
 			if x.Count > 1 {
 				times = fmt.Sprintf(", %d times", x.Count)
 			}
-			p.wrap("  ", "      ", fmt.Sprintf("%s in %s%s%s: %s", x.Instruction, x.KernelName, x.at(), times, x.Text))
+			p.wrap("  ", "      ", fmt.Sprintf("%s in %s%s%s: %s", x.Instruction, p.names.of(x.KernelName), x.at(), times, x.Text))
 		}
 	}
 	if l.More > 0 {

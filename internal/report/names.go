@@ -21,21 +21,33 @@ type names map[string]string
 // of is a kernel's name as it is shown.
 func (n names) of(whole string) string { return or(n[whole], whole) }
 
-// shortNames folds the long names of kernels: a template's name is left, with the
-// arguments in which the kernels of one template differ.
-func shortNames(fs []*finding.Finding) names {
-	templates := map[string][]templated{}
-	seen := map[string]bool{}
+// kernelNames are the kernels that the text of a report names.
+func kernelNames(fs []*finding.Finding, l *Limits) (out []string) {
 	for _, f := range fs {
 		for _, m := range append([]*finding.Finding{f}, f.Members...) {
-			name := or(m.KernelName, m.Kernel)
-			if seen[name] {
-				continue
-			}
-			seen[name] = true
-			if t, ok := parseTemplate(name); ok {
-				templates[t.skeleton()] = append(templates[t.skeleton()], t)
-			}
+			out = append(append(out, or(m.KernelName, m.Kernel)), m.Named...)
+		}
+	}
+	if l != nil {
+		for _, x := range slices.Concat(l.Unsupported, l.Approximate) {
+			out = append(out, x.KernelName)
+		}
+	}
+	return out
+}
+
+// shortNames folds the long names of kernels: a template's name is left, with the
+// arguments in which the kernels of one template differ.
+func shortNames(kernels []string) names {
+	templates := map[string][]templated{}
+	seen := map[string]bool{}
+	for _, name := range kernels {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if t, ok := parseTemplate(name); ok {
+			templates[t.skeleton()] = append(templates[t.skeleton()], t)
 		}
 	}
 	short := names{}
@@ -102,16 +114,16 @@ func parseTemplate(name string) (t templated, ok bool) {
 const anonymous = "(anonymous namespace)"
 
 // fold shows the arguments in which templates of one skeleton differ. Where that does not
-// tell all apart, their names stay whole.
+// tell all apart, their names stay whole. A name with its parameters and one without are of one kernel.
 func fold(ts []templated, short names) {
-	shown := map[string]bool{}
+	shown := map[string]templated{}
 	folded := make([]string, len(ts))
 	for i, t := range ts {
 		folded[i] = t.folded(ts)
-		if shown[folded[i]] {
+		if other, ok := shown[folded[i]]; ok && !slices.EqualFunc(t.args, other.args, slices.Equal) {
 			return
 		}
-		shown[folded[i]] = true
+		shown[folded[i]] = t
 	}
 	for i, t := range ts {
 		short[t.whole] = folded[i]
@@ -160,6 +172,17 @@ func shortArgument(i, k int, a string, ts []templated) string {
 	return t.folded(others)
 }
 
+// prose is a text of a finding with the short names of the kernels that it names.
+func (n names) prose(f *finding.Finding, text string) string {
+	named := slices.Clone(f.Named)
+	slices.SortFunc(named, func(a, b string) int { return len(b) - len(a) }) // a name may begin with another one
+	var pairs []string
+	for _, name := range named {
+		pairs = append(pairs, name, n.of(name))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
 // notes are a finding's, with the other kernels that have it.
 func (n names) notes(f *finding.Finding) []string {
 	var others []string
@@ -177,8 +200,8 @@ func (n names) notes(f *finding.Finding) []string {
 	if len(f.Tests) > 0 {
 		out = append(out, "in "+count(uint64(len(f.Tests)), "test", "tests")+": "+listed(f.Tests, ", "))
 	}
-	if len(out) == 0 {
-		return f.Notes
+	for _, note := range f.Notes {
+		out = append(out, n.prose(f, note))
 	}
-	return append(out, f.Notes...)
+	return out
 }

@@ -26,7 +26,7 @@ func TestShortNames(t *testing.T) {
 		for _, name := range tc.in {
 			fs = append(fs, &finding.Finding{KernelName: name})
 		}
-		n := shortNames(fs)
+		n := shortNames(kernelNames(fs, nil))
 		for i, name := range tc.in {
 			if got := n.of(name); got != tc.want[i] {
 				t.Errorf("%s: %s, want %s", name, got, tc.want[i])
@@ -54,6 +54,29 @@ func TestTextFoldsNames(t *testing.T) {
 	}
 	if text := render(t, "json", r, Options{}); !strings.Contains(text, a.KernelName) {
 		t.Errorf("JSON has no whole name:\n%s", text)
+	}
+}
+
+// TestTextFoldsNamesInProse shows short names of the kernels that a finding's sentences name; which ones these are, the finding says.
+func TestTextFoldsNamesInProse(t *testing.T) {
+	arg := strings.Repeat("detail::", 20)
+	first, then := "k<"+arg+"A, 1>", "k<"+arg+"A, 2>"
+	f := mend("_Z1k", "s", 10, 12, "atomic")
+	f.KernelName, f.Named = then+"(int*)", []string{first, then}
+	f.Message, f.Notes = "race with kernel "+first, []string{"kernel " + then + " may begin before kernel " + first + " ends"}
+	f.Help = "call it in kernel " + first
+	r := &Report{Findings: Group([]*finding.Finding{f}, rules), Limits: &Limits{Unsupported: []Limit{{Instruction: "x", KernelName: first, Count: 1}}}}
+	text := render(t, "text", r, Options{Width: 400})
+	for _, want := range []string{"race with kernel k<..., 1>\n", "kernel k<..., 2> may begin before kernel k<..., 1> ends\n", "call it in kernel k<..., 1>\n", "in kernel k<..., 2>,", "x in k<..., 1> ("} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+	if text := render(t, "text", r, Options{Width: 400, FullNames: true}); !strings.Contains(text, f.Notes[0]) || !strings.Contains(text, f.Help) {
+		t.Errorf("not whole:\n%s", text)
+	}
+	if text := render(t, "json", r, Options{}); !strings.Contains(text, "race with kernel k<"+arg) && !strings.Contains(text, `"named_kernels"`) {
+		t.Errorf("JSON has no whole names:\n%s", text)
 	}
 }
 

@@ -74,7 +74,7 @@ func Text(w io.Writer, r *Report, o Options) error {
 	p := &printer{w: b, o: o}
 	findings := r.Findings
 	if !o.FullNames {
-		p.names = shortNames(findings)
+		p.names = shortNames(kernelNames(findings, r.Limits))
 	}
 	var c Comparison
 	if o.Before != nil {
@@ -118,10 +118,11 @@ func (p *printer) comparison(c *Comparison) {
 // inOneLine is the message of a finding and its place.
 func (p *printer) inOneLine(f *finding.Finding) string {
 	f = relativeTo(f, p.o.Dir)
+	message := p.names.prose(f, f.Message)
 	if at := place(f); at != "" {
-		return f.Message + " (" + at + ")"
+		return message + " (" + at + ")"
 	}
-	return f.Message
+	return message
 }
 
 // summary writes the last line; where it is too long, the findings have a line
@@ -247,7 +248,7 @@ func writeFinding(w io.Writer, f *finding.Finding, o Options) error {
 func (p *printer) finding(f *finding.Finding) {
 	f = relativeTo(f, p.o.Dir)
 	head := fmt.Sprintf("%v[%s]: ", f.Level, f.Rule)
-	p.wrapHead(head, f.Message, f.Level)
+	p.wrapHead(head, p.names.prose(f, f.Message), f.Level)
 	gutter := p.gutter(f)
 	if f.Primary.Loc.IsValid() || f.Primary.PTXLine > 0 {
 		p.place(&f.Primary, gutter, f.Level, true, f.Related...)
@@ -270,7 +271,7 @@ func (p *printer) finding(f *finding.Finding) {
 		p.item(gutter, "note: ", n)
 	}
 	if f.Help != "" {
-		p.item(gutter, "help: ", f.Help)
+		p.item(gutter, "help: ", p.names.prose(f, f.Help))
 	}
 	p.line("")
 }

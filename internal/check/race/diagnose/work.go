@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -34,7 +35,25 @@ func (g *Diagnoser) Work(p *evidence.WorkPair) *finding.Finding {
 	d.follows(&details)
 	d.fill(f, details)
 	d.onHost(f.Repair)
+	f.Named = d.named()
 	return f
+}
+
+// named are the kernels that the sentences may name.
+func (d workRendering) named() (out []string) {
+	p := d.work
+	mangled := []string{p.First.Synced.Kernel, p.Then.Synced.Kernel}
+	for _, l := range []*trace.Launch{p.First.Launch, p.Then.Launch, p.Before} {
+		if l != nil {
+			mangled = append(mangled, l.Kernel)
+		}
+	}
+	for _, name := range mangled {
+		if name = finding.DemangleName(name); name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // onHost places a repair of host code between the calls, or the accesses, of the host for the two pieces of work.
