@@ -25,7 +25,7 @@ func (p moduleCalls) doUnpack(q *request, in *protocol.Unpack, r *reply, out *pr
 	case errors.As(err, &none):
 		r.code = ErrorNoKernelImageForDevice
 		p.unsupported(none.Error())
-	case err != nil:
+	case err != nil: // also a *fatbin.NoImageError
 		p.badModule(r, "fat binary", err)
 	default:
 		out.PTX = text

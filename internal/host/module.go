@@ -10,6 +10,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/ptx/fatbin"
 )
 
 // module is a loaded module of a process.
@@ -108,6 +109,12 @@ func (p moduleCalls) badModule(r *reply, name string, err error) {
 	if errors.As(err, &u) {
 		r.code = ErrorNotSupported
 		p.unsupported(u.Unsupported())
+		return
+	}
+	var none *fatbin.NoImageError
+	if errors.As(err, &none) {
+		r.code = ErrorNoKernelImageForDevice
+		p.unsupported(none.Error())
 		return
 	}
 	if errors.Is(err, mem.ErrOutOfMemory) {

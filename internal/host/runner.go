@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/ctype"
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
@@ -28,8 +30,12 @@ type Target struct {
 	Only      string
 }
 
+// oldestCompiled is the oldest architecture that code is compiled for: what is for it stands for all older ones.
+const oldestCompiled = 35
+
 // RunsOn reports whether a device of architecture sm runs it.
 func (t Target) RunsOn(sm int) bool {
+	sm = max(sm, oldestCompiled)
 	switch t.Only {
 	case "a":
 		return t.SM == sm
@@ -39,15 +45,9 @@ func (t Target) RunsOn(sm int) bool {
 	return t.SM <= sm
 }
 
-// betterThan reports whether a device of architecture sm takes it rather than o.
-func (t Target) betterThan(o Target, sm int) bool {
-	runs := t.RunsOn(sm)
-	switch {
-	case runs != o.RunsOn(sm):
-		return runs
-	case !runs:
-		return t.SM < o.SM
-	case t.SM == o.SM:
+// betterThan reports whether a device that runs both takes it rather than o.
+func (t Target) betterThan(o Target) bool {
+	if t.SM == o.SM {
 		return t.Only != "" && o.Only == ""
 	}
 	return t.SM > o.SM
@@ -55,30 +55,47 @@ func (t Target) betterThan(o Target, sm int) bool {
 
 // choose returns the PTX for a device of architecture sm: of what it runs the
 // newest, as the driver takes it ("CUDA C++ Programming Guide", "Just-in-Time
-// Compilation"); where it runs none, the oldest.
-func (m *Meta) choose(ptx []byte, sm int) []byte {
+// Compilation"). The error is a *fatbin.NoImageError if it runs none.
+func (m *Meta) choose(ptx []byte, sm int) ([]byte, error) {
 	if m.Targets == nil {
-		return ptx
+		return ptx, nil
 	}
 	var best []byte
 	var of Target
 	for _, t := range m.Targets {
 		if t.Bytes < 0 || t.Bytes > len(ptx) {
-			return nil // damaged
+			return nil, nil // damaged
 		}
 		text := ptx[:t.Bytes]
 		ptx = ptx[t.Bytes:]
-		if best == nil || t.betterThan(of, sm) {
+		if t.RunsOn(sm) && (best == nil || t.betterThan(of)) {
 			best, of = text, t
 		}
 	}
-	return best
+	if best == nil && len(m.Targets) > 0 {
+		return nil, m.noImage(sm)
+	}
+	return best, nil
+}
+
+// noImage is the error of a device that runs no part.
+func (m *Meta) noImage(sm int) error {
+	targets := slices.Clone(m.Targets)
+	slices.SortStableFunc(targets, func(a, b Target) int { return a.SM - b.SM })
+	e := &fatbin.NoImageError{Device: sm}
+	for _, t := range targets {
+		e.For = append(e.For, fmt.Sprintf("sm_%d%s", t.SM, t.Only))
+	}
+	return e
 }
 
 // text returns the PTX of a part for a device of architecture sm.
 func (m *Meta) text(part protocol.Part, sm int) ([]byte, error) {
 	all, err := fatbin.Unpack(part.PTX)
-	return m.choose(all, sm), err
+	if err != nil {
+		return nil, err
+	}
+	return m.choose(all, sm)
 }
 
 // GivenPTX is the Meta.Build of PTX that the program itself gave to the driver

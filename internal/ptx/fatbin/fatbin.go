@@ -24,6 +24,7 @@ package fatbin
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -84,6 +85,18 @@ func (e *NoPTXError) Error() string {
 		what = "only machine code for " + strings.Join(names, ", ") + " and no PTX"
 	}
 	return "the program holds " + what + ": build it with PTX, for example nvcc -gencode arch=compute_80,code=compute_80"
+}
+
+// NoImageError is the error for device code of which a device runs no version (cudaErrorNoKernelImageForDevice).
+type NoImageError struct {
+	// Device is the architecture of the device; For are those of the code, such as "sm_90a", the oldest first.
+	Device int
+	For    []string
+}
+
+func (e *NoImageError) Error() string {
+	return fmt.Sprintf("no kernel image for sm_%d: the device code is for %s; use --arch %s, or build it for sm_%[1]d",
+		e.Device, strings.Join(e.For, ", "), strings.TrimRight(e.For[0], "af"))
 }
 
 // Entry is one image of a fat binary.
@@ -205,7 +218,7 @@ func decode(frame, to []byte) ([]byte, error) {
 }
 
 // PTX returns the text for an architecture: that of the newest one which is
-// not newer, else of the oldest. The error is a *NoPTXError if there is none.
+// not newer. The error is a *NoPTXError if there is no PTX, a *NoImageError if all is for newer ones.
 func PTX(image []byte, sm int) ([]byte, error) {
 	entries, err := Entries(image)
 	if err != nil {
@@ -222,8 +235,18 @@ func PTX(image []byte, sm int) ([]byte, error) {
 			none.SMs = append(none.SMs, e.SM)
 		}
 	}
-	if best == nil {
+	switch {
+	case best == nil:
 		return nil, none
+	case best.SM > sm:
+		newer := &NoImageError{Device: sm}
+		for _, e := range entries {
+			if name := "sm_" + strconv.Itoa(e.SM); e.Kind == KindPTX && !slices.Contains(newer.For, name) {
+				newer.For = append(newer.For, name)
+			}
+		}
+		slices.SortFunc(newer.For, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+		return nil, newer
 	}
 	return best.Text()
 }

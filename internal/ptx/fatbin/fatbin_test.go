@@ -70,7 +70,6 @@ func TestPTX(t *testing.T) {
 		{"zstd", binaryOf(entry(t, KindPTX, 80, flagZstd, long+"\x00")), 80, long},
 		{"beside machine code", binaryOf(entry(t, KindELF, 80, 0, "\x7fELF"), entry(t, KindPTX, 80, 0, text)), 80, text},
 		{"the newest that is not newer", binaryOf(entry(t, KindPTX, 50, 0, "5"), entry(t, KindPTX, 75, 0, "7"), entry(t, KindPTX, 90, 0, "9")), 80, "7"},
-		{"the oldest of newer ones", binaryOf(entry(t, KindPTX, 100, 0, "10"), entry(t, KindPTX, 90, 0, "9")), 80, "9"},
 		{"bytes after the end", append(binaryOf(entry(t, KindPTX, 80, 0, text)), "junk"...), 80, text},
 		{"an unknown kind", binaryOf(entry(t, 8, 80, 0, "?"), entry(t, KindPTX, 80, 0, text)), 80, text},
 	} {
@@ -137,4 +136,15 @@ func FuzzPTX(f *testing.F) {
 	f.Fuzz(func(t *testing.T, image []byte) {
 		_, _ = PTX(image, 80) // an error, but no panic
 	})
+}
+
+// TestNoImage: PTX that is all for newer architectures is refused, as the driver does.
+func TestNoImage(t *testing.T) {
+	image := binaryOf(entry(t, KindPTX, 100, 0, "10"), entry(t, KindPTX, 90, 0, "9"), entry(t, KindELF, 80, 0, "\x7fELF"))
+	_, err := PTX(image, 80)
+	const want = "no kernel image for sm_80: the device code is for sm_90, sm_100; use --arch sm_90, or build it for sm_80"
+	var newer *NoImageError
+	if !errors.As(err, &newer) || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }
