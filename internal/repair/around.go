@@ -25,7 +25,7 @@ var between = map[finding.RepairKind][]string{
 	"own-element":          {finding.Syncthreads},
 	"lock":                 {finding.Syncthreads},
 	"cluster-barrier":      {clusterSync},
-	"split-kernel":         {"cooperative_groups::this_grid().sync()"},
+	"split-kernel":         {gridSync},
 	"wait":                 {waitAll, waitAll + "; " + finding.Syncthreads},
 	"wait-there":           {waitAll, waitAll + "; " + finding.Syncthreads},
 	"wait-for-all":         {waitAll + "; " + finding.Syncthreads, finding.Syncthreads},
@@ -121,12 +121,14 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 		for _, ends := range pairs {
 			from, to := finding.Point{Pos: ends[0]}, finding.Point{Pos: ends[1]}
 			r := finding.Repair{Call: call, From: &from, To: &to}
-			out = append(out, p.split(&r)...)
-			for i, c := range p.insertions(&r) {
-				if i < 4 {
-					out = append(out, c)
-				}
+			made, split := p.insertions(&r), p.split(&r)
+			made = first(4, made)
+			if strings.HasPrefix(call, finding.Syncwarp) {
+				made = append(made, split...)
+			} else { // all threads have to come to it
+				made = append(split, made...)
 			}
+			out = append(out, including(p, call, made)...)
 		}
 	}
 	return distinct(out)

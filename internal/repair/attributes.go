@@ -50,6 +50,9 @@ func (p *Program) launchedWith(f *finding.Finding, id, set string) []*Patch {
 		for _, fn := range p.functions {
 			all = append(all, fn.launches(f.KernelName)...)
 		}
+		if len(all) == 0 {
+			all = launchesByPointer(p)
+		}
 	}
 	var out []*Patch
 	for _, s := range all {
@@ -58,6 +61,21 @@ func (p *Program) launchedWith(f *finding.Finding, id, set string) []*Patch {
 		}
 	}
 	return distinct(out)
+}
+
+// launchesByPointer are the statements that launch a kernel that a variable names.
+func launchesByPointer(p *Program) (out []*statement) {
+	for _, fn := range p.functions {
+		fn.each(func(s *statement) {
+			if slices.ContainsFunc(launchCalls(s.node), func(l *syntax.Node) bool {
+				n := uncast(l.Child(0))
+				return n != nil && n.Ref != nil && (n.Ref.Kind == "VarDecl" || n.Ref.Kind == "ParmVarDecl")
+			}) {
+				out = append(out, s)
+			}
+		})
+	}
+	return out
 }
 
 func launchesWith(s *statement, id, set string) (out []*Patch) {

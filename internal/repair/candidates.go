@@ -30,6 +30,8 @@ func init() {
 		"volatile":       (*Program).strengthened,
 		"coherent-load":  (*Program).coherent,
 		"host-wait":      (*Program).ordered,
+		"child-wait":     childAwaited,
+		"tail-launch":    tailLaunched,
 		"stream-order": func(p *Program, f *finding.Finding) []*Patch {
 			return append(p.ordered(f), published(p, f)...)
 		},

@@ -40,6 +40,8 @@ type Patch struct {
 	// Fills is set for a patch that fills memory of the device. It must not overwrite what the program has written
 	// there where that changes results.
 	Fills bool
+	// Headers are those that Edits include. Inline does not, so that lines stay where they are.
+	Headers []string
 	// Skips is the place of an access of which the patch leaves out the wrong ones, and must not leave
 	// out others. It then may change memory, unless it leaves out what other lines do as well.
 	Skips   source.Pos
@@ -71,6 +73,7 @@ func Join(ps ...*Patch) *Patch {
 		all.Edits, all.Inline, all.Parts = append(all.Edits, p.Edits...), append(all.Inline, p.Inline...), append(all.Parts, parts...)
 		all.KeepsMemory, all.Further = all.KeepsMemory || p.KeepsMemory, all.Further || p.Further
 		all.Fills = all.Fills || p.Fills
+		all.Headers = append(all.Headers, p.Headers...)
 		if p.Skips.IsValid() {
 			all.Skips = p.Skips
 		}

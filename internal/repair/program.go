@@ -114,6 +114,9 @@ func (p *Program) body(n, body *syntax.Node, seen map[place]bool) {
 			f.parameters = append(f.parameters, c.Name)
 		}
 	}
+	if f.body != nil && onGPU(f) {
+		everyList(f.body, func(s *statement) { gap{s}.addUnread() })
+	}
 	if f.body != nil {
 		p.functions = append(p.functions, f)
 	}

@@ -22,6 +22,9 @@ func (p *Program) ordered(f *finding.Finding) []*Patch {
 		return nil
 	}
 	a, z = a.written(), z.written()
+	if onGPU(fz) {
+		return childrenOrdered(a, z, fa == fz && z.canName(fa, a))
+	}
 	checked := func(call string) string {
 		if text := z.checked(call); text != call {
 			return text

@@ -195,7 +195,7 @@ func (f *fixer) rebase(ctx context.Context) error {
 	if err != nil {
 		return &UsageError{err}
 	}
-	s.replaced, s.cfg.Stderr = repair.Apply(f.texts, f.accepted, true), io.Discard
+	s.apply(f.texts, f.accepted, true)
 	exe, remove, err := s.executable(ctx)
 	if err != nil {
 		return err
@@ -565,7 +565,7 @@ func (f *fixer) with(ctx context.Context, patches []*repair.Patch, inline bool) 
 	if err != nil {
 		return "", nil, &UsageError{err}
 	}
-	s.replaced, s.cfg.Stderr = repair.Apply(f.texts, patches, inline), io.Discard
+	s.apply(f.texts, patches, inline)
 	exe, remove, err = s.executable(ctx)
 	var usage *UsageError
 	if errors.As(err, &usage) {

@@ -55,6 +55,19 @@ func (f *fixer) buildWhole(ctx context.Context, patches []*repair.Patch, inline 
 	return &built{exe: exe, remove: remove}, err
 }
 
+// apply lets the session compile texts with patches.
+func (s *session) apply(texts map[string][]byte, patches []*repair.Patch, inline bool) {
+	s.replaced, s.cfg.Stderr = repair.Apply(texts, patches, inline), io.Discard
+	if !inline {
+		return
+	}
+	for _, p := range patches {
+		for _, header := range p.Headers {
+			s.cfg.NVCCFlags = append(slices.Clone(s.cfg.NVCCFlags), "-include", header)
+		}
+	}
+}
+
 // oneModule reports whether the program has one module, of one source that is compiled here.
 func (f *fixer) oneModule() bool {
 	sources := 0
@@ -73,7 +86,7 @@ func (f *fixer) deviceCode(ctx context.Context, patches []*repair.Patch) (map[st
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	s.replaced, s.cfg.Stderr = repair.Apply(f.texts, patches, true), io.Discard
+	s.apply(f.texts, patches, true)
 	dir, remove, err := scratch.Dir()
 	if err != nil {
 		return nil, err

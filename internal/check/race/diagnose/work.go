@@ -34,7 +34,11 @@ func (g *Diagnoser) Work(p *evidence.WorkPair) *finding.Finding {
 	}
 	d.follows(&details)
 	d.fill(f, details)
-	d.onHost(f.Repair)
+	if p.Between == evidence.WithChild {
+		d.onDevice(f.Repair)
+	} else {
+		d.onHost(f.Repair)
+	}
 	f.Named = d.named()
 	return f
 }
@@ -56,17 +60,34 @@ func (d workRendering) named() (out []string) {
 	return out
 }
 
-// onHost places a repair of host code between the calls, or the accesses, of the host for the two pieces of work.
+// onHost places a repair of host code between the calls, or the accesses, of the host for the two pieces of work; onDevice one of
+// device code between the launches of child grids and what the parent grid does.
 func (d workRendering) onHost(r *finding.Repair) {
-	if r.Kind != HostWait && r.Kind != OrderStreams {
-		return
+	if r.Kind == HostWait || r.Kind == OrderStreams {
+		d.between(r, func(w *evidence.Work) *finding.Point {
+			if w.Piece != nil && w.Piece.Where != "" {
+				return &finding.Point{Pos: check.HostPlace(w.Piece.Where).Pos}
+			}
+			return &finding.Point{Pos: check.HostPlace(w.Use.Where).Pos}
+		})
 	}
-	where := func(w *evidence.Work) *finding.Point {
-		if w.Piece != nil && w.Piece.Where != "" {
-			return &finding.Point{Pos: check.HostPlace(w.Piece.Where).Pos}
-		}
-		return &finding.Point{Pos: check.HostPlace(w.Use.Where).Pos}
+}
+
+func (d workRendering) onDevice(r *finding.Repair) {
+	if d.work.Between == evidence.WithChild && !r.Placed() {
+		d.between(r, func(w *evidence.Work) *finding.Point {
+			switch {
+			case w.Child != nil && w.Child.Site != nil:
+				return &finding.Point{Pos: w.Child.Site.Loc.Pos}
+			case w.Child == nil && w.Site != nil:
+				return &finding.Point{Pos: w.Site.Loc.Pos}
+			}
+			return &finding.Point{}
+		})
 	}
+}
+
+func (d workRendering) between(r *finding.Repair, where func(*evidence.Work) *finding.Point) {
 	if a, z := where(&d.work.First), where(&d.work.Then); a.IsValid() && z.IsValid() {
 		r.From, r.To = a, z
 	}

@@ -54,6 +54,7 @@ type Child struct {
 	Block      uint64
 	Warp, Lane int
 	Where      string
+	Site       *trace.Site // of the launch, nil if it is not known
 	// DefaultStream: it is in the default stream of its block.
 	DefaultStream bool
 }

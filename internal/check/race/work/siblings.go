@@ -251,5 +251,5 @@ func (g *childGrid) side(t touch, lane int) evidence.Work {
 	}
 	r := g.watch.requests[t.child.child]
 	return evidence.Work{Use: &t.use.Use, Piece: &evidence.Piece{Synced: evidence.Synced{For: evidence.ForLaunch}},
-		Child: &evidence.Child{Block: r.Child.Block, Warp: r.Warp, Lane: r.Lane, Where: t.child.work.Where, DefaultStream: r.Stream == trace.NullStream}}
+		Child: &evidence.Child{Block: r.Child.Block, Warp: r.Warp, Lane: r.Lane, Where: t.child.work.Where, Site: r.Site, DefaultStream: r.Stream == trace.NullStream}}
 }
