@@ -382,15 +382,29 @@ func (o *Order) Fence(e *trace.Fence) {
 	}
 	o.now[e.Warp]++
 	r := ReachOf(e.Scope)
+	n := bits.OnesCount32(lanes)
+	if o.Model == check.Lockstep {
+		n = 1
+	}
+	var points []fencePoint // made together
+	var each [][reaches]*fencePoint
 	for m := lanes; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)
 		o.lastFence.put(t, Fence{o.interval, o.now[e.Warp], e.Scope})
 		if who := o.holder(t); who == t || m == lanes {
 			o.resolve(t, r)
-			p := &fencePoint{interval: o.interval, stamp: o.now[e.Warp], from: o.ClockOf(t), threads: o.knownTo(who)}
+			if len(points) == 0 {
+				points = make([]fencePoint, n)
+			}
+			p := &points[0]
+			points = points[1:]
+			*p = fencePoint{interval: o.interval, stamp: o.now[e.Warp], from: o.ClockOf(t), threads: o.knownTo(who)}
 			f := o.fences.get(who)
 			if f == nil {
-				f = new([reaches]*fencePoint)
+				if len(each) == 0 {
+					each = make([][reaches]*fencePoint, n)
+				}
+				f, each = &each[0], each[1:]
 				o.fences.put(who, f)
 			}
 			for x := OverBlock; x <= r; x++ {
@@ -470,19 +484,21 @@ func (o *Order) fencesOfAll() (all offer) {
 	var list []offer
 	threads := o.fences.threads()
 	for r := range all {
+		if r > 0 && !slices.ContainsFunc(threads, func(t int) bool { f := o.fences.get(t); return f[r] != f[r-1] }) {
+			all[r] = all[r-1]
+			continue
+		}
 		var groups []alike
-		same, many := r > 0, len(threads) < searched
+		many := len(threads) < searched
 		for _, t := range threads {
-			f := o.fences.get(t)
-			same = same && f[r] == f[max(r, 1)-1]
-			p := f[r]
+			p := o.fences.get(t)[r]
 			if p == nil || many {
 				continue
 			}
 			i := slices.IndexFunc(groups, func(g alike) bool { return g.from == p.from && g.interval == p.interval })
 			if i < 0 {
 				if i = len(groups); i == maxAlike {
-					same, many = false, true
+					many = true
 					break
 				}
 				groups = append(groups, alike{p.from, p.interval, make([]uint32, o.Threads)})
@@ -492,10 +508,6 @@ func (o *Order) fencesOfAll() (all offer) {
 			for _, k := range p.threads {
 				stamps[k.thread] = max(stamps[k.thread], k.stamp)
 			}
-		}
-		if same {
-			all[r] = all[r-1]
-			continue
 		}
 		if many { // each by itself
 			list = list[:0]
@@ -508,7 +520,7 @@ func (o *Order) fencesOfAll() (all offer) {
 			continue
 		}
 		for _, g := range groups {
-			b := &blockClock{block: o.party.Block, interval: g.interval}
+			b := &blockClock{block: o.party.Block, interval: g.interval, threads: make([]threadStamp, 0, len(threads))}
 			for t, s := range g.stamps {
 				if s > 0 {
 					b.threads = append(b.threads, threadStamp{uint32(t), s})
