@@ -21,7 +21,8 @@ fence at the place that is missing one, an atomic function for an update, a
 condition for an index, a first value for memory. A patch holds if the finding
 is gone and no other one has come, under the default and eight other schedules.
 One with which the program computes the same is preferred; else what changes is
-named. Patches that are not needed beside the others are left out.
+named. Patches that are not needed beside the others are left out. Trials end
+after --trial-time; then what was not tried is told.
 
 With --perf it repairs what the performance rules find in a program without
 errors. A patch holds if the program computes the same and needs fewer bank
@@ -59,6 +60,7 @@ all errors are fixed, and 1 if not.`,
 	f.SortFlags = false
 	ruleFlags(f, &p)
 	f.BoolVar(&perf, "perf", false, "repair bank conflicts and uncoalesced accesses of a\nprogram without errors: pad rows, exchange x and y")
+	f.DurationVar(&p.cfg.TrialTime, "trial-time", session.DefaultTrialTime, "try patches for at most this `TIME`")
 	end := section(f, "Report")
 	patches.add(f, "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
 	end()

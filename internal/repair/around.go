@@ -121,12 +121,14 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 		for _, ends := range pairs {
 			from, to := finding.Point{Pos: ends[0]}, finding.Point{Pos: ends[1]}
 			r := finding.Repair{Call: call, From: &from, To: &to}
-			made, split := p.insertions(&r), p.split(&r)
-			made = first(4, made)
-			if strings.HasPrefix(call, finding.Syncwarp) {
+			made, split := first(4, p.insertions(&r)), p.split(&r)
+			switch {
+			case strings.HasPrefix(call, finding.Syncwarp):
 				made = append(made, split...)
-			} else { // all threads have to come to it
-				made = append(split, made...)
+			case f.Repair.Kind == "counted-barrier": // each branch would need one
+				made = slices.Concat(inBranches(p, f, &r), split, made)
+			default: // all threads have to come to it
+				made = slices.Concat(split, made, inBranches(p, f, &r))
 			}
 			out = append(out, including(p, call, made)...)
 		}
@@ -180,7 +182,8 @@ func (p *Program) split(r *finding.Repair) []*Patch {
 		return nil
 	}
 	condition := branch.text(branch.node.Child(0))
-	if condition == "" {
+	declared, hoisted, ok := outlived(list, b[common])
+	if condition == "" || !ok {
 		return nil
 	}
 	s, indent := b[common], "\n"+branch.indent()
@@ -189,9 +192,15 @@ func (p *Program) split(r *finding.Repair) []*Patch {
 		line, begin = s.from, indent
 	}
 	parts := []string{"}", r.Call + ";", "if (" + condition + ") {"}
+	before := func(sep string) []Edit {
+		if declared == nil {
+			return nil
+		}
+		return append([]Edit{s.insert(branch.from, strings.Join(declared, sep)+sep)}, hoisted...)
+	}
 	return []*Patch{{
-		Edits:  []Edit{s.insert(line, begin+strings.Join(parts, indent)+"\n")},
-		Inline: []Edit{s.insert(s.from, strings.Join(parts, " ")+" ")},
+		Edits:  append(before(indent), s.insert(line, begin+strings.Join(parts, indent)+"\n")),
+		Inline: append(before(" "), s.insert(s.from, strings.Join(parts, " ")+" ")),
 		What:   fmt.Sprintf("end the branch before line %d, add %s, and continue it", s.file.line(s.from), r.Call),
 	}}
 }

@@ -2,6 +2,8 @@ package repair
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
@@ -22,6 +24,66 @@ func (p *Program) atomics(f *finding.Finding) []*Patch {
 		}
 	}
 	return out
+}
+
+// writtenOut makes an update atomic whose read is the statement before it: "int old = x; x = old + v;".
+func writtenOut(p *Program, f *finding.Finding) (out []*Patch) {
+	for _, at := range places(f) {
+		_, s := p.at(at.Loc.Pos)
+		if s == nil || s.outer == nil || !s.outer.isList() {
+			continue
+		}
+		i := slices.Index(s.outer.inner, s)
+		if s.node.Kind == "DeclStmt" {
+			i++
+		}
+		if i < 1 || i >= len(s.outer.inner) {
+			continue
+		}
+		read, write := s.outer.inner[i-1], s.outer.inner[i]
+		n, v := write.node, read.node.Child(0)
+		if read.node.Kind != "DeclStmt" || len(read.node.Inner) != 1 || n.Kind != "BinaryOperator" || n.Opcode != "=" || v == nil || len(v.Inner) == 0 {
+			continue
+		}
+		object, value := n.Child(0), stripped(n.Child(1))
+		first := v.Child(len(v.Inner) - 1)
+		kind := strings.TrimPrefix(object.Desugared, "volatile ")
+		if value == nil || value.Kind != "BinaryOperator" || read.text(stripped(first)) != write.text(object) || acts(value) || !integers[kind] {
+			continue
+		}
+		name := atomicOf[value.Opcode+"="]
+		old, by := stripped(value.Child(0)), write.text(value.Child(1))
+		if name == "" || by == "" || old == nil || old.Ref == nil || old.Ref.ID != v.ID || write.text(object) == "" {
+			continue
+		}
+		use := Edit{s.file.Name, first.Begin.Off, first.End.End(), fmt.Sprintf("%s(%s, %s)", name, atomicAddress(write, object), by)}
+		take := Edit{s.file.Name, write.from, write.to, ""}
+		out = append(out, &Patch{Edits: []Edit{use, write.lines(take)}, Inline: []Edit{use, take},
+			What: fmt.Sprintf("make the update in line %d atomic, with the read in line %d", s.file.line(write.from), s.file.line(read.from))})
+	}
+	return distinct(out)
+}
+
+// readAtomically reads by an atomic function what others update by such: it has one of the values that there are.
+func readAtomically(p *Program, f *finding.Finding) (out []*Patch) {
+	if f.Primary.Access != finding.Atomic && !slices.ContainsFunc(f.Related, func(o finding.Place) bool { return o.Access == finding.Atomic }) {
+		return nil
+	}
+	for _, at := range places(f) {
+		_, s, off := p.place(at.Loc.Pos)
+		if s == nil || at.Access != finding.Read {
+			continue
+		}
+		n := s.object(s.node, off)
+		if n == nil || !integers[n.Desugared] && n.Desugared != "unsigned long long" {
+			continue
+		}
+		if text := s.text(n); text != "" {
+			edits := []Edit{{s.file.Name, n.Begin.Off, n.End.End(), "atomicAdd(" + addressOf(s, n) + ", 0)"}}
+			out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("read %s in line %d by atomicAdd(%s, 0)", text, s.file.line(n.Begin.Off), addressOf(s, n))})
+		}
+	}
+	return distinct(out)
 }
 
 // ownUpdate makes an update atomic that races with itself: both accesses are in one statement.
@@ -49,9 +111,10 @@ func (s *statement) update() (string, bool) {
 		n = n.Child(0)
 	}
 	object := n.Child(0)
-	if object == nil || n.Begin.Macro || n.End.Macro {
+	if object == nil || n.Begin.Macro || n.End.Macro && s.text(n) == "" {
 		return "", false
 	}
+	kind := strings.TrimPrefix(object.Desugared, "volatile ")
 	name, value := "", ""
 	switch {
 	case n.Kind == "UnaryOperator" && n.Opcode == "++":
@@ -63,16 +126,28 @@ func (s *statement) update() (string, bool) {
 	case n.Kind == "BinaryOperator" && n.Opcode == "=":
 		name, value = s.computed(object, stripped(n.Child(1)))
 	}
-	if !atomicTypes[object.Desugared] || name == "" || value == "" {
+	if !atomicTypes[kind] || name == "" || value == "" {
 		return "", false
 	}
-	if name == "atomicSub" && !integers[object.Desugared] {
+	if name == "atomicSub" && !integers[kind] {
 		name, value = "atomicAdd", "-("+value+")"
 	}
-	if name != "atomicAdd" && !integers[object.Desugared] {
+	if name != "atomicAdd" && !integers[kind] {
 		return "", false
 	}
-	return fmt.Sprintf("%s(%s, %s);", name, addressOf(s, object), value), true
+	return fmt.Sprintf("%s(%s, %s);", name, atomicAddress(s, object), value), true
+}
+
+// atomicAddress is the text of an object's address as atomic functions take it: not of a volatile one.
+func atomicAddress(s *statement, object *syntax.Node) string {
+	address := addressOf(s, object)
+	if kind, ok := strings.CutPrefix(object.Desugared, "volatile "); ok {
+		if !word.MatchString(strings.TrimPrefix(address, "&")) {
+			address = "(" + address + ")"
+		}
+		return "(" + kind + " *)" + address
+	}
+	return address
 }
 
 // addressOf is the text of an object's address.
@@ -118,9 +193,9 @@ func stripped(n *syntax.Node) *syntax.Node {
 	return n
 }
 
-// text is the text of an expression; "" where a macro has a part in its ends.
+// text is the text of an expression; "" where a macro has a part in its ends that may be more than an operand.
 func (s *statement) text(n *syntax.Node) string {
-	if n == nil || n.Begin.File == "" || n.Begin.Macro || n.End.Macro || n.Begin.Off < s.from || n.End.End() > s.to {
+	if n == nil || n.Begin.File == "" || !s.file.operand(n, n.Begin) || !s.file.operand(n, n.End) || n.Begin.Off < s.from || n.End.End() > s.to {
 		return ""
 	}
 	return string(s.file.Text[n.Begin.Off:n.End.End()])

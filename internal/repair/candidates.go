@@ -20,9 +20,10 @@ func init() {
 		// What orders accesses.
 		finding.AddFence: fences,
 		"lock": func(p *Program, f *finding.Finding) []*Patch {
-			return append(lockTaken(p, f), p.between(f)...)
+			return slices.Concat(lockTaken(p, f), p.ownUpdate(f), p.between(f))
 		},
-		"split-branch": (*Program).around,
+		"split-branch":    (*Program).around,
+		"counted-barrier": (*Program).around,
 		"scope": func(p *Program, f *finding.Finding) []*Patch {
 			return append(p.widened(f), reworded(p, f, scoped)...)
 		},
@@ -36,7 +37,7 @@ func init() {
 			return append(p.ordered(f), published(p, f)...)
 		},
 		"atomic": func(p *Program, f *finding.Finding) []*Patch {
-			return slices.Concat(testAndSet(p, f), p.atomics(f), p.around(f), p.strided(f))
+			return slices.Concat(testAndSet(p, f), p.atomics(f), writtenOut(p, f), readAtomically(p, f), p.around(f), p.strided(f))
 		},
 		// Barriers and warp-level functions that some threads do not come to.
 		"reach-barrier": barriersMoved,
@@ -168,7 +169,7 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	}
 	var out []*Patch
 	switch made := makers[r.Kind]; {
-	case r.Placed() && r.Call != "" && r.Kind != finding.AddFence && r.Kind != "split-branch":
+	case r.Placed() && r.Call != "" && r.Kind != finding.AddFence && r.Kind != "split-branch" && r.Kind != "counted-barrier":
 		out = p.between(f)
 	case made != nil:
 		out = made(p, f)
@@ -193,6 +194,8 @@ const (
 	NotInProgram Untried = "not-in-program"
 	// Elsewhere: the finding is not in the project's files.
 	Elsewhere Untried = "not-in-project"
+	// OutOfTime: the time for trials was over.
+	OutOfTime Untried = "out-of-time"
 	// NothingToEdit: what stands at its places is nothing that a patch of the kind edits.
 	NothingToEdit Untried = "nothing-to-edit"
 )
@@ -219,7 +222,11 @@ func (p *Program) between(f *finding.Finding) []*Patch {
 		return slices.Concat(phaseWaits(p, f), p.members(f), p.around(f), p.masked(f), p.ownUpdate(f), atClusterEnd(p, f))
 	}
 	inserted := p.insertions(r)
-	return slices.Concat(first(2, p.members(f)), inserted, p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f), paired(r, inserted))
+	var branches []*Patch
+	if r.Call == finding.Syncthreads {
+		branches = inBranches(p, f, r)
+	}
+	return slices.Concat(first(2, p.members(f)), inserted, branches, p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f), paired(r, inserted))
 }
 
 // mostPaired is of how many calls two are tried together.

@@ -15,13 +15,18 @@ var stated = map[finding.RepairKind]bool{"check-condition": true, "find-trap": t
 type intent struct{ *Program }
 
 // statesNothing reports whether nothing in the program says what should happen instead of what a finding is about: its repair is of
-// such a kind, or it is about constants.
+// such a kind, or it is about constants. Nor does it say which of two values is meant that threads write to one element by one
+// statement, or in two branches, nor which of two widths atomic operations are to have.
 func (p intent) statesNothing(f *finding.Finding) bool {
 	switch kind := f.Repair.Kind; {
 	case stated[kind]:
 		return true
 	case kind == "check-index" || kind == "move-part":
 		return p.constantIndex(f)
+	case kind == "own-element" || kind == "counted-barrier":
+		return f.Kind == "WAW"
+	case f.Cause == "mixed-sizes":
+		return true
 	case kind == "round-up" || kind == "turn-grid":
 		return p.constantLaunch(f)
 	}

@@ -18,11 +18,8 @@ func (p *Program) returnedLater(f *finding.Finding) []*Patch {
 	}
 	var out []*Patch
 	for i, e := range fn.body.inner {
-		if e.to > s.from || e.node.Kind != "IfStmt" || e.node.Else || len(e.node.Inner) != 2 || len(e.inner) != 1 || !returnsOnly(e.inner[0]) {
-			continue
-		}
-		condition := e.text(e.node.Child(0))
-		if condition == "" {
+		condition := earlyReturn(e)
+		if e.to > s.from || condition == "" {
 			continue
 		}
 		name := e.unused(fmt.Sprintf("active%d", fn.file.line(e.from)))

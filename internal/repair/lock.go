@@ -8,11 +8,28 @@ import (
 )
 
 // lock is how a function takes a lock and releases it: a loop with atomicCAS, and an atomicExch of the same object.
-type lock struct{ take, release *statement }
+type lock struct {
+	take, release *statement
+	// fenced is set for functions that do so, which have the fences that are needed.
+	fenced bool
+}
 
 // locks are those of a function.
-func (fn *function) locks() (out []lock) {
-	var loops, exchanges []*statement
+func (fn *function) locks(p *Program) (out []lock) {
+	loops, exchanges := lockSteps(fn)
+	for _, take := range loops {
+		for _, release := range exchanges {
+			if lockedObject(take, "atomicCAS") == lockedObject(release, "atomicExch") && release.from > take.to && release.outer == take.outer {
+				out = append(out, lock{take, release, false})
+				break
+			}
+		}
+	}
+	return append(out, lockCalls(p, fn)...)
+}
+
+// lockSteps are the loops of a function that wait with atomicCAS, and the statements that call atomicExch.
+func lockSteps(fn *function) (loops, exchanges []*statement) {
 	var visit func(s *statement)
 	visit = func(s *statement) {
 		switch {
@@ -27,14 +44,38 @@ func (fn *function) locks() (out []lock) {
 		}
 	}
 	visit(fn.body)
-	for _, take := range loops {
-		for _, release := range exchanges {
-			if lockedObject(take, "atomicCAS") == lockedObject(release, "atomicExch") && release.from > take.to && release.outer == take.outer {
-				out = append(out, lock{take, release})
-				break
-			}
+	return loops, exchanges
+}
+
+// lockCalls are calls, in a function, of those that take a lock and release it, with the same arguments.
+func lockCalls(p *Program, fn *function) (out []lock) {
+	takes, releases := map[string]bool{}, map[string]bool{}
+	for _, o := range p.functions {
+		if !onGPU(o) || o == fn {
+			continue
+		}
+		if loops, exchanges := lockSteps(o); len(loops) > 0 {
+			takes[o.node.Name] = true
+		} else if len(exchanges) > 0 {
+			releases[o.node.Name] = true
 		}
 	}
+	var began []*statement
+	fn.each(func(s *statement) {
+		if s.node.Kind != "CallExpr" || s.outer == nil || !s.outer.isList() {
+			return
+		}
+		if takes[callee(s.node)] {
+			began = append(began, s)
+			return
+		}
+		for _, take := range began {
+			if releases[callee(s.node)] && take.outer == s.outer && take.text(take.node.Child(1)) == s.text(s.node.Child(1)) && s.text(s.node.Child(1)) != "" {
+				out = append(out, lock{take, s, true})
+				return
+			}
+		}
+	})
 	return out
 }
 
@@ -62,7 +103,7 @@ func lockTaken(p *Program, f *finding.Finding) []*Patch {
 		if s == nil || s.outer == nil || s.isList() || s.node.Kind == "DeclStmt" || leaves(s) {
 			continue
 		}
-		locks := fn.locks()
+		locks := fn.locks(p)
 		held := false
 		for _, l := range locks {
 			held = held || l.holds(s)
@@ -81,6 +122,9 @@ func lockTaken(p *Program, f *finding.Finding) []*Patch {
 			}
 		}
 		before, after := []string{take, fence}, []string{fence, release}
+		if locks[0].fenced {
+			before, after = []string{take}, []string{release}
+		}
 		none := Edit{s.file.Name, s.from, s.from, ""}
 		each = append(each, surrounded(s, before, after, none, fmt.Sprintf("take the lock for line %d", s.file.line(s.from))))
 	}

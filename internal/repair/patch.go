@@ -101,6 +101,9 @@ func Apply(texts map[string][]byte, patches []*Patch, inline bool) map[string][]
 			edits = p.Inline
 		}
 		for _, e := range edits {
+			if inline { // of several lines that one replaces the others stay empty
+				e.Text += strings.Repeat("\n", max(0, bytes.Count(texts[e.File][e.From:e.To], []byte("\n"))-strings.Count(e.Text, "\n")))
+			}
 			byFile[e.File] = append(byFile[e.File], e)
 		}
 	}

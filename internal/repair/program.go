@@ -17,6 +17,8 @@ type File struct {
 	Text []byte
 	// lines are the offsets at which lines begin.
 	lines []int
+	// operands are the macros of the program that stand for one operand, and what that is.
+	operands map[string]string
 }
 
 // Program is a source with the headers of its project, and the functions in them.
@@ -44,6 +46,10 @@ func Read(texts map[string][]byte, tree io.Reader) (*Program, error) {
 	p := &Program{files: map[string]*File{}}
 	for name, text := range texts {
 		p.files[name] = &File{Name: name, Text: text, lines: lineStarts(text)}
+	}
+	operands := operandsOf(texts)
+	for _, f := range p.files {
+		f.operands = operands
 	}
 	decls, err := syntax.Read(tree, func(name string) bool { return p.file(name) != nil })
 	if err != nil {

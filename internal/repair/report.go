@@ -35,8 +35,10 @@ const (
 type Result struct {
 	Finding *finding.Finding `json:"finding"`
 	Outcome Outcome          `json:"outcome"`
-	// Untried is the reason, where no patch was tried.
+	// Untried is the reason, where no patch was tried; where some were and none held, NotInProgram if none could be known to be right.
 	Untried Untried `json:"untried,omitempty"`
+	// NotTried counts patches for which there was no time.
+	NotTried int `json:"not_tried,omitempty"`
 	// What says what the patch does; Changed what differs in the output or in buffers from the
 	// program as it was, which had no defined result.
 	What    string   `json:"what,omitempty"`
@@ -177,6 +179,8 @@ func (x *Result) untried() string {
 		return "what should happen instead is not in the program"
 	case Elsewhere:
 		return "it is not in the files of the project"
+	case OutOfTime:
+		return "there was no time to try patches"
 	case NothingToEdit:
 		return fmt.Sprintf("no patch of this kind applies there: %s", x.Finding.Repair.Kind)
 	}
@@ -199,7 +203,11 @@ func (r *Report) Text(w io.Writer, dir string) {
 		case Gone:
 			fmt.Fprintf(w, "  gone with the patch for another finding\n")
 		case Open:
-			fmt.Fprintf(w, "  not fixed: no patch held\n")
+			why := ""
+			if x.Untried != "" {
+				why = ": " + x.untried()
+			}
+			fmt.Fprintf(w, "  not fixed: no patch held%s\n", why)
 		case Declined:
 			fmt.Fprintf(w, "  not fixed: the patch was declined: %s\n", x.What)
 		case Manual:
@@ -207,6 +215,9 @@ func (r *Report) Text(w io.Writer, dir string) {
 		}
 		if b, a := x.Before, x.After; b != nil && a != nil {
 			fmt.Fprintf(w, "    cost: %d bank passes become %d, %d sectors become %d\n", b.Passes, a.Passes, b.Sectors, a.Sectors)
+		}
+		if x.NotTried > 0 && x.Outcome == Open {
+			fmt.Fprintf(w, "    not tried for lack of time: %d patches\n", x.NotTried)
 		}
 		for _, c := range x.Changed {
 			fmt.Fprintf(w, "    changed: %s\n", c)

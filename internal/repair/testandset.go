@@ -2,6 +2,8 @@ package repair
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
@@ -13,6 +15,7 @@ import (
 func testAndSet(p *Program, f *finding.Finding) (out []*Patch) {
 	for _, at := range places(f) {
 		_, s := p.at(at.Loc.Pos)
+		out = append(out, spinning(s))
 		for ; s != nil; s = s.outer {
 			if s.node.Kind == "IfStmt" {
 				out = append(out, test{s}.atomic())
@@ -21,6 +24,55 @@ func testAndSet(p *Program, f *finding.Finding) (out []*Patch) {
 		}
 	}
 	return distinct(out)
+}
+
+// spinning lets a loop that waits for an object to be free take it at once: "while (x) {} x = 1;" becomes
+// "while (atomicCAS(&x, 0, 1) != 0) {}". The statement is the loop, what it repeats, or the assignment.
+func spinning(s *statement) *Patch {
+	for s != nil && s.outer != nil && !s.outer.isList() || s != nil && s.outer != nil && s.outer.outer != nil && s.isList() {
+		s = s.outer
+	}
+	if s == nil || s.outer == nil {
+		return nil
+	}
+	list := s.outer.inner
+	i := slices.Index(list, s)
+	if s.node.Kind == "WhileStmt" {
+		i++
+	}
+	if i < 1 || i >= len(list) {
+		return nil
+	}
+	loop, set := list[i-1], list[i]
+	n := set.node
+	if loop.node.Kind != "WhileStmt" || loop.body() == nil || len(loop.body().inner) > 0 || loop.body().node.Kind != "CompoundStmt" && loop.body().node.Kind != "NullStmt" ||
+		n.Kind != "BinaryOperator" || n.Opcode != "=" {
+		return nil
+	}
+	object, value := n.Child(0), set.text(n.Child(1))
+	kind := strings.TrimPrefix(object.Desugared, "volatile ")
+	cond := loop.node.Child(0)
+	free := freeValue(loop, cond, set.text(object))
+	if free == "" || value == "" || !integers[kind] && !wideAtomics[kind] || acts(n.Child(1)) {
+		return nil
+	}
+	call := fmt.Sprintf("atomicCAS(%s, %s, %s) != %s", atomicAddress(set, object), free, value, free)
+	test := Edit{loop.file.Name, cond.Begin.Off, cond.End.End(), call}
+	take := Edit{set.file.Name, set.from, set.to, ""}
+	return &Patch{Edits: []Edit{test, set.lines(take)}, Inline: []Edit{test, take}, What: fmt.Sprintf("test and set %s in line %d by one atomicCAS", set.text(object), loop.file.line(loop.from))}
+}
+
+// freeValue is the value of an object with which a condition of a loop that waits for it does not hold; "" for other conditions.
+func freeValue(s *statement, cond *syntax.Node, object string) string {
+	cond = stripped(cond)
+	switch {
+	case object == "" || cond == nil || cond.Begin.Macro || cond.End.Macro:
+	case s.text(cond) == object:
+		return "0"
+	case cond.Kind == "BinaryOperator" && cond.Opcode == "!=" && s.text(stripped(cond.Child(0))) == object && !acts(cond.Child(1)):
+		return s.text(stripped(cond.Child(1)))
+	}
+	return ""
 }
 
 // test is an if.
@@ -48,7 +100,7 @@ func (t test) set() (a assignment, alone, ok bool) {
 		return a, false, false
 	}
 	object, value := n.Child(0), stripped(n.Child(1))
-	a = assignment{s, s.text(object), addressOf(s, object), s.text(value), object.Desugared}
+	a = assignment{s, s.text(object), atomicAddress(s, object), s.text(value), strings.TrimPrefix(object.Desugared, "volatile ")}
 	return a, alone, a.object != "" && a.value != "" && !acts(object) && !acts(value)
 }
 

@@ -65,7 +65,7 @@ func prepared(ctx context.Context, cfg Config, choose Choose, propose func(*fixe
 		return nil, nil, err
 	}
 	s.conclude()
-	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), texts: map[string][]byte{}, known: map[string]bool{}, held: map[string]*trialRun{}, hosts: map[string]string{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), clock: newTrialClock(cfg.TrialTime), texts: map[string][]byte{}, known: map[string]bool{}, held: map[string]*trialRun{}, hosts: map[string]string{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
 	err = do(f)
 	for _, remove := range f.remove {
 		remove()
@@ -97,6 +97,8 @@ type fixer struct {
 	choose   Choose
 	// limit is how long a run may take: a patch may leave the program waiting.
 	limit time.Duration
+	// clock bounds all trials together.
+	clock *trialClock
 	// before is the program as it is.
 	before   string
 	texts    map[string][]byte
@@ -156,7 +158,8 @@ func (f *fixer) pass(ctx context.Context, seen map[string]bool) (again bool, err
 	f.found = errs
 	gone := map[string]bool{}
 	var results []repair.Result
-	for _, e := range inOrder(errs) {
+	for i, e := range inOrder(errs) {
+		f.clock.share(len(errs) - i)
 		r := repair.Result{Finding: e}
 		switch {
 		case seen[identity(e)]:
@@ -435,7 +438,12 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 	var halves []*trialRun // with which the finding goes, and another one comes
 	held := 0
 	useless := map[string]bool{} // conditions under which the finding stays, and calls that do not compile
-	for _, c := range f.propose(f, e) {
+	all := f.propose(f, e)
+	for i, c := range all {
+		if f.clock.over() {
+			r.NotTried = len(all) - i
+			break
+		}
 		r.Outcome = repair.Open
 		if useless[c.Condition] || useless[c.Call] {
 			continue
@@ -475,12 +483,18 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 			break
 		}
 	}
-	if r.Outcome == repair.Manual {
+	switch {
+	case r.Outcome == repair.Manual && len(all) > 0:
+		r.Untried = repair.OutOfTime
+	case r.Outcome == repair.Manual:
 		r.Untried = f.whyNone(e)
 	}
 	if best == nil {
 		var err error
 		if best, err = f.completed(ctx, halves, r, identity(e)); best == nil || err != nil {
+			if r.Outcome == repair.Open && f.whyNone(e) == repair.NotInProgram {
+				r.Untried = repair.NotInProgram
+			}
 			return nil, err
 		}
 	}
@@ -720,6 +734,10 @@ func (t *trialRun) change(format string, args ...any) {
 // finish leaves out patches without which nothing comes back.
 func (f *fixer) finish(ctx context.Context) error {
 	for i := 0; i < len(f.accepted) && len(f.accepted) > 1; {
+		if f.clock.late() {
+			f.report.Messages = append(f.report.Messages, "which patches are needed beside the others was not tried out for all: the time for trials is over")
+			break
+		}
 		without := slices.Delete(slices.Clone(f.accepted), i, i+1)
 		all, err := f.try(ctx, f.accepted, "", true)
 		if err != nil {
@@ -745,6 +763,7 @@ func (f *fixer) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.clock.report(f.report)
 	f.report.Exit = ExitClean
 	for _, r := range f.report.Results {
 		if r.Outcome == repair.Open || r.Outcome == repair.Manual || r.Outcome == repair.Declined {

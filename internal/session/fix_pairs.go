@@ -21,7 +21,11 @@ func (f *fixer) completed(ctx context.Context, halves []*trialRun, r *repair.Res
 	for _, half := range halves[:min(len(halves), mostHalves)] {
 		first := half.patch
 		seconds := f.propose(f, f.asBefore(half.fresh, append(slices.Clone(f.accepted), first)))
-		for _, second := range seconds[:min(len(seconds), mostSeconds)] {
+		for i, second := range seconds[:min(len(seconds), mostSeconds)] {
+			if f.clock.over() {
+				r.NotTried += min(len(seconds), mostSeconds) - i
+				return nil, nil
+			}
 			both := repair.Join(first, second)
 			t, err := f.try(ctx, append(slices.Clone(f.accepted), both), target, true)
 			if err != nil || ctx.Err() != nil {

@@ -100,6 +100,8 @@ type Config struct {
 	Workers int
 	// Devices is how many GPUs the program sees, 1 to host.MaxDevices; 0 means 1.
 	Devices int
+	// TrialTime is how long Fix tries patches; 0 means DefaultTrialTime.
+	TrialTime time.Duration
 	// Timeout ends the run; 0 means none.
 	Timeout time.Duration
 	// Hang is after which time device code counts as stuck that only a thread of the host can

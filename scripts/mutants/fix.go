@@ -104,7 +104,7 @@ func (w *worker) fix(ctx context.Context, p *program, text []byte, args []string
 
 // untried are the reasons why there is no patch to try, in words.
 var untried = map[repair.Untried]string{repair.NoRepair: "it names no repair", repair.OtherKind: "no repair of this kind is tried",
-	repair.NotInProgram: "the program does not show what was intended", repair.Elsewhere: "it is not in the files of the project", repair.NothingToEdit: "no patch of this kind applies there"}
+	repair.NotInProgram: "the program does not show what was intended", repair.Elsewhere: "it is not in the files of the project", repair.NothingToEdit: "no patch of this kind applies there", repair.OutOfTime: "there was no time to try patches"}
 
 // results counts what became of the errors.
 func (r *repaired) results(doc *fixReport) {
@@ -122,10 +122,10 @@ func (r *repaired) results(doc *fixReport) {
 			kind = x.Finding.Repair.Kind
 		}
 		why := fmt.Sprintf("%s %s (%s)", x.Finding.Rule, x.Finding.Cause, kind)
-		if x.Outcome == repair.Manual {
-			if x.Untried == repair.NotInProgram {
-				r.unstated++
-			}
+		if x.Untried == repair.NotInProgram {
+			r.unstated++
+		}
+		if x.Outcome == repair.Manual || x.Untried == repair.NotInProgram {
 			why += ": " + untried[x.Untried]
 		} else {
 			tried := map[repair.TrialCause]int{}
