@@ -61,7 +61,7 @@ func (c *Faults) fault(l *trace.Launch, e *trace.Fault) {
 	if e.Site == nil { // no place will show the thread
 		f.Notes = append(f.Notes, "in "+Thread(l, e.Block, e.Warp, lane).String())
 	}
-	f.Primary = Place(e.Site, c.Role(e), Thread(l, e.Block, e.Warp, lane))
+	f.Primary = CalledPlace(e.Site, e.Callers, c.Role(e), Thread(l, e.Block, e.Warp, lane))
 	c.Describe(f, l, e)
 	f.Key = fmt.Sprintf("%s\x00%s", f.Kind, lineKey(e.Site))
 	c.set.Add(f)

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,18 @@ func Place(s *trace.Site, role string, t *finding.Thread) finding.Place {
 		if s.Size > 0 {
 			p.Access = AccessOf(s.Kind)
 		}
+	}
+	return p
+}
+
+// CalledPlace describes a site in a function that was called at others, innermost first.
+func CalledPlace(s *trace.Site, callers []*trace.Site, role string, t *finding.Thread) finding.Place {
+	p := Place(s, role, t)
+	for i, c := range callers {
+		if i == 0 {
+			p.Loc.InlinedAt = slices.Clone(p.Loc.InlinedAt)
+		}
+		p.Loc.InlinedAt = append(append(p.Loc.InlinedAt, c.Loc.Pos), c.Loc.InlinedAt...)
 	}
 	return p
 }

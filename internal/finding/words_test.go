@@ -40,6 +40,7 @@ var layout = map[string]string{
 	"report.relativeText":   "paths in a text become relative",
 	"report.joinSuppressed": "of several reasons the first in the alphabet is written, whatever the order of the parts",
 	"work.same":             "the texts are positions of the host's calls",
+	"report.effects":        "a sentence is written once",
 }
 
 // pending are the files in which decisions by an instruction's text remain.

@@ -123,7 +123,9 @@ func sameOperation(a, b *finding.Finding) bool {
 func effects(members []*finding.Finding) (notes []string) {
 	for _, m := range members[1:] {
 		if sameOperation(m, members[0]) {
-			notes = append(notes, "there as well: "+m.Message)
+			if note := "there as well: " + m.Message; !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
 		}
 		if m.Rule != members[0].Rule {
 			notes = append(notes, fmt.Sprintf("therefore, at %s: %s", lineName(&m.Primary, members[0].Primary.Loc.File), m.Message))

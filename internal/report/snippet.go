@@ -54,7 +54,7 @@ func (p *printer) place(pl *finding.Place, gutter int, level finding.Level, prim
 	line, from := p.text(pl)
 	p.line("%s%s %s", pad, p.paint(cyan, arrow), from)
 	for _, at := range pl.Loc.InlinedAt {
-		p.line("%s    inlined at %s", pad, at)
+		p.line("%s    called at %s", pad, at)
 	}
 	if pl.Library != nil {
 		p.line("%s    %s %s", pad, inLibrary(pl), libraryPos(pl.Library.Pos))

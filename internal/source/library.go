@@ -12,16 +12,22 @@ var roots = []string{"include", "cccl", "thrust", "cub"}
 
 const toolkitRoot = "toolkit-"
 
+// ownRoot begins the names of folders with warpgrind's own headers, below include.
+const ownRoot = "shim-"
+
 // closedRoot begins the names of folders with the replacements for NVIDIA's closed libraries, below closedFolder.
 const closedRoot, closedFolder = "shim-libraries-", "libraries"
 
 // Library returns the part of a file's path by which programs include it, if it is a header of Thrust, CUB
-// or libcu++: "cub/block/block_scan.cuh"; or that below the folder of our libraries if it is one of their
+// or libcu++: "cub/block/block_scan.cuh", or one of warpgrind's own: "curand_kernel.h"; or that below the folder of our libraries if it is one of their
 // sources: "cublas/level1.cu". For other files it is "".
 func Library(file string) string {
 	parts := strings.Split(path.Clean(file), "/")
 	for i := len(parts) - 2; i > 0; i-- {
 		if parts[i] == closedFolder && strings.HasPrefix(parts[i-1], closedRoot) {
+			return strings.Join(parts[i+1:], "/")
+		}
+		if parts[i] == "include" && strings.HasPrefix(parts[i-1], ownRoot) {
 			return strings.Join(parts[i+1:], "/")
 		}
 		if !slices.Contains(roots, parts[i-1]) && !strings.HasPrefix(parts[i-1], toolkitRoot) {

@@ -18,8 +18,8 @@ func TestLibrary(t *testing.T) {
 		"/home/me/cuda/std/a.h":                                           "",
 		"thrust/app.cu":                                                   "",
 		"/home/me/thrust/main.cu":                                         "",
-		"/home/me/.cache/warpgrind/shim-1/include/cuda_runtime.h":         "",
-		"/home/me/.cache/warpgrind/shim-1/include/warpgrind/barrier.h":    "",
+		"/home/me/.cache/warpgrind/shim-1/include/cuda_runtime.h":         "cuda_runtime.h",
+		"/home/me/.cache/warpgrind/shim-1/include/warpgrind/barrier.h":    "warpgrind/barrier.h",
 		"": "",
 	} {
 		if got := Library(file); got != want {

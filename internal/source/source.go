@@ -76,8 +76,8 @@ func sign(less bool) int {
 	return 1
 }
 
-// Location is a position and, where code was inlined, the call sites it was
-// inlined at, innermost first.
+// Location is a position and, where it lies in a function that was called or inlined, the
+// calls that lead there, innermost first, as far as they are known.
 type Location struct {
 	Pos
 	// Func is the function whose text Pos lies in, as written in the debug

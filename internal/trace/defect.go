@@ -44,7 +44,9 @@ const (
 type Defect struct {
 	Kind DefectKind
 	Site *Site
-	Warp int
+	// Callers are as those of Fault.
+	Callers []*Site
+	Warp    int
 	// Mask are the lanes that it is about, Others those that it is about for them.
 	Mask, Others uint32
 	// Named is the member mask, Came the lanes that take part, Exist those that

@@ -433,16 +433,18 @@ const (
 type Fault struct {
 	Kind FaultKind
 	// Cause is what exactly is wrong. Rules decide by it, never by the texts below.
-	Cause  Cause
-	Site   *Site
-	Block  uint64
-	Warp   int
-	Mask   uint32
-	Lane   int
-	Space  Space
-	Access Kind
-	Addr   uint64
-	Size   int
+	Cause Cause
+	Site  *Site
+	// Callers are the calls of functions that the lane is in, from the innermost on, as far as they are known.
+	Callers []*Site
+	Block   uint64
+	Warp    int
+	Mask    uint32
+	Lane    int
+	Space   Space
+	Access  Kind
+	Addr    uint64
+	Size    int
 	// Object is what lies nearest to Addr in its space or is meant by it: an
 	// allocation or a variable. It is nil where there is none. Where Nearest is set,
 	// Object does not hold Addr, and the first of Notes puts its distance into words.

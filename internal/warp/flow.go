@@ -137,7 +137,7 @@ func (w callStack) enter(gi int32, in *program.Instr, c *program.Call, fn *progr
 	f := w.newFrame()
 	fr := &w.frames[f]
 	w.calls++
-	*fr = frame{ret: g.pc, parent: g.frame, call: c, fn: fn, saved: fr.saved[:0], used: true, serial: w.calls}
+	*fr = frame{ret: g.pc, parent: g.frame, call: c, site: in.Site, fn: fn, saved: fr.saved[:0], used: true, serial: w.calls}
 	fr.depth = frameBytes + int(c.Save.Hi-c.Save.Lo)/32
 	if g.frame >= 0 {
 		fr.depth += w.frames[g.frame].depth
@@ -179,6 +179,26 @@ func (w callStack) localStack(m uint32) uint64 {
 		most = max(most, top[lowest(b)]-w.Prog.StackBase)
 	}
 	return uint64(most)
+}
+
+// mostCallers bounds the calls that a fault names, for recursive functions.
+const mostCallers = 16
+
+// callers are the calls that lanes m are in, from the innermost on.
+func (w callStack) callers(m uint32) (sites []*trace.Site) {
+	for i := range w.groups {
+		g := &w.groups[i]
+		if g.state == groupFree || g.mask&m == 0 {
+			continue
+		}
+		for f := g.frame; f >= 0 && len(sites) < mostCallers; f = w.frames[f].parent {
+			if s := w.frames[f].site; s != nil {
+				sites = append(sites, s)
+			}
+		}
+		break
+	}
+	return sites
 }
 
 func (w callStack) newFrame() int32 {

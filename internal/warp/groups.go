@@ -56,6 +56,7 @@ type frame struct {
 	// join is the reconvergence point at the call's end.
 	join  int32
 	call  *program.Call
+	site  *trace.Site // of the call
 	fn    *program.Func
 	saved []uint64
 	// shaded is the shadow of saved, empty where all of it is defined.

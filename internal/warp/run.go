@@ -461,7 +461,7 @@ func (w *Warp) gridControl(in *program.Instr, m uint32) {
 func (w *Warp) fault(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
 	f := &trace.Fault{
 		Kind: kind, Cause: cause, Site: site, Block: w.Env.Block.Index, Warp: w.Index, Mask: m, Lane: lowest(m),
-		Message: fmt.Sprintf(format, args...),
+		Message: fmt.Sprintf(format, args...), Callers: callStack{w}.callers(m),
 	}
 	w.Env.Fault = f
 	return f

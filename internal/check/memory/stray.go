@@ -111,7 +111,7 @@ func (o launchObserver) stray(block uint64, d *trace.Defect, n uint64) *finding.
 		Notes:   s.notes,
 		Cause:   BeyondObject, Object: s.object, Hit: s.hitObject,
 		Repair: &finding.Repair{Kind: CheckIndex}, Help: helps[CheckIndex],
-		Primary: check.Place(d.Site, check.Role(d.Site.Kind), check.Thread(l, block, d.Warp, lane)),
+		Primary: check.CalledPlace(d.Site, d.Callers, check.Role(d.Site.Kind), check.Thread(l, block, d.Warp, lane)),
 		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), objectKey(s.object), objectKey(s.hitObject)),
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
 		Details: Details{d.Space.String(), d.Site.Kind.String(), at, int(d.Size), bits.OnesCount32(d.Mask), 0},

@@ -56,7 +56,7 @@ func (o launchObserver) misused(block uint64, d *trace.Defect) *finding.Finding 
 		Rule: Rule.ID, Level: finding.Error, Kernel: l.Kernel,
 		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "block",
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
-		Primary: check.Place(d.Site, "executed by", check.Thread(l, block, d.Warp, lane)),
+		Primary: check.CalledPlace(d.Site, d.Callers, "executed by", check.Thread(l, block, d.Warp, lane)),
 	}
 	mask := fmt.Sprintf("the mask 0x%x of warp %d", d.Named, d.Warp)
 	switch d.Kind {

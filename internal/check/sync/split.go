@@ -35,7 +35,7 @@ func (o launchObserver) split(block uint64, d *trace.Defect) *finding.Finding {
 		Rule: Rule.ID, Kind: "split", Level: finding.Error, Kernel: l.Kernel,
 		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "block",
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
-		Primary: check.Place(d.Site, "executed by", check.Thread(l, block, d.Warp, lane)),
+		Primary: check.CalledPlace(d.Site, d.Callers, "executed by", check.Thread(l, block, d.Warp, lane)),
 		Message: text.message,
 		Notes: []string{fmt.Sprintf("%s of warp %d %s", check.Lanes(d.Mask), d.Warp, did(d.Mask)),
 			text.note},

@@ -124,7 +124,7 @@ function placeNodes(p, gone) {
   const where = p.line ? p.file + ':' + p.line + (p.col ? ':' + p.col : '') : p.ptx ? p.ptx.split(':')[0] : 'unknown position';
   const link = !gone && p.line && data.files.some(x => x.name === p.file) ?
     el('a', {href: '#source', onclick: e => { e.preventDefault(); openSource(p.file, p.line); }}, where) : where;
-  return [el('p', {}, (p.what || 'at') + ' ', link, p.inline ? el('span', {class: 'dim'}, ' inlined at ' + p.inline) : null), gone ? null : excerpt(p)].filter(Boolean);
+  return [el('p', {}, (p.what || 'at') + ' ', link, p.inline ? el('span', {class: 'dim'}, ' called at ' + p.inline) : null), gone ? null : excerpt(p)].filter(Boolean);
 }
 
 function detail(f) {
