@@ -22,8 +22,13 @@ namespace {
 
 std::atomic<bool> watched{false};
 
-struct Extent {
+// Count pieces of memory, the first from lo to before hi, each step bytes after the one before.
+struct Run {
   uintptr_t lo, hi;
+  uint64_t step, count;
+
+  uint64_t size() const { return hi - lo; }
+  uintptr_t end() const { return hi + step * (count - 1); }
 };
 
 // The accesses of one place. Strong reads part the records, since what comes
@@ -33,7 +38,7 @@ struct Record {
   bool strong, full;
   uint64_t epoch;
   Site site;
-  OwnVector<Extent> bytes;
+  OwnVector<Run> bytes;
   size_t limit;
 
   bool acquires() const { return strong && kind != kWrite; }
@@ -44,7 +49,7 @@ struct View {
   uint64_t arena;
 };
 
-constexpr size_t kFirstLimit = 1024, kMostExtents = 1 << 16, kMostFlags = 256, kMostRecords = 1 << 14;
+constexpr size_t kFirstLimit = 1024, kFewPieces = 1 << 14, kMostExtents = 1 << 16, kMostFlags = 256, kMostRecords = 1 << 14;
 
 // What one thread did. Logs are never freed: another thread takes over that of
 // one that has ended.
@@ -114,11 +119,12 @@ Log *acquireLog() {
   return mine;
 }
 
-void settle(OwnVector<Extent> &v) {
-  std::sort(v.begin(), v.end(), [](const Extent &a, const Extent &b) { return a.lo < b.lo; });
+// Sorts pieces and joins those that touch.
+void settle(OwnVector<Run> &v) {
+  std::sort(v.begin(), v.end(), [](const Run &a, const Run &b) { return a.lo < b.lo; });
   size_t n = 0;
-  for (const Extent &x : v) {
-    if (n > 0 && x.lo <= v[n - 1].hi)
+  for (const Run &x : v) {
+    if (n > 0 && x.count == 1 && v[n - 1].count == 1 && x.lo <= v[n - 1].hi)
       v[n - 1].hi = std::max(v[n - 1].hi, x.hi);
     else
       v[n++] = x;
@@ -126,14 +132,21 @@ void settle(OwnVector<Extent> &v) {
   v.resize(n);
 }
 
-void add(Record &r, Extent x) {
-  if (!r.bytes.empty()) {
-    Extent &last = r.bytes.back();
-    if (x.lo <= last.hi && x.hi >= last.lo) {
-      last = {std::min(last.lo, x.lo), std::max(last.hi, x.hi)};
-      return;
-    }
+// Makes a piece a part of the run before it.
+bool extend(Run &last, uintptr_t lo, uintptr_t hi) {
+  if (last.count == 1 && lo <= last.hi && hi >= last.lo) {
+    last.lo = std::min(last.lo, lo), last.hi = std::max(last.hi, hi);
+    return true;
   }
+  if (hi - lo != last.size() || lo <= last.lo) return false;
+  if (last.count == 1) last.step = lo - last.lo;
+  else if (lo != last.lo + last.step * last.count) return false;
+  last.count++;
+  return true;
+}
+
+void add(Record &r, uintptr_t lo, uintptr_t hi) {
+  if (r.full || (!r.bytes.empty() && extend(r.bytes.back(), lo, hi))) return;
   if (r.bytes.size() >= r.limit) {
     settle(r.bytes);
     r.limit = 2 * r.bytes.size() + kFirstLimit;
@@ -142,7 +155,7 @@ void add(Record &r, Extent x) {
       return;
     }
   }
-  r.bytes.push_back(x);
+  r.bytes.push_back({lo, hi, 0, 1});
 }
 
 // The place of an access, from the return address of its call on.
@@ -212,10 +225,43 @@ void openGate(const All &s) {
   gate.reach = std::max(hi, end) - std::min(lo, arena);
 }
 
+// Joins runs that lie between each other, as those of a loop that was unrolled do: the places then have one
+// record, the first's. Where there are few pieces, each keeps its place. All are of one kind and epoch.
+void interleave(const std::vector<Record *> &records) {
+  std::vector<Run *> runs;
+  uint64_t pieces = 0;
+  for (Record *r : records)
+    for (Run &x : r->bytes)
+      if (x.count > 1) runs.push_back(&x), pieces += x.count;
+  if (pieces <= kFewPieces) return;
+  std::sort(runs.begin(), runs.end(), [](const Run *x, const Run *y) {
+    return x->step != y->step ? x->step < y->step : x->count != y->count ? x->count < y->count : x->lo < y->lo;
+  });
+  for (size_t i = 0, j; i < runs.size(); i = j) {
+    Run &first = *runs[i];
+    for (j = i + 1; j < runs.size(); j++) {
+      Run &next = *runs[j];
+      if (next.step != first.step || next.count != first.count || next.lo > first.hi || first.size() >= first.step) break;
+      first.hi = std::max(first.hi, next.hi);
+      next.count = 0;
+    }
+    if (first.size() >= first.step) first.hi = first.end(), first.step = 0, first.count = 1;
+  }
+}
+
 protocol::Touch touchOf(Record &r) {
-  settle(r.bytes);
+  OwnVector<Run> pieces;
+  for (const Run &x : r.bytes)
+    for (uint64_t i = 0; i < x.count; i++) {
+      if (pieces.size() >= kMostExtents) {
+        r.full = true;
+        break;
+      }
+      pieces.push_back({x.lo + i * x.step, x.hi + i * x.step, 0, 1});
+    }
+  settle(pieces);
   protocol::Batch<protocol::Extent> bytes;
-  for (const Extent &x : r.bytes) bytes.add({x.lo, x.hi});
+  for (const Run &x : pieces) bytes.add({x.lo, x.hi});
   return {r.kind, r.strong, r.full, {r.site.frames, r.site.count}, bytes};
 }
 
@@ -239,7 +285,7 @@ void note(uintptr_t a, size_t n, Kind kind, bool strong, uintptr_t counter) {
   if (a - gate.arena >= gate.span) a = seen(*l, a, n);
   if (a == 0) return;
   enterEpoch(*l, a, strong && kind != kWrite);
-  if (Record *r = recordOf(*l, counter, kind, strong)) add(*r, {a, a + n});
+  if (Record *r = recordOf(*l, counter, kind, strong)) add(*r, a, a + n);
 }
 
 void watchHost() {
@@ -316,8 +362,15 @@ static Touches touchesOf(std::vector<Record> &records) {
     if (a->epoch != b->epoch) return a->epoch < b->epoch;
     return a->acquires() != b->acquires() ? a->acquires() : a < b;
   });
+  for (size_t i = 0, j; i < order.size(); i = j) {
+    std::vector<Record *> alike[3];
+    for (j = i; j < order.size() && order[j]->epoch == order[i]->epoch; j++)
+      if (!order[j]->strong) alike[order[j]->kind].push_back(order[j]);
+    for (auto &records : alike) interleave(records);
+  }
   Touches all;
-  for (Record *r : order) all.add(touchOf(*r));
+  for (Record *r : order)
+    if (std::any_of(r->bytes.begin(), r->bytes.end(), [](const Run &x) { return x.count > 0; })) all.add(touchOf(*r));
   return all;
 }
 
