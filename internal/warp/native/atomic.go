@@ -133,6 +133,9 @@ func (a *access) park(at int32, row []jit.Vec) {
 func (a *access) loop() {
 	g, wide := a.g, a.m.Elem == 8
 	next, again, stays := g.NewLabel(), g.NewLabel(), g.NewLabel()
+	if a.m.Space != trace.SpaceShared {
+		prefetching{a}.places()
+	}
 	g.Move32(jit.RBX, jit.R12)
 	g.MoveImm(jit.R13, 0)
 	g.Bind(next)

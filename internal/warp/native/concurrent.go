@@ -28,16 +28,14 @@ func (a concurrent) enter() {
 	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
 	g.OpImm(jit.ADD, true, jit.RCX, int32(own))
 	g.Store(ctx(ctxB), jit.RCX)
+	a.statesNear()
 	g.Move32(jit.RBX, jit.R12)
 	g.Bind(next)
 	a.lane(jit.RBX)
 	g.Move32(jit.R13, jit.RCX)
 	g.ShiftImm(jit.SHL, true, jit.R13, trace.QuickThreadShift)
 	g.OpMem(jit.ADD, true, jit.R13, ctx(ctxB))
-	a.page(ctxPlainPages, trace.PlainPages, fails)
-	g.Load(jit.RDI, jit.At(jit.RCX, pageStates))
-	g.OpImm(jit.AND, false, jit.RDX, trace.PlainUnits-1)
-	g.Lea(jit.RDX, jit.Mem{Base: jit.RDI, Index: int8(jit.RDX), Scale: 8})
+	a.state(fails)
 	g.Load(jit.RAX, jit.At(jit.RDX, 0))
 	g.Bind(again)
 	a.join(q.kind, enter, fails)
@@ -61,6 +59,28 @@ func (a concurrent) enter() {
 		b.restored()
 		g.Jump(b.slow)
 	})
+}
+
+// state makes RDX the place of unit RDX's state, or goes to a label.
+func (a concurrent) state(fails jit.Label) {
+	g := a.g
+	a.page(ctxPlainPages, trace.PlainPages, fails)
+	g.Load(jit.RDI, jit.At(jit.RCX, pageStates))
+	g.OpImm(jit.AND, false, jit.RDX, trace.PlainUnits-1)
+	g.Lea(jit.RDX, jit.Mem{Base: jit.RDI, Index: int8(jit.RDX), Scale: 8})
+}
+
+// statesNear prefetches the states of all lanes; see prefetching.places.
+func (a concurrent) statesNear() {
+	g, next, done := a.g, a.g.NewLabel(), a.g.NewLabel()
+	g.Move32(jit.RBX, jit.R12)
+	g.Bind(next)
+	a.lane(jit.RBX)
+	a.state(done)
+	jit.Prefetch(&g.Asm, jit.At(jit.RDX, 0))
+	g.Op(jit.AND, false, jit.RBX, jit.RBX)
+	g.JumpIf(jit.NE, next)
+	g.Bind(done)
 }
 
 // join makes RDI the state after RAX, as global.quickBlock.join does, and continues at a label, or at another one

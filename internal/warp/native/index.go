@@ -368,10 +368,6 @@ func (a indexAccess) at(r jit.Reg, more int) jit.Mem {
 	return jit.Mem{Base: jit.RAX, Index: int8(r), Scale: uint8(a.size), Disp: int32(more * a.size)}
 }
 
-// prefetchAhead is how many bytes before its use a row is brought near that the next warps of a sweep will want. Processors
-// do so by themselves, but not always: the places of loads in the code, modulo some bits, decide.
-const prefetchAhead = 1024
-
 // byPattern is byPattern for indices.
 func (a indexAccess) byPattern(generic, each jit.Label) {
 	g, other := a.g, a.g.NewLabel()

@@ -308,6 +308,9 @@ func (a *access) each(masked bool) {
 		g.Jump(a.slow)
 		return
 	}
+	if masked && a.learns() {
+		prefetching{a}.nextRows(jit.RAX)
+	}
 	a.checkEach(masked)
 	g.Load(jit.RAX, g.memoryCode().regionPtr(a.x))
 	for k := range a.m.Count {
@@ -383,8 +386,14 @@ func (a *access) eight(k, i, apart int, masked bool) {
 	case a.m.Elem == 8:
 		a.op3(jit.VPSCATTERQQ, v[i], 0, operand{m: &at}, 0, 5)
 	case a.load:
+		none := g.NewLabel()
 		a.op3(jit.VPXORD, t, t, vreg(t), 0, 0)
+		if masked { // a gather of no lane takes as long as one of eight
+			g.TestImm(jit.R12, int32(uint32(0xff)<<(8*i)))
+			g.JumpIf(jit.E, none)
+		}
 		a.op3(jit.VPGATHERQD, t, 0, operand{m: &at}, 0, 5)
+		g.Bind(none)
 		if i%2 == 1 {
 			a.op3(jit.VINSERTI64X4, v[i/2], a.scratch[5], vreg(t), 1, 0)
 		}
