@@ -206,11 +206,12 @@ func arrivals(w *warp.Warp, lanes uint32) uint32 {
 func (b *block) release(x *barrier, id uint32, last *program.Bar) {
 	full := b.full(x)
 	if f := b.env.On.Barrier; f != nil {
-		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Again: x.again, Full: full}
-		if ev.Divergent = x.divergent; ev.Divergent == nil {
+		ev := &b.passing
+		*ev = trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Again: x.again, Full: full, Divergent: x.divergent}
+		if ev.Divergent == nil {
 			ev.Divergent = b.exitedLanes(x)
 		}
-		f(&ev)
+		f(ev)
 	}
 	if full {
 		for k, w := range b.warps {

@@ -63,7 +63,7 @@ type block struct {
 	rand  random
 	// seen are the observers that this slot has, see Sample and LaunchObserver.Spares.
 	seen seers
-	// passing is the event of a barrier that a sweep has passed.
+	// passing is the event of a barrier that is passed.
 	passing trace.Barrier
 	// repeats is mayRepeat, mine are the blocks that the slot's worker has taken.
 	repeats bool

@@ -650,25 +650,27 @@ func (b *turnsBlock) follows(r ref, shift uint, warp, lane int) bool {
 	return ok
 }
 
-// maxAround bounds how many points around another one are looked at, in each direction.
-const maxAround = 128
+// maxAround bounds how many points around another one are looked at, and maxOthers of how many blocks, in each direction.
+const maxAround, maxOthers = 128, 8
 
 // around returns the range of references to points next to that of r which come before all that the block does now.
 func (b *turnsBlock) around(r ref) (first, n ref) {
 	t := b.turns
 	at := int(uint32(r>>refShift) - t.first)
 	from, to := at, at+1
-	block, interval := b.block, b.order.Interval()
+	block, interval, others := b.block, b.order.Interval(), 0
 	before := func(i int) bool {
 		p := &t.points[i]
 		if p.block != block {
 			block, interval = p.block, b.order.Passed(p.block)
+			others++
 		}
-		return p.interval < interval
+		return p.interval < interval && others <= maxOthers
 	}
 	for from > 1 && at-from < maxAround && before(from-1) {
 		from--
 	}
+	others = 0
 	for to < len(t.points) && to-at < maxAround && before(to) {
 		to++
 	}
