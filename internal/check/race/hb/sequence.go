@@ -19,8 +19,8 @@ import (
 // Words are the release sequences of words, by their address.
 type Words struct {
 	of map[uint64]*sequence
-	// lately are those that were looked for lately, by the last bits of their words.
-	lately [latelyWords]latelyWord
+	// lately are those that were looked for lately, by the last bits of their words; nil as long as there are none.
+	lately *[latelyWords]latelyWord
 	// near has a bit for the lines of these words, of several lines the same one: most
 	// words that plain writes reach are in no such line.
 	near [nearBits / 64]uint64
@@ -43,6 +43,9 @@ func NewWords() *Words { return &Words{of: map[uint64]*sequence{}} }
 
 // at returns the release sequence of a word, nil for none.
 func (ws *Words) at(word uint64) *sequence {
+	if ws.lately == nil {
+		return nil
+	}
 	l := &ws.lately[word/4%latelyWords]
 	if l.of == nil || l.word != word {
 		q := ws.of[word]
@@ -58,6 +61,9 @@ func (ws *Words) at(word uint64) *sequence {
 func (ws *Words) begin(word uint64) *sequence {
 	q := &sequence{}
 	ws.of[word] = q
+	if ws.lately == nil {
+		ws.lately = new([latelyWords]latelyWord)
+	}
 	bit := word / nearLine % nearBits
 	ws.near[bit/64] |= 1 << (bit % 64)
 	return q
