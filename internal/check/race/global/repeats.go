@@ -68,9 +68,10 @@ func (o *blockObserver) repeats(a *trace.Access) bool {
 		o.reads = make([]strongRead, 32*len(o.ticks))
 	}
 	known := true
+	is := strongRead{writes: *o.writes, site: int32(a.Site.ID) + 1, interval: o.order.Interval(), stamp: o.order.Stamp(a.Warp)}
 	for m := a.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		is := strongRead{a.Addr[lane], *o.writes, int32(a.Site.ID) + 1, o.order.Interval(), o.order.Stamp(a.Warp)}
+		lane := bits.TrailingZeros32(m) & 31
+		is.addr = a.Addr[lane]
 		if was := &o.reads[32*a.Warp+lane]; *was != is {
 			*was, known = is, false
 		}
