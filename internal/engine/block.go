@@ -75,6 +75,7 @@ func newBlock(r *run, seen seers) *block {
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), seen: seen}
 	b.env.Bars, b.env.SpinLimit, b.env.Stack, b.env.Heap = b, spinLimit, r.stack, r.heap
 	b.env.Printf = r.printf
+	b.env.Latency = r.e.cfg.Schedule.Order != RandomOrder // which shows what depends on it
 	if r.executed != nil {
 		b.env.Executed = make([]warp.Executions, len(r.executed))
 	}

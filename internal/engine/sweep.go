@@ -40,10 +40,11 @@ func (b *block) turn() bool {
 			}
 		}
 		k := b.order[b.pos]
+		b.env.GaveWay = false
 		switch st := b.runWarp(k, n); {
 		case st == warp.Passed:
 			b.together, n = true, b.warps[k].Left
-		case st == warp.Yielded && b.slice.rest > 0 && !b.spins(b.warps[k]):
+		case st == warp.Yielded && !b.env.GaveWay && b.slice.rest > 0 && !b.spins(b.warps[k]):
 			n = b.nextSlice(b.warps[k])
 		default:
 			b.adapt(k, st, whole)

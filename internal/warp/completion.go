@@ -25,6 +25,8 @@ type Completion struct {
 	// Bytes is what complete_tx takes off the phase's transaction count, Arrivals what an
 	// arrive takes off its pending count. One of them is 0.
 	Bytes, Arrivals uint64
+	// near is set once a warp has waited for it: the next one that does finds it done.
+	near bool
 	// Land does what the operation does to memory, before the mbarrier changes; false after
 	// a fault. It may be nil.
 	Land func() bool
@@ -53,6 +55,17 @@ func (env *Env) flush() {
 func (c *Completion) Defer() {
 	c.Owner.completions = append(c.Owner.completions, c)
 	c.Warp.Progress++
+}
+
+// far reports whether an operation that completes on an mbarrier of the block takes longer than the warps need that can run
+// now, and brings it near.
+func (env *Env) far(at uint64) (far bool) {
+	for _, c := range env.completions {
+		if c.At == at && !c.near {
+			c.near, far = true, true
+		}
+	}
+	return far && env.Latency
 }
 
 // completeAt completes what waits at an mbarrier of the block, which w, one of its warps,

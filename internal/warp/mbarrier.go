@@ -54,6 +54,9 @@ func (s *mbarrierOp) exec(w *Warp, m uint32) bool {
 	if !s.settle(w, m) {
 		return false
 	}
+	if w.retry {
+		return true
+	}
 	addr, sp := w.memory().addresses(&s.Mem, m)
 	return w.memory().bySpace(&s.Mem, m, addr, sp, func(w memoryUnit, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
 		return s.in(w.Warp, space, m, addr, sp)
@@ -61,7 +64,8 @@ func (s *mbarrierOp) exec(w *Warp, m uint32) bool {
 }
 
 // settle lets arrivals happen that wait for copies and that this operation must
-// see.
+// see. A test whose phase is over sees no more, and one that is the first to need an operation's end gives way to
+// the other warps.
 func (s *mbarrierOp) settle(w *Warp, m uint32) bool {
 	env := w.Env
 	if len(env.tracked)+len(env.completions) == 0 || s.Kind == program.MBarrierArrive || s.Kind == program.MBarrierTrack {
@@ -69,15 +73,35 @@ func (s *mbarrierOp) settle(w *Warp, m uint32) bool {
 	}
 	addr, _ := w.memory().addresses(&s.Mem, m)
 	for b := m; b != 0; b &= b - 1 {
-		a := addr[lowest(b)&31]
+		l := lowest(b) & 31
+		a := addr[l]
 		if a-mem.SharedWindow < mem.SharedWindowSize {
 			a -= mem.SharedWindow
+		}
+		if s.Kind == program.MBarrierTest {
+			if s.over(w, l, a) {
+				continue
+			}
+			if env.far(a) {
+				w.retry, env.GaveWay = true, true
+				w.Progress++
+				return true
+			}
 		}
 		if !env.settleAt(w, a) {
 			return false
 		}
 	}
 	return true
+}
+
+// over reports whether the phase that lane l tests for is over.
+func (s *mbarrierOp) over(w *Warp, l int, at uint64) bool {
+	if n := uint64(len(w.Env.Block.Shared)); at&7 != 0 || at+8 > n || at+8 < 8 {
+		return false
+	}
+	o := unpackMBarrier(*w.Env.mbarrierAt(at))
+	return o.valid && o.phase != s.phase(w, l)
 }
 
 func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {

@@ -47,6 +47,9 @@ type Env struct {
 	SpinLimit int
 	// Sweeps tells that all warps together may continue after a barrier.
 	Sweeps bool
+	// Latency lets the other warps have a turn before an asynchronous operation ends: on a GPU it takes longer
+	// than warps need that can run. GaveWay is set by a warp that ends its turn for that.
+	Latency, GaveWay bool
 	// PickLane chooses the lane of a mask that comes first in an atomic; nil
 	// means the lowest.
 	PickLane func(mask uint32) int

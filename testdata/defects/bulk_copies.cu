@@ -1,6 +1,7 @@
 // Bulk copies and TMA: sizes, alignments, bounds, bytes that nothing wrote, tensor maps.
-// clean: whole outside stored swapped shifted tile_outside in_cluster
+// clean: whole outside stored swapped shifted tile_outside in_cluster in_step
 // flags: --arch sm_90a
+// default order: in_step
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -104,6 +105,25 @@ __global__ void tile_stored(const __grid_constant__ CUtensorMap map, int x, int 
     }
 }
 
+// Every warp waits for each copy, and one issues them, without a barrier: by the ISA the others might miss a phase, after which
+// the parity would be that of the phase before, but a copy takes longer than they need to look.
+__global__ void in_step(const int *in, int *out) {
+    __shared__ alignas(128) int part[32];
+    __shared__ uint64_t bar;
+    int sum = 0;
+    begin(&bar);
+    for (int i = 0; i < 5; i++) {
+        if (threadIdx.x == 0) {
+            ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof part);
+            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, part, in + 32 * i, sizeof part, &bar);
+        }
+        while (!ptx::mbarrier_try_wait_parity(&bar, i % 2)) {
+        }
+        if (threadIdx.x == 0) sum += part[0];
+    }
+    if (threadIdx.x == 0) out[0] = sum;
+}
+
 // A store by value goes through the cluster's network, which a launch without clusters does not have.
 __global__ void by_value(int *out) {
     __shared__ int part[32];
@@ -134,6 +154,7 @@ int main(int, char **argv) {
     cudaMemset(in, 1, kWords * 4);
     cudaMemset(out, 0, kWords * 4);
     if (is("whole")) whole<<<1, 32>>>(in, out);
+    if (is("in_step")) in_step<<<1, 128>>>(in, out);
     if (is("odd_size")) odd_size<<<1, 32>>>(in, out);
     if (is("odd_source")) odd_source<<<1, 32>>>(in, out);
     if (is("odd_target")) odd_target<<<1, 32>>>(in, out);
