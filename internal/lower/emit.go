@@ -243,8 +243,14 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 		}
 		e.guard, e.not = r.slot, in.Guard.Not
 	}
-	e.checkInFlight(in)
-	if err := e.lower(in, b); err != nil {
+	err := e.checkInFlight(in)
+	if err == nil {
+		err = e.followLocal(in)
+	}
+	if err == nil {
+		err = e.lower(in, b)
+	}
+	if err != nil {
 		e.stop(err)
 	}
 	e.provenance().beginSubarray(in)

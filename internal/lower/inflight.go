@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/inst"
@@ -18,6 +19,10 @@ import (
 //
 // So it is with the registers that tcgen05.ld writes, until tcgen05.wait::ld (PTX ISA, "tcgen05.ld").
 //
+// Where compilers do not optimize, they keep arrays in local memory that are in registers else. So loads and stores of
+// local memory are moves, too, those by generic addresses if the address is one of local memory. To the analysis all of it is one place, which may hold any product that was stored;
+// which one a load gets, steps at the loads and stores follow when the kernel runs.
+//
 // This is a data flow over the blocks, which finds candidates: an instruction and the products that
 // may be on their way there, on some path. Before each of them a step looks, when the kernel
 // runs, whether one of them is.
@@ -27,6 +32,8 @@ type flight struct {
 	product *ptx.Instr
 	// operand is set for a fragment of A, which may be read.
 	operand bool
+	// via is the load by which the value came from local memory, nil for a register that only moves have passed on.
+	via *ptx.Instr
 }
 
 // flights are those of a register, each with its age: the least number of commits since
@@ -54,12 +61,16 @@ type flightState map[*reg]flights
 type inFlight struct {
 	f      *fn
 	before []flightState
-	// found are the products that an instruction must wait for.
-	found map[*ptx.Instr][]*ptx.Instr
+	// local stands for local memory.
+	local *reg
+	// found are the products that an instruction must wait for, stored those that a store to local memory
+	// may put there, by operand.
+	found  map[*ptx.Instr][]flight
+	stored map[*ptx.Instr][][]*ptx.Instr
 }
 
 // findInFlight analyses a function; nil if it has neither products nor loads from tensor memory.
-func findInFlight(f *fn) map[*ptx.Instr][]*ptx.Instr {
+func findInFlight(f *fn) *inFlight {
 	blocks := f.g.Blocks
 	has := false
 	for _, b := range blocks {
@@ -68,7 +79,7 @@ func findInFlight(f *fn) map[*ptx.Instr][]*ptx.Instr {
 	if !has {
 		return nil
 	}
-	a := &inFlight{f: f, before: make([]flightState, len(blocks)), found: map[*ptx.Instr][]*ptx.Instr{}}
+	a := &inFlight{f: f, before: make([]flightState, len(blocks)), local: &reg{}, found: map[*ptx.Instr][]flight{}, stored: map[*ptx.Instr][][]*ptx.Instr{}}
 	a.before[0] = flightState{}
 	for work := []int{0}; len(work) > 0; {
 		i := work[len(work)-1]
@@ -83,7 +94,7 @@ func findInFlight(f *fn) map[*ptx.Instr][]*ptx.Instr {
 			}
 		}
 	}
-	return a.found
+	return a
 }
 
 func (s flightState) clone() flightState {
@@ -185,7 +196,7 @@ func (a *inFlight) product(s flightState, in *ptx.Instr) {
 		if s[r] == nil {
 			s[r] = flights{}
 		}
-		s[r][flight{in, true}] = 0
+		s[r][flight{product: in, operand: true}] = 0
 	}
 }
 
@@ -193,7 +204,8 @@ func (a *inFlight) product(s flightState, in *ptx.Instr) {
 func (a *inFlight) access(s flightState, in *ptx.Instr) {
 	writes, reads := results(in)
 	to, from := a.f.regsIn(writes), a.f.regsIn(reads)
-	moves := in.Flow() == inst.Same || isLocal(in)
+	local, generic := a.f.localAccess(in)
+	moves := in.Flow() == inst.Same || local != noLocal && !generic // of which a step finds out
 	for _, r := range from {
 		if !moves {
 			a.note(in, s[r], func(f flight) bool { return !f.operand })
@@ -216,48 +228,184 @@ func (a *inFlight) access(s flightState, in *ptx.Instr) {
 		}
 		s[to[0]] = fs
 	}
+	switch local {
+	case localLoad:
+		a.load(s, in, to)
+	case localStore:
+		a.store(s, in)
+	}
 }
 
-// isLocal reports loads and stores of local memory. Where compilers do not optimize, they keep
-// arrays there that are in registers else: these are moves, too, but lose what is in flight.
-func isLocal(in *ptx.Instr) bool {
-	switch what := in.What(); what.Kind {
-	case inst.Load:
-		return what.Reads == inst.Local
-	case inst.Store:
-		return what.Writes == inst.Local
+// locality tells loads and stores of local memory from other instructions.
+type locality uint8
+
+const (
+	noLocal locality = iota
+	localLoad
+	localStore
+)
+
+// localAccess also reports an address that may be of other memory. Functions without local variables have no such accesses.
+func (f *fn) localAccess(in *ptx.Instr) (l locality, generic bool) {
+	if len(f.locals) == 0 {
+		return noLocal, false
 	}
-	return false
+	switch what := in.What(); {
+	case what.Kind == inst.Load && what.Reads&inst.Local != 0:
+		return localLoad, what.Reads != inst.Local
+	case what.Kind == inst.Store && what.Writes&inst.Local != 0:
+		return localStore, what.Writes != inst.Local
+	}
+	return noLocal, false
+}
+
+// load is the effect of a load from local memory: what it gets may be any product there.
+func (a *inFlight) load(s flightState, in *ptx.Instr, to []*reg) {
+	for _, r := range to {
+		for f, age := range s[a.local] {
+			if s[r] == nil {
+				s[r] = flights{}
+			}
+			s[r][flight{product: f.product, via: in}] = age
+		}
+	}
+}
+
+// store is the effect of a store to local memory: it may put products there, and what was there may stay.
+func (a *inFlight) store(s flightState, in *ptx.Instr) {
+	if a.stored[in] == nil {
+		a.stored[in] = make([][]*ptx.Instr, len(elems(in.Args[1])))
+	}
+	for i, o := range elems(in.Args[1]) {
+		for _, r := range a.f.regsIn([]ptx.Operand{o}) {
+			for f, age := range s[r] {
+				if f.operand {
+					continue
+				}
+				a.keep(s, flight{product: f.product}, age)
+				if list := &a.stored[in][i]; !slices.Contains(*list, f.product) {
+					*list = append(*list, f.product)
+				}
+			}
+		}
+	}
+}
+
+// keep adds a product to what local memory may hold.
+func (a *inFlight) keep(s flightState, f flight, age int) {
+	if s[a.local] == nil {
+		s[a.local] = flights{}
+	}
+	if old, ok := s[a.local][f]; !ok || age < old {
+		s[a.local][f] = age
+	}
 }
 
 // note keeps the products that an instruction must wait for.
 func (a *inFlight) note(in *ptx.Instr, fs flights, matters func(flight) bool) {
 	for f := range fs {
-		if matters(f) && !slices.Contains(a.found[in], f.product) {
-			a.found[in] = append(a.found[in], f.product)
+		if matters(f) && !slices.Contains(a.found[in], f) {
+			a.found[in] = append(a.found[in], f)
 		}
 	}
 }
 
+// byLocal reports whether some candidate's value came by a load from local memory.
+func (a *inFlight) byLocal() bool {
+	for _, fs := range a.found {
+		if slices.ContainsFunc(fs, func(f flight) bool { return f.via != nil }) {
+			return true
+		}
+	}
+	return false
+}
+
 // checkInFlight adds the step that looks for products on their way before an instruction
 // that accesses their registers.
-func (e *emitter) checkInFlight(in *ptx.Instr) {
-	products := e.f.inFlight[in]
-	if len(products) == 0 {
-		return
+func (e *emitter) checkInFlight(in *ptx.Instr) error {
+	a := e.f.inFlight
+	if a == nil || len(a.found[in]) == 0 {
+		return nil
 	}
-	slices.SortFunc(products, func(a, b *ptx.Instr) int { return a.Pos.Line - b.Pos.Line })
+	found := a.found[in]
+	slices.SortFunc(found, func(x, y flight) int { return cmp.Or(x.line()-y.line(), x.product.Pos.Line-y.product.Pos.Line) })
 	s := &program.ProductCheck{Site: e.site(trace.Site{})}
-	for _, p := range products {
-		s.Products = append(s.Products, e.u.productID(p))
+	for _, f := range found {
+		p := program.Flying{Product: e.u.productID(f.product), Load: program.NoLoad}
+		if f.via != nil {
+			p.Load = e.u.productID(f.via)
+		}
+		if !slices.Contains(s.Products, p) {
+			s.Products = append(s.Products, p)
+		}
+	}
+	if _, generic := e.f.localAccess(in); generic {
+		m, err := e.localMem(in)
+		if err != nil {
+			return err
+		}
+		s.Unless = &m
 	}
 	e.addStep(s, s.Site)
+	return nil
+}
+
+// line is that of the load by which a product came, 0 for none.
+func (f flight) line() int {
+	if f.via == nil {
+		return 0
+	}
+	return f.via.Pos.Line
+}
+
+// followLocal adds the step that follows products through a load or store of local memory, where
+// some instruction may access one that came by it.
+func (e *emitter) followLocal(in *ptx.Instr) (err error) {
+	a := e.f.inFlight
+	if a == nil || !a.byLocal() {
+		return nil
+	}
+	s := &program.LocalFlight{Load: program.NoLoad}
+	switch l, _ := e.f.localAccess(in); l {
+	case noLocal:
+		return nil
+	case localLoad:
+		s.Load = e.u.productID(in)
+	case localStore:
+		for _, products := range a.stored[in] {
+			var ids []int
+			for _, p := range products {
+				ids = append(ids, e.u.productID(p))
+			}
+			slices.Sort(ids)
+			s.Stored = append(s.Stored, ids)
+		}
+	}
+	if s.Mem, err = e.localMem(in); err != nil {
+		return err
+	}
+	e.addStep(s, s.Mem.Site)
+	return nil
+}
+
+// localMem is the memory operand of a load or store of local memory.
+func (e *emitter) localMem(in *ptx.Instr) (program.Mem, error) {
+	at, data := in.Args[1], in.Args[0]
+	space := trace.SpaceLocal
+	l, generic := e.f.localAccess(in)
+	if l == localStore {
+		at, data = data, at
+	}
+	if generic {
+		space = trace.SpaceGeneric
+	}
+	return e.mem(at, trace.Site{Space: space}, parseAccess(in).typ.Size(), len(elems(data)))
 }
 
 // awaits reports whether an instruction may access what a load from tensor memory has not written yet.
 func (f *fn) awaits(load *ptx.Instr) bool {
-	for _, products := range f.inFlight {
-		if slices.Contains(products, load) {
+	for _, fs := range f.inFlight.found {
+		if slices.ContainsFunc(fs, func(x flight) bool { return x.product == load }) {
 			return true
 		}
 	}

@@ -185,7 +185,7 @@ type fn struct {
 	index int
 	g     *cfg.Func
 	// inFlight has the products whose registers an instruction may access too early.
-	inFlight map[*ptx.Instr][]*ptx.Instr
+	inFlight *inFlight
 	// regs are the registers by unique name.
 	regs map[string]*reg
 	// words are the word slots of parameters, by variable name.

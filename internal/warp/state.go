@@ -191,6 +191,8 @@ type Warp struct {
 	moves [2][]uint64
 	// tensorLoads are loads from tensor memory for whose registers a step looks, since the last wait.
 	tensorLoads []*program.TensorMove
+	// flights follows the registers of both through local memory.
+	flights flights
 	// loose is set once lanes continue without waiting for each other: groups
 	// that run are then no longer sides of one branch. nudges counts turns
 	// among the ready groups, yields those without any lanes meeting.
@@ -275,6 +277,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.bulk.reset()
 	w.wgmma.reset()
 	w.tensorLoads = w.tensorLoads[:0]
+	w.flights.reset()
 	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
 	w.suspended = w.suspended[:0]
 	w.Env.resetTensorMemory()

@@ -24,6 +24,7 @@ type (
 	wgmma        program.Wgmma
 	wgmmaOrder   program.WgmmaOrder
 	productCheck program.ProductCheck
+	localFlight  program.LocalFlight
 )
 
 // step executes a step for lanes m. It returns false after a fault.
@@ -61,6 +62,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*wgmmaOrder)(s).exec(w, m)
 	case *program.ProductCheck:
 		return (*productCheck)(s).exec(w, m)
+	case *program.LocalFlight:
+		return (*localFlight)(s).exec(w, m)
 	case *program.LaunchCancel:
 		return (*launchCancel)(s).exec(w, m)
 	case *program.TensorManage:

@@ -136,6 +136,7 @@ func (s *tensorWait) exec(w *Warp, m uint32) bool {
 		list = &w.moves[1]
 	} else {
 		w.tensorLoads = w.tensorLoads[:0]
+		w.flights.waits++
 	}
 	for _, op := range *list {
 		(tensorUnit{w}).ended(op)

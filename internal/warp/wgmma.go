@@ -3,7 +3,6 @@ package warp
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -137,27 +136,6 @@ func (s *wgmma) exec(w *Warp, m uint32) bool {
 	}
 	w.wgmma.open = append(w.wgmma.open, p)
 	w.Progress++
-	return true
-}
-
-// exec looks for products on their way whose registers the next instruction accesses.
-func (s *productCheck) exec(w *Warp, m uint32) bool {
-	x := &w.wgmma
-	for _, list := range append(x.groups, x.open) {
-		for _, p := range list {
-			if slices.Contains(s.Products, p.step.ID) {
-				f := w.fault(trace.FaultBarrier, trace.CauseInFlight, s.Site, m, "%s accesses a register of %s, which may not have ended", opcodeOf(s.Site), whereIs(p.step.Site))
-				f.Notes = append(f.Notes, "wgmma.mma_async works on its registers until a wgmma.wait_group has waited for its group")
-				return false
-			}
-		}
-	}
-	for _, load := range w.tensorLoads {
-		if f := w.Env.On.Defect; f != nil && slices.Contains(s.Products, load.ID) {
-			f(&trace.Defect{Kind: trace.DefectTensorRegister, Site: s.Site, Warp: w.Index, Mask: m, Load: load.Site})
-			break
-		}
-	}
 	return true
 }
 

@@ -1,5 +1,5 @@
 // Tensor memory: its allocation, who may access what of it, and what is read before it is written.
-// clean: right partly_written two_warps first_product accumulated waited_registers copied_registers
+// clean: right partly_written two_warps first_product accumulated waited_registers copied_registers waited_array other_of_array copied_array
 // flags: --arch sm_100a
 #include <cstdio>
 #include <cstring>
@@ -102,6 +102,23 @@ template <Use HOW> __global__ void registers(u32 *out) {
     if (threadIdx.x < 32) dealloc(address, 32);
 }
 
+// Two registers of a load in an array with a variable index, so in local memory, and two others.
+template <Use HOW> __global__ void array(u32 *out, int n) {
+    __shared__ u32 address;
+    if (threadIdx.x < 32) alloc(&address, 32);
+    __syncthreads();
+    const u32 at = address + (threadIdx.x / 32 % 4 << 21);
+    store(at, threadIdx.x), store(at + 1, threadIdx.x);
+    u32 v[4] = {1, 2, 3, 4}, other[4] = {};
+    asm volatile("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%0, %1}, [%2];" : "=r"(v[0]), "=r"(v[1]) : "r"(at));
+    if (HOW == READ) out[threadIdx.x] = v[n];  // want(read_array) sync register warning
+    if (HOW == COPIED) other[n] = v[n];
+    asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
+    out[threadIdx.x] = v[n] + other[n];
+    __syncthreads();
+    if (threadIdx.x < 32) dealloc(address, 32);
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     u32 *out;
@@ -110,6 +127,10 @@ int main(int, char **argv) {
     if (is("copied_registers")) registers<COPIED><<<1, 128>>>(out);
     if (is("read_registers")) registers<READ><<<1, 128>>>(out);
     if (is("written_registers")) registers<WRITTEN><<<1, 128>>>(out);
+    if (is("waited_array")) array<WAITED><<<1, 128>>>(out, 1);
+    if (is("copied_array")) array<COPIED><<<1, 128>>>(out, 1);
+    if (is("read_array")) array<READ><<<1, 128>>>(out, 1);
+    if (is("other_of_array")) array<READ><<<1, 128>>>(out, 2);
     if (is("right")) memory<RIGHT><<<1, 128>>>(out);
     if (is("leak")) memory<LEAK><<<1, 128>>>(out);
     if (is("odd")) memory<ODD><<<1, 128>>>(out);

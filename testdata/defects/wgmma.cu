@@ -1,5 +1,5 @@
 // Asynchronous products of a warpgroup: their registers, their groups, and who executes them.
-// clean: right chained two_groups other_branch warpgroups swapped fragment overwritten
+// clean: right chained two_groups other_branch warpgroups swapped fragment overwritten array first_of_array
 // flags: --arch sm_90
 #include <cstdio>
 #include <cstring>
@@ -49,6 +49,22 @@ template <How HOW> __global__ void products(float *out) {
     float sum = HOW == ONE_GROUP_LEFT ? e[0] * 2 : HOW == SWAPPED ? e[1] - d[0] : d[0] * 2;  // want(early) sync barrier // want(no_commit) sync barrier // want(one_group_left) sync barrier
     wait_for<0>();
     out[threadIdx.x] = sum;
+}
+
+// Accumulators in an array with variable indices, so in local memory: one product for each, and a wait for all or all but LEFT.
+template <int LEFT> __global__ void array(float *out, int n) {
+    __shared__ __align__(1024) Tiles t;
+    fill(t);
+    float d[2][4] = {};
+    fence();
+#pragma unroll 1
+    for (int i = 0; i < 2; i++) {
+        multiply(d[i], descriptor(t.a), descriptor(t.b));
+        commit();
+    }
+    wait_for<LEFT>();
+    out[threadIdx.x] = d[n][threadIdx.x % 4];  // want(second_of_array) sync barrier
+    wait_for<0>();
 }
 
 // The fragment of A is written again while the product may read it.
@@ -159,6 +175,9 @@ int main(int, char **argv) {
     if (is("early")) products<EARLY><<<1, 128>>>(out);
     if (is("no_commit")) products<NO_COMMIT><<<1, 128>>>(out);
     if (is("one_group_left")) products<ONE_GROUP_LEFT><<<1, 128>>>(out);
+    if (is("array")) array<0><<<1, 128>>>(out, 1);
+    if (is("first_of_array")) array<1><<<1, 128>>>(out, 0);
+    if (is("second_of_array")) array<1><<<1, 128>>>(out, 1);
     if (is("fragment")) registers<true><<<1, 128>>>(out, in);
     if (is("fragment_written")) registers<false><<<1, 128>>>(out, in);
     if (is("warpgroups")) warps<0><<<1, 256>>>(out);

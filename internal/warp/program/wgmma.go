@@ -80,11 +80,36 @@ type WgmmaOrder struct {
 // tensor memory by their IDs, if that has not ended: then the access is undefined.
 type ProductCheck struct {
 	Site     *trace.Site
-	Products []int
+	Products []Flying
+	// Unless is for a load or store by a generic address, which does not count in local memory; nil for others.
+	Unless *Mem
+}
+
+// Flying is a product that may be on its way, and the load by which its value came from local
+// memory, a LocalFlight's, or NoLoad.
+type Flying struct{ Product, Load int }
+
+// NoLoad stands for a register that moves alone have passed on, and for a store.
+const NoLoad = -1
+
+// LocalFlight comes before a load or store of local memory, through which it follows products on their way.
+type LocalFlight struct {
+	// Mem is where, in elements.
+	Mem Mem
+	// Stored are the products that a store may put there, by element; Load is the number of a load, NoLoad for a store.
+	Stored [][]int
+	Load   int
 }
 
 // Slots implements Step.
-func (s *ProductCheck) Slots(SlotFunc) {}
+func (s *LocalFlight) Slots(f SlotFunc) { s.Mem.slots(f) }
+
+// Slots implements Step.
+func (s *ProductCheck) Slots(f SlotFunc) {
+	if s.Unless != nil {
+		s.Unless.slots(f)
+	}
+}
 
 // Slots implements Step.
 func (s *WgmmaOrder) Slots(SlotFunc) {}

@@ -1,0 +1,142 @@
+package warp
+
+import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// flying is what a register, or a place in local memory, holds of an operation that may be on its way: a product of wgmma
+// by its number, or a load from tensor memory by how often the warp had waited for loads. The zero value is none.
+type flying struct {
+	product *program.Wgmma
+	op      uint64
+	load    *program.TensorMove
+	waits   uint64
+}
+
+// flights follow such values through local memory: where they were stored, by the address of the first lane that did, and what loads
+// got, by the loads' numbers.
+type flights struct {
+	stored map[uint64]flying
+	loaded map[int]flying
+	// waits counts the waits for loads from tensor memory.
+	waits uint64
+}
+
+func (x *flights) reset() {
+	clear(x.stored)
+	clear(x.loaded)
+	x.waits = 0
+}
+
+// newest is the last operation on its way with one of the numbers.
+func (w productUnit) newest(ids []int) flying {
+	if len(ids) == 0 {
+		return flying{}
+	}
+	has := func(id int) bool { return slices.Contains(ids, id) }
+	lists := append(slices.Clone(w.wgmma.groups), w.wgmma.open)
+	for _, list := range slices.Backward(lists) {
+		for _, p := range slices.Backward(list) {
+			if has(p.step.ID) {
+				return flying{product: p.step, op: p.op}
+			}
+		}
+	}
+	for _, load := range slices.Backward(w.tensorLoads) {
+		if has(load.ID) {
+			return flying{load: load, waits: w.flights.waits}
+		}
+	}
+	return flying{}
+}
+
+// flies reports whether an operation is still on its way.
+func (w productUnit) flies(x flying) bool {
+	if x.load != nil {
+		return x.waits == w.flights.waits
+	}
+	is := func(p inFlight) bool { return p.op == x.op }
+	return x.product != nil && (slices.ContainsFunc(w.wgmma.open, is) ||
+		slices.ContainsFunc(w.wgmma.groups, func(list []inFlight) bool { return slices.ContainsFunc(list, is) }))
+}
+
+// localAddress is where in local memory an access goes, for the first of lanes m; not ok if it goes to other memory.
+func (w productUnit) localAddress(op *program.Mem, m uint32) (at uint64, ok bool) {
+	addr, _ := w.memory().addresses(op, m)
+	at = addr[lowest(m)&31]
+	if op.Space == trace.SpaceLocal {
+		return at, true
+	}
+	return at - mem.LocalWindow, at-mem.LocalWindow < mem.LocalWindowSize
+}
+
+// exec follows products through the load or store that is next.
+func (s *localFlight) exec(w *Warp, m uint32) bool {
+	x := &w.flights
+	if x.stored == nil {
+		x.stored, x.loaded = map[uint64]flying{}, map[int]flying{}
+	}
+	at, ok := (productUnit{w}).localAddress(&s.Mem, m)
+	if !ok {
+		delete(x.loaded, s.Load)
+		return true
+	}
+	if s.Load == program.NoLoad {
+		for i, ids := range s.Stored {
+			x.stored[at+uint64(i*s.Mem.Elem)] = (productUnit{w}).newest(ids)
+		}
+		return true
+	}
+	got := flying{}
+	for i := range s.Mem.Count {
+		if y := x.stored[at+uint64(i*s.Mem.Elem)]; (productUnit{w}).flies(y) {
+			got = y
+		}
+	}
+	x.loaded[s.Load] = got
+	return true
+}
+
+// exec looks for products on their way whose registers the next instruction accesses.
+func (s *productCheck) exec(w *Warp, m uint32) bool {
+	if s.Unless != nil {
+		if _, ok := (productUnit{w}).localAddress(s.Unless, m); ok {
+			return true
+		}
+	}
+	for _, p := range s.Products {
+		x := flying{}
+		if p.Load == program.NoLoad {
+			x = (productUnit{w}).newest([]int{p.Product})
+		} else if y := w.flights.loaded[p.Load]; y.id() == p.Product && (productUnit{w}).flies(y) {
+			x = y
+		}
+		switch {
+		case x.product != nil:
+			f := w.fault(trace.FaultBarrier, trace.CauseInFlight, s.Site, m, "%s accesses a register of %s, which may not have ended", opcodeOf(s.Site), whereIs(x.product.Site))
+			f.Notes = append(f.Notes, "wgmma.mma_async works on its registers until a wgmma.wait_group has waited for its group")
+			return false
+		case x.load != nil:
+			if f := w.Env.On.Defect; f != nil {
+				f(&trace.Defect{Kind: trace.DefectTensorRegister, Site: s.Site, Warp: w.Index, Mask: m, Load: x.load.Site})
+			}
+			return true
+		}
+	}
+	return true
+}
+
+// id is the number of the operation, -1 for none.
+func (x flying) id() int {
+	switch {
+	case x.product != nil:
+		return x.product.ID
+	case x.load != nil:
+		return x.load.ID
+	}
+	return -1
+}
