@@ -8,7 +8,7 @@ var whyNot = map[string][][2]string{
 	"max": {{"`.u8x4`, `.s8x4`", laterPacked}},
 	"mov": {{"`.b8`, `.u8`, `.s8`", "PTX 9: moves between registers of eight bits"}},
 	"cvt": {
-		{"`.rs`", "stochastic rounding with random bits from a register is not implemented"},
+		{"`.rs`", "stochastic rounding: the text of the PTX ISA leaves open which random bits each of four elements gets, and how they round to subnormal numbers"},
 		{"`.scaled::n2::ue8m0`, `.s2f6x2`", "PTX 9: conversions with scales"},
 	},
 	"tex":                           {{"`.2dms`, `.a2dms`", "multi-sample textures, which CUDA cannot create"}},
