@@ -11,6 +11,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
@@ -25,13 +26,15 @@ __global__ void k(int *out) {
   /*B*/
   r[t] = t; /*C*/ __syncthreads();
   out[t] += r[t ^ 32] /*D*/ ;
+  if (t == 0) out[64] = 7;
 }
 int main() {
-  int *out, h[64];
+  int *out, h[65];
   cudaMalloc(&out, sizeof h);
-  k<<<1, 64>>>(out);
+  k<<<1, 64>>>(out); /*H*/
   cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
   printf("%d\n", h[1]);
+  printf("%d\n", h[64]);
 }
 `
 
@@ -60,6 +63,10 @@ func TestFixRefuses(t *testing.T) {
 		return inserts(file, what, false, map[string]string{mark: text}, nil)
 	}
 	const barrier = "__syncthreads();"
+	fills := inserts(file, "a fill of what was written", false, map[string]string{"A": barrier, "H": "cudaMemset(out, 0, sizeof h);"}, nil)
+	fills.Fills = true
+	skips := inserts(file, "a condition that keeps valid accesses away", true, map[string]string{"A": barrier + " if (t >= 32) out[t] = 5; else"}, nil)
+	skips.Skips = source.Pos{File: file, Line: 7, Col: 12}
 	cases := []struct {
 		patch *repair.Patch
 		why   string
@@ -75,6 +82,11 @@ func TestFixRefuses(t *testing.T) {
 		{bad("a kernel that does not end", "A", barrier+" while (t < 99) t ^= 1;"), "hang: "},
 		{bad("a fault", "A", barrier+" __trap();"), ""},
 		{bad("a race under some schedules", "A", "if (*(volatile int *)&s[63 - t] != 63 - t) "+barrier), ""},
+		{bad("an instruction that there is not", "A", barrier+` asm volatile("nothing.u32 0;");`), "its device code is not loaded: "},
+		{bad("host code that does not compile", "H", "nothing();"), "it does not compile"},
+		{inserts(file, "a crash of the host", false, map[string]string{"A": barrier, "H": "__builtin_trap();"}, nil), "the program is ended by "},
+		{fills, "it overwrites what the program has written"},
+		{skips, "it leaves out valid accesses"},
 		{inserts(file, "another result in memory", true, map[string]string{"A": barrier, "D": "+ 1"}, nil), "it changes results: "},
 	}
 	var list []*repair.Patch
@@ -110,6 +122,14 @@ func TestFixRefuses(t *testing.T) {
 	})
 	t.Run("another text than was run", func(t *testing.T) {
 		p := inserts(file, "the barrier", false, map[string]string{"A": barrier}, map[string]string{"A": ";"})
+		if r, _, err := fixWith(context.Background(), fixConfig(file), nil, propose(p)); err == nil {
+			t.Errorf("it is offered: %+v", r.Files)
+		}
+	})
+	t.Run("a header that the text does not have", func(t *testing.T) {
+		const grid = "cooperative_groups::this_thread_block().sync();"
+		p := inserts(file, "the barrier", false, map[string]string{"A": grid}, nil)
+		p.Headers = []string{"cooperative_groups.h"}
 		if r, _, err := fixWith(context.Background(), fixConfig(file), nil, propose(p)); err == nil {
 			t.Errorf("it is offered: %+v", r.Files)
 		}
