@@ -24,6 +24,12 @@ func init() {
 		},
 		"split-branch":    (*Program).around,
 		"counted-barrier": (*Program).around,
+		"split-kernel": func(p *Program, f *finding.Finding) []*Patch {
+			return append(movedOver(p, f), p.around(f)...)
+		},
+		"wait-for-all": func(p *Program, f *finding.Finding) []*Patch {
+			return append(allAwaited(p, f), p.between(f)...)
+		},
 		"scope": func(p *Program, f *finding.Finding) []*Patch {
 			return append(p.widened(f), reworded(p, f, scoped)...)
 		},
@@ -125,7 +131,7 @@ func init() {
 }
 
 func fences(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), fencesOrBarriers(p, f), fencedTwice(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"),
+	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), fencesOrBarriers(p, f), fencedTwice(p, f), movedOver(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"),
 		rescoped(p, "sem_release", "sem_relaxed"), rescoped(p, "sem_acquire", "sem_relaxed"))
 }
 

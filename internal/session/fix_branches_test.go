@@ -119,6 +119,49 @@ int main() {
 }
 `
 
+// movedProgram writes after the flag is set, reads before the wait, and waits for too few.
+const movedProgram = `__global__ void late(int *a, volatile int *f) {
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+    __threadfence();
+    f[0] = 1;
+    a[0] = 1;
+  } else {
+    while (f[0] == 0) {}
+    __threadfence();
+    a[1] = a[0]; // move line 6 before line 4
+  }
+}
+__global__ void few(int *a, int *f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = i;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    atomicAdd(f, 1);
+    while (*(volatile int *)f < int(gridDim.x) - 1) {}
+    __threadfence();
+  }
+  __syncthreads();
+  a[512 + i] = a[gridDim.x * blockDim.x - 1 - i]; // write int(gridDim.x) for int(gridDim.x) - 1 in line 20
+}
+int main() {
+  int *a, *f;
+  cudaMalloc(&a, 4096);
+  cudaMalloc(&f, 64);
+  cudaMemset(a, 0, 4096);
+  cudaMemset(f, 0, 64);
+  late<<<2, 32>>>(a, f);
+  few<<<4, 64>>>(a, f + 1);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+  cudaFree(f);
+}
+`
+
+// TestFixMoved: statements that are at the wrong side of what orders them.
+func TestFixMoved(t *testing.T) { fixesAsMarked(t, movedProgram, "sm_80") }
+
 // TestFixBranches: barriers for all threads of a block where the accesses are in branches, atomic operations for updates that are
 // written out, and locks that are functions.
 func TestFixBranches(t *testing.T) { fixesAsMarked(t, branchedProgram, "sm_80") }
