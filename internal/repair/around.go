@@ -116,7 +116,7 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 			pairs = append(pairs, [2]source.Pos{a, z}, [2]source.Pos{z, a})
 		}
 	}
-	var out []*Patch
+	var ordered, out []*Patch
 	for _, call := range p.waits(f.Repair.Kind) {
 		for _, ends := range pairs {
 			from, to := finding.Point{Pos: ends[0]}, finding.Point{Pos: ends[1]}
@@ -126,14 +126,15 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 			case strings.HasPrefix(call, finding.Syncwarp):
 				made = append(made, split...)
 			case f.Repair.Kind == "counted-barrier": // each branch would need one
-				made = slices.Concat(inBranches(p, f, &r), split, made)
+				ordered = append(ordered, writesFirst(p, f, &r)...)
+				made = append(split, made...)
 			default: // all threads have to come to it
-				made = slices.Concat(split, made, inBranches(p, f, &r))
+				made = slices.Concat(split, made, inBranches(p, &r))
 			}
 			out = append(out, including(p, call, made)...)
 		}
 	}
-	return distinct(out)
+	return distinct(append(ordered, out...))
 }
 
 // called is where the kernel calls the function that an access is in; for one of the kernel's own its place.

@@ -13,15 +13,22 @@ import (
 // it.
 
 // inBranches are barriers between the places of a repair that are in branches, or after threads have returned.
-func inBranches(p *Program, f *finding.Finding, r *finding.Repair) []*Patch {
+func inBranches(p *Program, r *finding.Repair) []*Patch {
 	_, from := p.at(r.From.Pos)
 	_, to := p.at(r.To.Pos)
-	out := append(branched(r, from, to), afterReturn(p, r)...)
+	return append(branched(r, from, to), afterReturn(p, r)...)
+}
+
+// writesFirst executes two branches one after the other, the one that writes first: that is what the other is to read. Of two writes nothing
+// says which is to be the last, nor does it where the branch that reads comes first in the text and in time.
+func writesFirst(p *Program, f *finding.Finding, r *finding.Repair) []*Patch {
+	_, from := p.at(r.From.Pos)
+	_, to := p.at(r.To.Pos)
 	wrote := slices.ContainsFunc(places(f), func(at finding.Place) bool { return at.Loc.Pos == r.From.Pos && at.Access == finding.Write })
-	if wrote && f.Kind != "WAW" { // what is written is what the other is to read; of two writes nothing says which is to be the last
-		out = append(out, alternatives(r.Call, from, to)...)
+	if !wrote || from == nil || to == nil || f.Kind == "WAW" || f.Kind == "WAR" && from.from > to.from {
+		return nil
 	}
-	return out
+	return alternatives(r.Call, from, to)
 }
 
 // branched are the patches that add a barrier between two statements of which a branch keeps some threads away.
@@ -51,6 +58,15 @@ func branchOf(s *statement) (*statement, string) {
 		return branch, branch.text(cond)
 	}
 	return nil, ""
+}
+
+// conditionRead reports whether an access of a finding is in the condition of the branch that a statement is in.
+func conditionRead(p *Program, f *finding.Finding, s *statement) bool {
+	branch, _ := branchOf(s)
+	return branch != nil && slices.ContainsFunc(places(f), func(at finding.Place) bool {
+		_, o := p.at(at.Loc.Pos)
+		return o == branch
+	})
 }
 
 // valueFirst lets an assignment in a branch compute its value before the barrier, and store it after it.

@@ -43,7 +43,11 @@ func init() {
 			return append(p.ordered(f), published(p, f)...)
 		},
 		"atomic": func(p *Program, f *finding.Finding) []*Patch {
-			return slices.Concat(testAndSet(p, f), p.atomics(f), writtenOut(p, f), readAtomically(p, f), p.around(f), p.strided(f))
+			made := slices.Concat(testAndSet(p, f), p.atomics(f), writtenOut(p, f), readAtomically(p, f))
+			if f.Cause == "test-then-set" || f.Cause == "lost-update" { // no barrier makes one operation of two
+				return made
+			}
+			return slices.Concat(made, p.around(f), p.strided(f))
 		},
 		// Barriers and warp-level functions that some threads do not come to.
 		"reach-barrier": barriersMoved,
@@ -230,7 +234,10 @@ func (p *Program) between(f *finding.Finding) []*Patch {
 	inserted := p.insertions(r)
 	var branches []*Patch
 	if r.Call == finding.Syncthreads {
-		branches = inBranches(p, f, r)
+		branches = inBranches(p, r)
+	}
+	if _, to := p.at(r.To.Pos); to != nil && len(branches) > 0 && conditionRead(p, f, to) {
+		inserted, branches = slices.Concat(branches, inserted), nil
 	}
 	return slices.Concat(first(2, p.members(f)), inserted, branches, p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f), paired(r, inserted))
 }

@@ -116,7 +116,7 @@ func (t test) atomic() *Patch {
 	}
 	set, alone, ok := t.set()
 	cond := stripped(n.Child(0))
-	if !ok || cond == nil || cond.Begin.Macro || cond.End.Macro {
+	if !ok || t.lookedAt(set.object) || cond == nil || cond.Begin.Macro || cond.End.Macro {
 		return nil
 	}
 	tested, call := t.tested(cond, set)
@@ -131,6 +131,24 @@ func (t test) atomic() *Patch {
 		inline = []Edit{result, {t.file.Name, set.from, set.to, ";"}}
 	}
 	return &Patch{Edits: edits, Inline: inline, What: fmt.Sprintf("test and set %s in line %d by one %s", set.object, t.file.line(t.from), call)}
+}
+
+// lookedAt reports whether another condition before this one decides by the object: it would not see what another thread sets between them.
+func (t test) lookedAt(object string) bool {
+	if t.outer == nil || !t.outer.isList() {
+		return false
+	}
+	for _, s := range t.outer.inner {
+		if s.from < t.from && s.node.Kind == "IfStmt" && names(s, s.node.Child(0), object) {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether an object is read in an expression, by its text.
+func names(s *statement, n *syntax.Node, object string) bool {
+	return n != nil && (s.text(n) == object || slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return names(s, c, object) }))
 }
 
 // extremes are the functions that keep an object that is at the left, or the right, of a comparison which is met where it is

@@ -733,6 +733,9 @@ func (t *trialRun) change(format string, args ...any) {
 
 // finish leaves out patches without which nothing comes back.
 func (f *fixer) finish(ctx context.Context) error {
+	if err := f.withdraw(ctx); err != nil {
+		return err
+	}
 	for i := 0; i < len(f.accepted) && len(f.accepted) > 1; {
 		if f.clock.late() {
 			f.report.Messages = append(f.report.Messages, "which patches are needed beside the others was not tried out for all: the time for trials is over")
