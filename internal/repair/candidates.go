@@ -232,6 +232,9 @@ func (p *Program) between(f *finding.Finding) []*Patch {
 		return slices.Concat(phaseWaits(p, f), p.members(f), p.around(f), p.masked(f), p.ownUpdate(f), atClusterEnd(p, f))
 	}
 	inserted := p.insertions(r)
+	if r.Kind == finding.AddBarrier { // what was read too early comes later in the text
+		inserted = append(inserted, first(mostPaired, p.insertions(&finding.Repair{Call: r.Call, From: r.To, To: r.From}))...)
+	}
 	var branches []*Patch
 	if r.Call == finding.Syncthreads {
 		branches = inBranches(p, r)
