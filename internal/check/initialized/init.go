@@ -30,6 +30,8 @@ type checker struct {
 	lasting lasting
 	// refused are the arguments of invalid kernel launches, copies and fills that may be pointers.
 	refused []uint64
+	// fills are what the host wrote to allocations.
+	fills fills
 	// unused is from which percentage on unused memory is reported; nil for never.
 	unused *float64
 }
@@ -71,7 +73,7 @@ func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 
 // Observer observes launches, and what the host copies or is refused.
 func (c *checker) Observer() *trace.Observer {
-	o := &trace.Observer{Launch: c.Launch, CopiedUnwritten: c.CopiedUnwritten, Rejected: c.Rejected, BadTransfer: c.BadTransfer}
+	o := &trace.Observer{Launch: c.Launch, CopiedUnwritten: c.CopiedUnwritten, Rejected: c.Rejected, BadTransfer: c.BadTransfer, Transfer: c.Transfer}
 	if c.unused != nil {
 		o.Unused = c.Unused
 	}

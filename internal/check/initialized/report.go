@@ -141,6 +141,9 @@ func (o *launchObserver) notes(r *read, d *Details, site *trace.Site) []string {
 	if d.Space == "global" && d.Index >= 0 {
 		n = append(n, fmt.Sprintf("element %d, in elements of %s", d.Index, check.Plural(uint64(site.Elem), "byte")))
 	}
+	if s := o.checker.fills.note(&r.memory, d.Offset, site.Elem); s != "" && d.Allocated != "" && w.source == nil {
+		n = append(n, s)
+	}
 	if d.Unwritten < d.Size {
 		n = append(n, fmt.Sprintf("%d of the %d bytes read are uninitialized", d.Unwritten, d.Size))
 	}
