@@ -64,6 +64,7 @@ public:
   __WG_D unsigned thread_rank() const {
     return kind_ == block_kind ? details::linear_thread() : details::below(mask_);
   }
+  friend __WG_D thread_group tiled_partition(const thread_group &g, unsigned n);
 
 protected:
   kind_t kind_;
@@ -221,6 +222,12 @@ __WG_D coalesced_group coalesced_threads() { return coalesced_group(__activemask
 __WG_D thread_group tiled_partition(const thread_block &, unsigned n) {
   unsigned base = details::lane() & ~(n - 1);
   return thread_group(thread_group::lanes_kind, n >= 32 ? 0xffffffffu : ((1u << n) - 1) << base);
+}
+__WG_D thread_group tiled_partition(const thread_group &g, unsigned n) {
+  if (g.kind_ == thread_group::block_kind) return tiled_partition(thread_block(), n);
+  unsigned first = g.thread_rank() / n * n, m = 0;
+  for (unsigned i = first; i < first + n && i < g.size(); i++) m |= 1u << details::nth(g.mask_, i);
+  return thread_group(thread_group::lanes_kind, m);
 }
 __WG_D coalesced_group tiled_partition(const coalesced_group &g, unsigned n) {
   unsigned first = g.thread_rank() / n * n, m = 0;
