@@ -105,7 +105,7 @@ func (d *rendering) pairs() string {
 	if len(parts) > 1 {
 		s += " (" + strings.Join(parts, ", ") + ")"
 	}
-	if x.InterBlock > 0 && !d.run.InTurn {
+	if x.InterBlock > 0 && !d.run.InTurn && !d.run.Shared { // of a cluster all blocks are compared
 		s += " in the blocks compared"
 	}
 	switch {

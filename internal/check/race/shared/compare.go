@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"cmp"
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -232,10 +233,8 @@ func (b *blockObserver) found(r race, lanes uint32) {
 	b.finds++
 	p := b.pairOf(r)
 	h := evidence.HazardOf(r.earlier.kind(), r.later.kind())
-	inWarp, distance := r.warp == b.acc.Warp, evidence.InBlock
-	if inWarp {
-		distance = evidence.InWarp
-	}
+	distance := r.distance(uint32(b.block.Index)+1, b.acc.Warp)
+	inWarp := distance == evidence.InWarp
 	p.Count[h][distance] += r.count
 	p.Words.Add(uint64(r.word))
 	w := p.Witness(h, inWarp)
@@ -248,6 +247,18 @@ func (b *blockObserver) found(r race, lanes uint32) {
 	if w == nil || differ && !w.Differ || differ == w.Differ && sooner {
 		p.Keep(h, inWarp, b.witness(r, differ))
 	}
+}
+
+// distance is that of the threads of a race. Asynchronous operations may be those of other blocks of the cluster.
+// own is this block, plus one, and warp that of the access at work.
+func (r *race) distance(own uint32, warp int) evidence.Distance {
+	switch earlier, later := cmp.Or(r.earlierBlock, own), cmp.Or(r.laterBlock, own); {
+	case earlier != later:
+		return evidence.AcrossBlocks
+	case r.warp == warp:
+		return evidence.InWarp
+	}
+	return evidence.InBlock
 }
 
 // keyOf returns the key of a pair that meets in a word.
