@@ -58,6 +58,12 @@ __global__ void allocated(int *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[i] = n; // memory confirmed
 }
+__global__ void last(float *sums, const float *a, int n) {
+  __shared__ float s[64];
+  s[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  sums[blockIdx.x] = s[n - 1]; // race possible
+}
 void host(int n) {
   int *a;
   cudaMalloc(&a, n * sizeof *a);
