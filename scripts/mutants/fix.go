@@ -47,6 +47,8 @@ type repaired struct {
 	total, done, unstated int
 	// what are the patches.
 	what []string
+	// errors are what became of each.
+	errors []repairedError
 }
 
 // fixReport is the part of a report of `warpgrind fix` that counts here.
@@ -54,6 +56,8 @@ type fixReport struct {
 	Results []struct {
 		Finding struct {
 			Rule, Kind, Cause string
+			KernelName        string `json:"kernel_name"`
+			Primary           struct{ Location struct{ Line int } }
 			Repair            *struct{ Kind string }
 		}
 		Outcome repair.Outcome
@@ -110,7 +114,10 @@ var untried = map[repair.Untried]string{repair.NoRepair: "it names no repair", r
 func (r *repaired) results(doc *fixReport) {
 	for _, x := range doc.Results {
 		r.total++
+		e := repairedError{line: x.Finding.Primary.Location.Line, hazard: x.Finding.Kind, cause: x.Finding.Cause, outcome: Repaired, what: x.What}
+		e.kernel, _, _ = strings.Cut(x.Finding.KernelName, "(")
 		if x.Outcome == repair.Fixed || x.Outcome == repair.Gone {
+			r.errors = append(r.errors, e)
 			r.done++
 			if x.What != "" {
 				r.what = append(r.what, x.What)
@@ -139,6 +146,10 @@ func (r *repaired) results(doc *fixReport) {
 		if !slices.Contains(r.why, why) {
 			r.why = append(r.why, why)
 		}
+		if e.outcome, e.what = Left, why; x.Untried == repair.NotInProgram {
+			e.outcome = Unstated
+		}
+		r.errors = append(r.errors, e)
 	}
 }
 

@@ -76,3 +76,29 @@ func TestSamples(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsPage: errors are counted, and not programs.
+func TestErrorsPage(t *testing.T) {
+	const text = `{"results": [
+		{"finding": {"rule": "race", "kind": "RAW", "cause": "no-barrier", "kernel_name": "k(int *)", "primary": {"location": {"line": 5}}, "repair": {"kind": "syncthreads"}}, "outcome": "fixed", "what": "add it"},
+		{"finding": {"rule": "race", "kind": "WAW", "cause": "blocks-unordered", "kernel_name": "own(int *)", "primary": {"location": {"line": 7}}, "repair": {"kind": "own-element"}}, "outcome": "open", "untried": "not-in-program", "tried": [{"cause": "stays"}]},
+		{"finding": {"rule": "race", "kind": "WAR", "cause": "no-barrier", "kernel_name": "k(int *)", "primary": {"location": {"line": 9}}, "repair": {"kind": "syncthreads"}}, "outcome": "gone"},
+		{"finding": {"rule": "race", "kind": "WAR", "cause": "no-fence", "kernel_name": "f(int *)", "primary": {"location": {"line": 11}}, "repair": {"kind": "fence"}}, "outcome": "open", "tried": [{"cause": "stays"}]}]}`
+	var doc fixReport
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	r := &repaired{outcome: Left}
+	r.results(&doc)
+	page := errorsPage([]*job{{program: &program{path: "a.cu"}, repaired: r}, {program: &program{path: "b.cu"}, repaired: &repaired{outcome: Failed}}, {program: &program{path: "c.cu"}}}, "dir")
+	for _, line := range []string{"| a.cu | 4 | 2 | 50.0 % | 66.7 % | 1 | 1 |  |", "| b.cu | 0 | 0 | - | - | 0 | 0 | yes |", "| all | 4 | 2 | 50.0 % | 66.7 % | 1 | 1 |  |",
+		"| a.cu:9 | `k` | WAR no-barrier | gone with the patch for another one |", "| a.cu:7 | `own` | WAW blocks-unordered | race blocks-unordered (own-element): the program does not show what was intended |",
+		"| a.cu:11 | `f` | WAR no-fence | race no-fence (fence): tried 1 stays |"} {
+		if !strings.Contains(page, line+"\n") {
+			t.Errorf("the page lacks %q:\n%s", line, page)
+		}
+	}
+	if strings.Contains(page, "c.cu") {
+		t.Error("a program that was not run is in the page")
+	}
+}

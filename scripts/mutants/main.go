@@ -11,6 +11,7 @@
 //
 //	mutants -fix -o docs/FIXES.md [-every 8 [-from 4,5]] examples
 //	mutants -fix -as-they-are testdata/defects
+//	mutants -fix -as-they-are -errors internal/check/race/testdata
 package main
 
 import (
@@ -32,7 +33,7 @@ type options struct {
 	jobs                   int
 	timeout                time.Duration
 	list, async            bool
-	fix, asTheyAre         bool
+	fix, asTheyAre, errors bool
 	every                  int
 	from                   []int
 }
@@ -68,6 +69,7 @@ func main() {
 	flag.BoolVar(&o.async, "async", false, "change what orders asynchronous operations")
 	flag.BoolVar(&o.fix, "fix", false, "repair what is found")
 	flag.BoolVar(&o.asTheyAre, "as-they-are", false, "take the programs as they are: all are wrong")
+	flag.BoolVar(&o.errors, "errors", false, "with -as-they-are, count errors and not programs")
 	flag.IntVar(&o.every, "every", 1, "use one mutant in `N`")
 	flag.Func("from", "with -every, begin with mutant `K` of the first N, counted from 0; K,L takes two samples", o.setFrom)
 	flag.Parse()
@@ -110,6 +112,9 @@ func run(ctx context.Context, o options, dir string) error {
 	page := page(jobs, notes, o.async)
 	if o.fix {
 		page = fixPage(jobs, o)
+	}
+	if o.errors {
+		page = errorsPage(jobs, dir)
 	}
 	if o.out == "" {
 		_, err = os.Stdout.WriteString(page)
