@@ -244,9 +244,7 @@ func (r *run) execute() {
 	defer r.e.current.Store(r.e.current.Swap(r)) // of a child grid: the parent continues
 	done, wg := make(chan struct{}), sync.WaitGroup{}
 	if r.workers > 1 {
-		due := make(chan struct{}, 1)
-		r.due = due
-		wg.Go(func() { r.recruit(int(r.workers), &wg, due, done) })
+		wg.Go(func() { r.recruit(int(r.workers), &wg, done) })
 	}
 	r.work(0) // here: a small launch needs no other goroutine
 	close(done)
@@ -257,27 +255,14 @@ func (r *run) execute() {
 // no proof that their blocks may run at once.
 const recruitAfter = 500 * time.Microsecond
 
-// dueEvery is after how many turns of blocks the first worker looks at the time.
-const dueEvery = 2
-
-// looksAtTime tells recruit when it is time: a timer may come a millisecond late, when nothing else runs. It is for the
-// first worker.
-func (r *run) looksAtTime() {
-	if r.turns++; r.due != nil && r.turns%dueEvery == 0 && time.Since(r.started) >= recruitAfter {
-		r.due <- struct{}{}
-		r.due = nil
-	}
-}
-
 // recruit adds the other ones of n workers to a launch that takes a while and
 // whose blocks do not depend on their order.
-func (r *run) recruit(n int, wg *sync.WaitGroup, due, done <-chan struct{}) {
+func (r *run) recruit(n int, wg *sync.WaitGroup, done <-chan struct{}) {
 	t := time.NewTimer(recruitAfter)
 	defer t.Stop()
 	select {
 	case <-done:
 		return
-	case <-due:
 	case <-t.C:
 	}
 	if meet := r.e.cfg.Meet; meet != nil && meet(r.launch) {
@@ -350,9 +335,6 @@ type run struct {
 	// units is how many blocks, or clusters of them, can be taken, workers how many are at
 	// work at most.
 	units, workers uint64
-	// due tells recruit that it is time, nil once it knows or has nothing to do; turns counts those of the first worker.
-	due   chan<- struct{}
-	turns int
 	// only are the blocks that run, nil for all.
 	only []uint64
 	// portion is how many blocks a worker takes at a time: neighbors use
@@ -452,9 +434,6 @@ func (r *run) work(worker int) {
 		}
 		before := b.steps
 		waits++
-		if worker == 0 {
-			r.looksAtTime()
-		}
 		switch st := b.run(); {
 		case st == blockDone:
 			r.finish(b)
