@@ -22,7 +22,7 @@ const output = "docs/API.md"
 var headers = []string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h", "cuda_profiler_api.h", "cuda.h", "warpgrind/texture_driver.h",
 	"warpgrind/driver_calls.h", "warpgrind/driver_graph.h", "warpgrind/driver_foreign.h", "warpgrind/cuda_more.h", "cudaProfiler.h",
 	"nvrtc.h", "nvJitLink.h", "curand.h", "cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h",
-	"cublas_v2.h", "cublasLt.h", "cufft.h", "cusparse.h", "cusolverDn.h", "nccl.h"}
+	"cublas_v2.h", "cublasLt.h", "cufft.h", "cusparse.h", "cusolverDn.h", "nccl.h", "nvml.h"}
 
 const shim = "internal/shim/"
 
@@ -141,7 +141,7 @@ func writeAPI(page *strings.Builder, section string, list []function, callers ma
 }
 
 // declaration is a function of the C API at the start of a line.
-var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|nvJitLinkResult|curandStatus_t|cublasStatus_t|cufftResult|cusparse\w+_t|size_t|cusolverStatus_t|ncclResult_t|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
+var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|nvJitLinkResult|nvmlReturn_t|curandStatus_t|cublasStatus_t|cufftResult|cusparse\w+_t|size_t|cusolverStatus_t|ncclResult_t|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
 
 // declared lists the functions of the headers by name.
 func declared() ([]string, error) {
@@ -161,7 +161,7 @@ func declared() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-var call = regexp.MustCompile(`\b(cu[A-Z]\w+|cu(?:rand|blas|blasLt|fft|sparse|solverDn)[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+|nccl[A-Z]\w+|nvJitLink[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
+var call = regexp.MustCompile(`\b(cu[A-Z]\w+|cu(?:rand|blas|blasLt|fft|sparse|solverDn)[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+|nccl[A-Z]\w+|nvml[A-Z]\w+|nvJitLink[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
 
 // typedCall is a function of a library in a macro that names those of several types, typedName the
 // part of a function's name that is the same for them.

@@ -23,8 +23,6 @@
 #include "cusolverSp_LOWLEVEL_PREVIEW.h"
 #define __WG_C_API(name) UNSUPPORTED(name, CUSOLVER_STATUS_NOT_SUPPORTED)
 #include "cusolverRf.h"
-#define __WG_C_API(name) UNSUPPORTED(name, NVML_ERROR_NOT_SUPPORTED)
-#include "nvml.h"
 
 #define CUBLAS(name) UNSUPPORTED(name, CUBLAS_STATUS_NOT_SUPPORTED)
 #define CUFFT(name) UNSUPPORTED(name, CUFFT_NOT_SUPPORTED)
