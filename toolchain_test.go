@@ -246,7 +246,10 @@ var fatbins = []struct {
 		[]string{"only machine code for sm_80 and no PTX", "-gencode arch=compute_80,code=compute_80"}},
 	{"relocatable", []string{"-arch=sm_80", "-rdc=true"}, []string{"rdc_main.cu", "rdc_part.cu"}, 0, []string{"rdc: PASS"}},
 	{"static runtime", []string{"-cudart", "static", "-gencode", "arch=compute_80,code=compute_80"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
-	{"static runtime, stripped", []string{"-cudart", "static", "-Xlinker", "-s"}, []string{"fatbin.cu"}, 5,
+	{"static runtime, stripped", []string{"-cudart", "static", "-Xlinker", "-s"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
+	{"static runtime, stripped, at fixed addresses", []string{"-cudart", "static", "-O2", "-Xcompiler", "-O2,-fno-pie", "-Xlinker", "-s,-no-pie"}, []string{"fatbin.cu"}, 0,
+		[]string{"fatbin: PASS"}},
+	{"static runtime, stripped, relocatable", []string{"-cudart", "static", "-arch=sm_80", "-rdc=true", "-Xlinker", "-s"}, []string{"rdc_main.cu", "rdc_part.cu"}, 5,
 		[]string{"NVIDIA's static runtime library", "stripped"}},
 	{"stream per thread", []string{"-default-stream", "per-thread"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
 }
@@ -314,6 +317,9 @@ var wheels = []struct {
 			"sparse product: PASS", "random: PASS", "0 findings"}},
 	{[]string{"nvidia-cuda-nvrtc"}, []string{"nvrtc_kernel.py"}, 0, []string{"nvrtc: PASS", "0 findings"}},
 	{[]string{"cuda-bindings"}, []string{"cuda_bindings.py"}, 0, []string{"saxpy: PASS", "graph: PASS", "0 findings"}},
+	{[]string{"cuda-bindings"}, []string{"cuda_runtime.py"}, 0, []string{"copies: PASS", "kernel: PASS", "1 launch,", "0 findings"}},
+	{[]string{"warp-lang"}, []string{"warp_kernels.py"}, 0, []string{"saxpy: PASS", "atomics: PASS", "scan: PASS", "sort: PASS", "6 launches", "0 findings"}},
+	{[]string{"warp-lang"}, []string{"warp_kernels.py", "past"}, 1, []string{"error[memory]: global read of 4 bytes", "warp_kernels.py:28:", "of 400 bytes"}},
 }
 
 var updateWheels = flag.Bool("update-wheels", false, "write the table of Python packages in docs/TOOLCHAINS.md")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests that need compilers and tools of others: NVIDIA's nvcc with its header
-# libraries, NVRTC, Triton, Numba and CuPy, and what reads plans for GitHub and Kubernetes.
+# libraries, NVRTC, Triton, Numba, CuPy and Warp, and what reads plans for GitHub and Kubernetes.
 # The Python packages are kept in a virtual environment in the cache folder, about 2 GB. Where
 # they cannot be had, the tests are skipped and say why. Extra arguments go to go test.
 set -uo pipefail
@@ -9,7 +9,7 @@ venv=${XDG_CACHE_HOME:-$HOME/.cache}/warpgrind/toolchains
 packages=(
 	nvidia-cuda-nvcc==13.5.* nvidia-nvvm==13.5.* nvidia-cuda-crt==13.5.* nvidia-cuda-runtime==13.5.*
 	nvidia-cuda-cccl==13.3.* nvidia-curand nvidia-cuda-nvrtc==13.5.*
-	triton==3.9.0 'numba-cuda[cu13]==0.30.4' cupy-cuda13x==14.2.0 numpy pytest==9.2.0
+	triton==3.9.0 'numba-cuda[cu13]==0.30.4' cupy-cuda13x==14.2.0 warp-lang==1.19.0 numpy pytest==9.2.0
 )
 
 # fetch makes the environment, once for each list of packages.

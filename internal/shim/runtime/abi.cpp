@@ -14,14 +14,14 @@ extern "C" {
 
 // An undocumented call of NVIDIA's own libraries. NVRTC and the like ask for
 // tables that they can do without; the runtime library cannot, and where it is
-// part of a stripped program itself, ours is never called (static_runtime.cpp).
+// part of a program and was not found there, ours is never called (static_runtime.cpp).
 CUresult cuGetExportTable(const void **table, const CUuuid *) {
   if (table) *table = nullptr;
   // Where the program's own code is, and the caller's.
   Dl_info caller{}, program{};
   if (dladdr(__builtin_return_address(0), &caller) && dladdr(reinterpret_cast<void *>(getauxval(AT_ENTRY)), &program) &&
       caller.dli_fbase == program.dli_fbase)
-    unsupported("NVIDIA's static runtime library in a stripped program: keep its symbol table, or link it with nvcc -cudart shared");
+    unsupported("NVIDIA's static runtime library, older than that of CUDA 12.9, in a stripped program: keep its symbol table, or link it with nvcc -cudart shared");
   return CUDA_ERROR_NOT_FOUND;
 }
 

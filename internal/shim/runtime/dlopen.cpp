@@ -9,8 +9,8 @@ extern "C" {
 
 void *__real_dlopen(const char *file, int mode);
 
-static bool isOurs(const char *file) {
-  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+// Whether a file of this name is a library of NVIDIA's that this one stands for.
+bool __warpgrindIsOurs(const char *name) {
   for (const char *own : {"libcuda.so", "libcudart.so", "libnvrtc.so", "libnvJitLink.so", "libnvidia-ml.so", "libcublas.so", "libcublasLt.so",
                           "libcufft.so", "libcusparse.so", "libcusolver.so", "libcurand.so"}) {
     size_t n = strlen(own);
@@ -19,12 +19,18 @@ static bool isOurs(const char *file) {
   return false;
 }
 
+// A file's name without its folder.
+const char *__warpgrindFileName(const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
+
 void *__wrap_dlopen(const char *file, int mode) {
-  if (file && isOurs(file)) {
+  if (file && __warpgrindIsOurs(__warpgrindFileName(file))) {
     // The program may have functions of the same names: where this is a library, it is
     // looked into alone.
     Dl_info self;
-    void *here = dladdr(reinterpret_cast<void *>(isOurs), &self) ? __real_dlopen(self.dli_fname, mode | RTLD_NOLOAD) : nullptr;
+    void *here = dladdr(reinterpret_cast<void *>(__warpgrindIsOurs), &self) ? __real_dlopen(self.dli_fname, mode | RTLD_NOLOAD) : nullptr;
     if (!here) here = __real_dlopen(nullptr, mode);
     if (here && dlsym(here, "cuInit")) return here;
   }

@@ -116,7 +116,7 @@ cudaError_t cuGetProcAddress(const char *symbol, void **function, int version, u
   if (!*symbol) { // so begins NVIDIA's runtime library; it wants undocumented tables next
     std::string in = callersFile();
     return unsupported(("NVIDIA's static runtime library" + (in.empty() ? "" : " in " + in) +
-                        ", which works with NVIDIA's driver alone; it is replaced in files with a symbol table only, and this one is stripped")
+                        ", which works with NVIDIA's driver alone; in a stripped file it is replaced from CUDA 12.9 on, but for relocatable device code: keep the symbol table, or link with -cudart shared")
                            .c_str());
   }
   *function = find(symbol, version, flags);

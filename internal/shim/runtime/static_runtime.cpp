@@ -1,106 +1,42 @@
 // NVIDIA's runtime library where it is linked statically into a program, which is nvcc's
 // default, or into a module of Python. It works with NVIDIA's driver alone, and the
-// functions of ours are never called. Where the file still has its symbol table, each of
+// functions of ours are never called. So each of
 // its functions of the runtime API becomes a jump to the function of that name here,
-// before the program calls it. In a file that was stripped the first call says so
-// (cuGetProcAddress in entry.cpp).
+// before the program calls it. They are found by the file's symbol table (static_symbols.cpp), or
+// by their code where it was stripped of that (static_code.cpp). Where neither works, as with a library older than
+// CUDA 12.9 in a stripped file, the first call says so (cuGetProcAddress in entry.cpp).
 #include "lasting.h"
+#include "static_functions.h"
 
-#include <algorithm>
+#include <climits>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
-extern "C" void *__real_dlopen(const char *file, int mode); // see dlopen.cpp
+extern "C" { // see dlopen.cpp
+void *__real_dlopen(const char *file, int mode);
+bool __warpgrindIsOurs(const char *name);
+const char *__warpgrindFileName(const char *file);
+}
 
 namespace warpgrind {
 namespace {
 
-// A file's bytes, as long as the object lives.
-class File {
-public:
-  explicit File(const char *name) {
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    struct stat s;
-    if (fd >= 0 && fstat(fd, &s) == 0 && s.st_size > 0) {
-      void *p = mmap(nullptr, static_cast<size_t>(s.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-      if (p != MAP_FAILED) bytes_ = {static_cast<const char *>(p), static_cast<size_t>(s.st_size)};
-    }
-    if (fd >= 0) close(fd);
-  }
-  ~File() {
-    if (!bytes_.empty()) munmap(const_cast<char *>(bytes_.data()), bytes_.size());
-  }
-  File(const File &) = delete;
-
-  // n values at an offset, or null where the file ends before.
-  template <class T> const T *at(uint64_t offset, uint64_t n = 1) const {
-    if (offset > bytes_.size() || n > (bytes_.size() - offset) / sizeof(T)) return nullptr;
-    return reinterpret_cast<const T *>(bytes_.data() + offset);
-  }
-
-private:
-  std::string_view bytes_;
-};
-
-struct Symbol {
-  std::string name;
-  uint64_t value, size;
-};
-
-bool begins(std::string_view s, std::string_view with) { return s.substr(0, with.size()) == with; }
-
-// The constructor that nvcc makes for a source with device code: it registers the kernels.
-bool registersKernels(std::string_view name) { return name.find("__sti____cudaRegisterAll") != std::string_view::npos; }
-
-// The function below that only this library has.
-constexpr std::string_view kServe = "__warpgrindServeStatic";
-
-// The functions of the runtime API that a file defines, and that one, by its symbol table (not
-// the one of its exports, which a library that hides them lacks), and those constructors.
-std::vector<Symbol> functionsIn(const File &file) {
-  std::vector<Symbol> out;
-  auto *header = file.at<ElfW(Ehdr)>(0);
-  if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return out;
-  auto *sections = file.at<ElfW(Shdr)>(header->e_shoff, header->e_shnum);
-  for (int i = 0; sections && i < header->e_shnum; i++) {
-    const ElfW(Shdr) &s = sections[i];
-    if (s.sh_type != SHT_SYMTAB || s.sh_link >= header->e_shnum) continue;
-    uint64_t n = s.sh_size / sizeof(ElfW(Sym)), textBytes = sections[s.sh_link].sh_size;
-    auto *symbols = file.at<ElfW(Sym)>(s.sh_offset, n);
-    auto *text = file.at<char>(sections[s.sh_link].sh_offset, textBytes);
-    if (!symbols || !text || textBytes == 0 || text[textBytes - 1] != 0) continue;
-    for (uint64_t k = 0; k < n; k++) {
-      const ElfW(Sym) &symbol = symbols[k];
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || symbol.st_name >= textBytes) continue;
-      std::string_view name = text + symbol.st_name;
-      if (begins(name, "cuda") || begins(name, "__cuda") || name == kServe || registersKernels(name))
-        out.push_back({std::string(name), symbol.st_value, symbol.st_size});
-    }
-  }
-  return out;
-}
-
-bool has(const std::vector<Symbol> &all, std::string_view name) {
-  return std::any_of(all.begin(), all.end(), [&](const Symbol &s) { return s.name == name; });
-}
-
 // A library of ours whose functions have the parameters of the version of CUDA that a
 // static runtime library is of. CUDA 12 dropped texture references, and has the properties
 // of devices under a name of their own, which CUDA 13 dropped.
-void *libraryFor(const std::vector<Symbol> &all) {
-  const char *name = has(all, "cudaBindTexture") ? "libcudart.so.11.0" : has(all, "cudaGetDeviceProperties_v2") ? "libcudart.so.12" : "libcudart.so.13";
+void *libraryFor(const StaticRuntime &all) {
+  const char *name = all.has("cudaBindTexture") ? "libcudart.so.11.0" : all.has("cudaGetDeviceProperties_v2") ? "libcudart.so.12" : "libcudart.so.13";
   return __real_dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
@@ -129,26 +65,40 @@ void redirect(uintptr_t from, const void *to) {
 struct Image {
   uintptr_t base;
   std::string file;
+  uintptr_t dynamic; // its dynamic section, or 0
   bool operator<(const Image &o) const { return base != o.base ? base < o.base : file < o.file; }
 };
+
+// The constructors of an image that is in memory, as addresses in its file.
+std::vector<uint64_t> initializers(const Image &image) {
+  uintptr_t at = 0;
+  size_t bytes = 0;
+  for (auto *d = reinterpret_cast<const ElfW(Dyn) *>(image.dynamic); d && d->d_tag != DT_NULL; d++) {
+    if (d->d_tag == DT_INIT_ARRAY) at = image.base + d->d_un.d_ptr;
+    if (d->d_tag == DT_INIT_ARRAYSZ) bytes = d->d_un.d_val;
+  }
+  std::vector<uint64_t> out;
+  for (size_t i = 0; at && i < bytes / sizeof(uintptr_t); i++) out.push_back(reinterpret_cast<const uintptr_t *>(at)[i] - image.base);
+  return out;
+}
 
 // Serves one image of the process. started: its constructors have run, so that the static
 // library has been told of the kernels, and ours has not.
 void serve(const Image &image, bool started) {
   const File file(image.file.c_str());
-  std::vector<Symbol> all = functionsIn(file);
-  if (!has(all, "cudaGetExportTable") || !has(all, "__cudaRegisterFatBinary")) return;
-  if (has(all, kServe)) return; // this library of the installation that built the program, which is another one
-  void *ours = libraryFor(all);
+  StaticRuntime all = runtimeBySymbols(file);
+  if (all.has(kServeStatic)) return; // this library of the installation that built the program, which is another one
+  if (!all.has("cudaGetExportTable") || !all.has("__cudaRegisterFatBinary")) all = runtimeByCode(file, initializers(image));
+  void *ours = all.functions.empty() ? nullptr : libraryFor(all);
   if (!ours) return;
-  for (const Symbol &s : all) {
-    void *to = registersKernels(s.name) ? nullptr : dlsym(ours, s.name.c_str());
+  for (const Symbol &s : all.functions) {
+    void *to = dlsym(ours, s.name.c_str());
     uint64_t room = (s.size + kAlignment - 1) / kAlignment * kAlignment;
     if (to && s.value % kAlignment == 0 && room >= kJumpBytes) redirect(image.base + s.value, to);
   }
   dlclose(ours);
-  for (const Symbol &s : all)
-    if (started && registersKernels(s.name)) reinterpret_cast<void (*)()>(image.base + s.value)();
+  if (!started) return;
+  for (uint64_t constructor : all.constructors) reinterpret_cast<void (*)()>(image.base + constructor)();
 }
 
 struct Seen {
@@ -179,7 +129,9 @@ int visit(struct dl_phdr_info *info, size_t, void *data) {
     v.all.added = info->dlpi_adds;
     v.all.removed = info->dlpi_subs;
   }
-  Image image{info->dlpi_addr, isProgram ? "/proc/self/exe" : info->dlpi_name ? info->dlpi_name : ""};
+  Image image{info->dlpi_addr, isProgram ? "/proc/self/exe" : info->dlpi_name ? info->dlpi_name : "", 0};
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC) image.dynamic = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
   if (v.all.images.insert(image).second) v.fresh.emplace_back(image, isProgram);
   return 0;
 }
@@ -201,25 +153,62 @@ void serveNew() {
   }
 }
 
-} // namespace
-} // namespace warpgrind
-
-extern "C" {
-
 // The C library's function, for the libraries that come with it by the dynamic linker.
-static void *(*realDlopen())(const char *, int) {
+void *(*realDlopen())(const char *, int) {
   static auto real = reinterpret_cast<void *(*)(const char *, int)>(dlsym(RTLD_NEXT, "dlopen"));
   return real;
 }
 
-// dlopen of the shared library (internal/clang/home.go), which is loaded before the C
-// library. A name without a folder is looked for where the caller's own file says, so
-// that the call has to come from there.
-void *__warpgrindOpen(const char *file, int mode) {
-  if (!file || !strchr(file, '/')) __attribute__((musttail)) return realDlopen()(file, mode);
+void *openNew(const char *file, int mode) {
   void *opened = realDlopen()(file, mode);
-  if (opened) warpgrind::serveNew();
+  if (opened) serveNew();
   return opened;
+}
+
+// Where the dynamic linker finds a library for the file that some code is part of, but for the folders of
+// the system (dlinfo(3)). Folders with variants for processors are left to it.
+bool findFor(const void *code, const char *name, char (&out)[PATH_MAX]) {
+  Dl_info info;
+  void *map = nullptr;
+  Dl_serinfo size;
+  if (!dladdr1(code, &info, &map, RTLD_DL_LINKMAP) || !map || dlinfo(map, RTLD_DI_SERINFOSIZE, &size) != 0) return false;
+  std::vector<char> bytes(size.dls_size);
+  auto *folders = reinterpret_cast<Dl_serinfo *>(bytes.data());
+  *folders = size;
+  if (dlinfo(map, RTLD_DI_SERINFOSIZE, folders) != 0 || dlinfo(map, RTLD_DI_SERINFO, folders) != 0) return false;
+  for (unsigned i = 0; i < folders->dls_cnt; i++) {
+    const Dl_serpath &folder = (&folders->dls_serpath[0])[i];
+    if (folder.dls_flags & LA_SER_DEFAULT) break;
+    int n = snprintf(out, sizeof out, "%s/glibc-hwcaps", folder.dls_name);
+    if (n < 0 || static_cast<size_t>(n) >= sizeof out || access(out, F_OK) == 0) return false;
+    n = snprintf(out, sizeof out, "%s/%s", folder.dls_name, name);
+    if (n > 0 && static_cast<size_t>(n) < sizeof out && access(out, R_OK) == 0) return true;
+  }
+  return false;
+}
+
+} // namespace
+} // namespace warpgrind
+
+using warpgrind::realDlopen;
+
+extern "C" {
+
+// dlopen of the shared library (internal/clang/home.go), which is loaded before the C
+// library. A name without a folder is looked for where the caller's own file says; where
+// that is not found here, the call has to come from there.
+void *__warpgrindOpen(const char *file, int mode) {
+  char found[PATH_MAX];
+  if (file && !strchr(file, '/') && !(mode & RTLD_NOLOAD)) {
+    if (void *loaded = realDlopen()(file, mode | RTLD_NOLOAD)) return loaded;
+    if (warpgrind::findFor(__builtin_return_address(0), file, found)) return warpgrind::openNew(found, mode);
+  }
+  if (!file || !strchr(file, '/')) __attribute__((musttail)) return realDlopen()(file, mode);
+  // A package's own copy of a library that ours stands for, opened by its path.
+  const char *name = __warpgrindFileName(file);
+  if (__warpgrindIsOurs(name))
+    if (void *ours = realDlopen()(name, mode | RTLD_NOLOAD)) return ours;
+  return warpgrind::openNew(file, mode);
 }
 
 // What is in the process when this library starts, and the program itself, whose
