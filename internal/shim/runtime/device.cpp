@@ -440,9 +440,12 @@ cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackH
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(0); }
 
+// The driver is the last one of its CUDA version, as it takes the PTX of each release: a program that finds an older one
+// than its compiler makes machine code, which this one cannot run.
 cudaError_t cudaDriverGetVersion(int *version) {
+  constexpr int kMajor = CUDART_VERSION / 1000, kLastMinor = 9;
   if (!version) return cudaErrorInvalidValue;
-  *version = CUDART_VERSION;
+  *version = kMajor * 1000 + kLastMinor * 10;
   return cudaSuccess;
 }
 

@@ -4,6 +4,8 @@
 #include "lasting.h"
 
 #include <algorithm>
+#include <cstring>
+#include <elf.h>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -60,6 +62,13 @@ bool isText(const void *image) {
 
 cudaError_t resolve(Variable &v);
 
+// Whether an image is machine code of a GPU, an ELF file, and not PTX or a fat binary that may hold it.
+bool isMachineCode(const void *image) {
+  constexpr uint16_t kCUDA = 190; // EM_CUDA
+  auto *header = static_cast<const Elf64_Ehdr *>(image);
+  return image && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_machine == kCUDA;
+}
+
 // Loads a module on the current device.
 cudaError_t load(Module &m) {
   auto known = m.loaded.find(currentDevice());
@@ -67,6 +76,8 @@ cudaError_t load(Module &m) {
   Module::Loaded &here = m.loaded[currentDevice()];
   if (isFatBinary(m.data))
     if (cudaError_t e = unpack(m)) return here.error = e;
+  if (isMachineCode(m.data))
+    return here.error = unsupported("a module of machine code (a cubin) without PTX, which only a GPU runs: have its compiler make PTX");
   if (!isOurs(m.data))
     return here.error = misuse(cudaErrorNoKernelImageForDevice,
                                "the program's device code was not compiled by warpgrind");
