@@ -15,7 +15,7 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 export CGO_ENABLED := 0
 
 .DEFAULT_GOAL := build
-.PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains test-torch lint fuzz bench pruning bench-deps mutants fixes experiments vscode test-vscode install deps clean
+.PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains test-torch test-jax lint fuzz bench pruning bench-deps mutants fixes experiments vscode test-vscode install deps clean
 
 build:
 	$(GO) build $(STAMP) -o $(BIN) ./cmd/warpgrind
@@ -51,6 +51,10 @@ test-toolchains: deps
 # With PyTorch, which is fetched.
 test-torch: deps
 	@scripts/torch.sh
+
+# With JAX, which is fetched.
+test-jax: deps
+	@scripts/jax.sh
 
 # A part of the tests as an arm64 program, under QEMU's user emulation.
 test-arm64: deps

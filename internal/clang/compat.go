@@ -92,7 +92,8 @@ func (h Home) runtimePath() string { return filepath.Join(h.Lib(), sharedRuntime
 
 // ptxasScript stands for NVIDIA's assembler, which compilers such as Triton
 // call: machine code is never made, so that its output is the PTX itself,
-// which the driver API takes as well.
+// which the driver API takes as well. It ends in a zero byte, as the driver wants of a text:
+// who takes it for machine code adds none.
 const ptxasScript = `#!/bin/sh
 out=elf.o in=
 while [ $# -gt 0 ]; do
@@ -113,5 +114,13 @@ if [ -z "$in" ]; then
   echo 'ptxas fatal   : No input file specified' >&2
   exit 1
 fi
-exec cp -- "$in" "$out"
+asked=$(sed -n 's/^[[:space:]]*\.version[[:space:]]*\([0-9]*\)\..*/\1/p' "$in" | head -n 1)
+if [ "${asked:-0}" -gt %d ]; then
+  echo "ptxas $in, line 1; fatal   : Unsupported .version $asked.0; current version is '%d.0'" >&2
+  exit 255
+fi
+{ cat -- "$in" && printf '\0'; } >"$out"
 `
+
+// newestPTX is the newest major version of PTX: XLA asks ptxas for it, by a program of a version that will not be.
+const newestPTX = 9

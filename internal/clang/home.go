@@ -158,7 +158,7 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 	}
 	version := nvcc.Newest.String()
 	files := map[string]string{
-		"bin/ptxas":    fmt.Sprintf(ptxasScript, version, version),
+		"bin/ptxas":    fmt.Sprintf(ptxasScript, version, version, newestPTX, newestPTX),
 		"version.json": fmt.Sprintf("{\"cuda\": {\"name\": \"CUDA SDK (warpgrind)\", \"version\": \"%s.0\"}}\n", version),
 		"version.txt":  "CUDA Version " + version + ".0\n",
 	}
@@ -184,11 +184,16 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 
 // loaderHooks is code of the shared library alone, which comes before the C library in
 // processes that load it first: it takes the place of NVIDIA's runtime library in the
-// program and in what the program opens (shim/runtime/static_runtime.cpp).
+// program and in what the program opens (shim/runtime/static_runtime.cpp), and of NVIDIA's
+// assembler in what it starts (assembler.cpp).
 const loaderHooks = `
 void __warpgrindServeStatic(void);
+void __warpgrindAssemble(char **, char **);
 void *__warpgrindOpen(const char *, int);
-__attribute__((constructor)) static void start(void) { __warpgrindServeStatic(); }
+__attribute__((constructor)) static void start(int argc, char **argv, char **environment) {
+  __warpgrindAssemble(argv, environment);
+  __warpgrindServeStatic();
+}
 void *dlopen(const char *file, int mode) { __attribute__((musttail)) return __warpgrindOpen(file, mode); }
 `
 
@@ -212,7 +217,7 @@ func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind 
 // libraryNames are the libraries of CUDA that are one here. Those that NVIDIA
 // alone has are in it by name: calling them is not supported.
 var libraryNames = []string{"libcudart.so", "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so", "libnvJitLink.so", "libcurand.so",
-	"libcublas.so", "libcublasLt.so", "libcufft.so", "libcufftw.so", "libcusparse.so", "libcusolver.so", "libnvidia-ml.so", "libnccl.so"}
+	"libcublas.so", "libcublasLt.so", "libcufft.so", "libcufftw.so", "libcusparse.so", "libcusolver.so", "libnvidia-ml.so", "libnvidia-ml.so.1", "libnccl.so"}
 
 // staticNames are the static forms of these libraries.
 var staticNames = []string{"libcudart_static.a", "libcublas_static.a", "libcublasLt_static.a", "libcufft_static.a", "libcufft_static_nocallback.a",

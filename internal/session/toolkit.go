@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cc"
@@ -78,7 +79,8 @@ func environment(ctx context.Context, compiler string) []string {
 		env = append(env, "CUPY_ACCELERATORS=")
 	}
 	env = append(env, toolkit(home)...)
-	env = append(env, pytorch()...)
+	env = append(env, python()...)
+	env = append(env, tensorAllocators()...)
 	return append(env, "LD_LIBRARY_PATH="+path, "LD_PRELOAD="+strings.Join(preload, ":"),
 		// Triton looks for the driver in folders of its own choice, and makes
 		// machine code by itself.
@@ -86,22 +88,34 @@ func environment(ctx context.Context, compiler string) []string {
 		"NUMBA_CUDA_DRIVER="+filepath.Join(home.Lib(), "libcuda.so.1"))
 }
 
-// pytorch has PyTorch load our module when it is imported, and take each tensor's memory from the driver: within
-// blocks that are cached, an overrun would be within bounds. Unlike allocation without a cache, the driver's own in
-// stream order does not wait for the device.
-func pytorch() (env []string) {
-	if dir, err := clang.Python(); err == nil {
-		if old := os.Getenv("PYTHONPATH"); old != "" {
-			dir += string(os.PathListSeparator) + old
-		}
-		env = append(env, "PYTHONPATH="+dir)
+// python has PyTorch and JAX load our modules when they start.
+func python() []string {
+	dir, err := clang.Python()
+	if err != nil {
+		return nil
 	}
-	for _, name := range []string{"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING"} {
-		if os.Getenv(name) != "" {
-			return env
+	if old := os.Getenv("PYTHONPATH"); old != "" {
+		dir += string(os.PathListSeparator) + old
+	}
+	return []string{"PYTHONPATH=" + dir}
+}
+
+// tensorAllocators has PyTorch and JAX take each tensor's memory from the driver, unless the user has a setting of
+// theirs: within blocks that are cached, an overrun would be within bounds. Unlike allocation without a cache, the
+// driver's own in stream order does not wait for the device.
+func tensorAllocators() (env []string) {
+	for _, a := range []struct {
+		set    string
+		unless []string
+	}{
+		{"PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync", []string{"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING"}},
+		{"XLA_PYTHON_CLIENT_ALLOCATOR=cuda_async", []string{"XLA_PYTHON_CLIENT_ALLOCATOR", "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_MEM_FRACTION"}},
+	} {
+		if !slices.ContainsFunc(a.unless, func(name string) bool { return os.Getenv(name) != "" }) {
+			env = append(env, a.set)
 		}
 	}
-	return append(env, "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync")
+	return env
 }
 
 // toolkit names our folder to programs that compile when they run, such as CuPy with nvcc and extensions of PyTorch,

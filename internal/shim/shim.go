@@ -13,9 +13,9 @@ import "embed"
 //go:embed include runtime compat
 var Files embed.FS
 
-// Python holds the module that PyTorch loads when it is imported, with its metadata.
+// Python holds the modules that PyTorch and JAX load when they start, with their metadata.
 //
-//go:embed python/warpgrind_torch/*.py python/warpgrind_torch.dist-info
+//go:embed python/*/*.py python/*.dist-info
 var Python embed.FS
 
 // Libraries holds libraries/, the sources of the replacements for NVIDIA's closed libraries: a

@@ -9,7 +9,10 @@
 #include "library_types.h"
 #include <stdint.h>
 
-#define CUSPARSE_VERSION 12000
+#define CUSPARSE_VER_MAJOR 12
+#define CUSPARSE_VER_MINOR 6
+#define CUSPARSE_VER_PATCH 3
+#define CUSPARSE_VERSION (CUSPARSE_VER_MAJOR * 1000 + CUSPARSE_VER_MINOR * 100 + CUSPARSE_VER_PATCH)
 
 typedef enum {
   CUSPARSE_STATUS_SUCCESS = 0,

@@ -72,15 +72,17 @@ Field fieldOf(cublasLtMatrixLayout_t l, int attribute) {
   }
 }
 
-cublasStatus_t set(Field f, const void *value, size_t size, const char *unknown) {
-  if (!f.at) return notSupported(unknown);
+std::string withAttribute(const char *call, int attribute) { return std::string(call) + " with attribute " + std::to_string(attribute); }
+
+cublasStatus_t set(Field f, const void *value, size_t size, const char *call, int attribute) {
+  if (!f.at) return notSupported(withAttribute(call, attribute).c_str());
   REQUIRE(value && size == f.size, "the value is null or has another size than the attribute");
   memcpy(f.at, value, size);
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t get(Field f, void *value, size_t size, size_t *written, const char *unknown) {
-  if (!f.at) return notSupported(unknown);
+cublasStatus_t get(Field f, void *value, size_t size, size_t *written, const char *call, int attribute) {
+  if (!f.at) return notSupported(withAttribute(call, attribute).c_str());
   if (written) *written = f.size;
   if (size == 0) return CUBLAS_STATUS_SUCCESS; // asks for the size
   REQUIRE(value && size >= f.size, "the value is null or too small for the attribute");
@@ -122,22 +124,22 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t p) { D
 
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t attribute, const void *value, size_t size) {
   CALL("cublasLtMatmulDescSetAttribute", d);
-  return set(fieldOf(d, attribute), value, size, "cublasLtMatmulDescSetAttribute with this attribute");
+  return set(fieldOf(d, attribute), value, size, "cublasLtMatmulDescSetAttribute", attribute);
 }
 cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t attribute, void *value, size_t size,
                                               size_t *written) {
   CALL("cublasLtMatmulDescGetAttribute", d);
-  return get(fieldOf(d, attribute), value, size, written, "cublasLtMatmulDescGetAttribute with this attribute");
+  return get(fieldOf(d, attribute), value, size, written, "cublasLtMatmulDescGetAttribute", attribute);
 }
 cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t l, cublasLtMatrixLayoutAttribute_t attribute, const void *value,
                                                 size_t size) {
   CALL("cublasLtMatrixLayoutSetAttribute", l);
-  return set(fieldOf(l, attribute), value, size, "cublasLtMatrixLayoutSetAttribute with this attribute");
+  return set(fieldOf(l, attribute), value, size, "cublasLtMatrixLayoutSetAttribute", attribute);
 }
 cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t l, cublasLtMatrixLayoutAttribute_t attribute, void *value, size_t size,
                                                 size_t *written) {
   CALL("cublasLtMatrixLayoutGetAttribute", l);
-  return get(fieldOf(l, attribute), value, size, written, "cublasLtMatrixLayoutGetAttribute with this attribute");
+  return get(fieldOf(l, attribute), value, size, written, "cublasLtMatrixLayoutGetAttribute", attribute);
 }
 
 // What is preferred changes nothing: there is one algorithm, which needs no workspace.
