@@ -186,7 +186,9 @@ func (s *staticSession) shows(ctx context.Context, text []byte, f *finding.Findi
 	if err != nil {
 		return false, "", err
 	}
-	shown = slices.ContainsFunc(called.Findings, func(o *finding.Finding) bool { return o.Rule == f.Rule && o.Level >= finding.Error && atSameLines(o, f) })
+	shown = slices.ContainsFunc(called.Findings, func(o *finding.Finding) bool {
+		return o.Rule == f.Rule && o.Level >= finding.Error && atSameLines(o, f)
+	})
 	if cfg.Record == "" {
 		return shown, "", nil
 	}
