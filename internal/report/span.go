@@ -27,7 +27,7 @@ type span struct {
 // their own lines.
 func spanOf(f *finding.Finding) (span, bool) {
 	r := f.Repair
-	if !r.Placed() || len(f.Related) == 0 || r.Kind != finding.AddBarrier && r.Kind != finding.AddSyncwarp {
+	if !r.Placed() || r.Call == "" || len(f.Related) == 0 || r.Kind != finding.AddBarrier && r.Kind != finding.AddSyncwarp {
 		return span{}, false
 	}
 	a, b := f.Related[0].Loc, f.Primary.Loc
