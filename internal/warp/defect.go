@@ -8,7 +8,7 @@ import (
 // defect reports a misused warp-level operation.
 func (w syncUnit) defect(k trace.DefectKind, s *program.Sync, m, others, named, came uint32) {
 	if f := w.Env.On.Defect; f != nil {
-		f(&trace.Defect{Kind: k, Site: s.Site, Warp: w.Index, Mask: m, Others: others, Named: named, Came: came, Exist: w.Exist, Callers: callStack{w.Warp}.callers(m)})
+		f(&trace.Defect{Kind: k, Site: s.Site, Warp: w.Index, Mask: m, Others: others, Named: named, Came: came, Exist: w.Exist, Callers: callStack(w).callers(m)})
 	}
 }
 

@@ -127,7 +127,7 @@ func (w accessFaults) checkWindow(op *program.Mem, sp trace.Space, m uint32, add
 
 func (w accessFaults) outside(d *trace.Defect) {
 	if f := w.Env.On.Defect; f != nil {
-		d.Callers = callStack{w.Warp}.callers(d.Mask)
+		d.Callers = callStack(w).callers(d.Mask)
 		f(d)
 	}
 }
