@@ -288,7 +288,8 @@ func TestPeerBit(t *testing.T) {
 		@%p1 cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d1, {%r2, %r3}], [%r10];
 		setp.eq.u32 %p3, %r11, 0; @!%p3 bra OVER; ` + bulkWait + `OVER: barrier.cluster.arrive; barrier.cluster.wait;
 		ld.shared.u32 %r1, [%r7]; getctarank.shared::cluster.u32 %r12, %r10; add.u32 %r1, %r1, %r12;
-		or.b32 %r14, %t, 16777216; and.b32 %r14, %r14, -16777217; sub.u32 %r14, %r14, %t; add.u32 %r1, %r1, %r14;`
+		or.b32 %r14, %t, 16777216; and.b32 %r14, %r14, -16777217; sub.u32 %r14, %r14, %t; add.u32 %r1, %r1, %r14;
+		shr.u32 %r15, %r8, 1; and.b32 %r15, %r15, 1610612736; add.u32 %r1, %r1, %r15;` // not an address: the offset is gone
 	src := strings.Replace(bulkSource("mov.b64 %d1, k_map; cvta.param.u64 %d1, %d1; mov.u32 %r2, 4; mov.u32 %r3, 2;"+body), ".target sm_90a", ".target sm_100a", 1)
 	in, out := newBuffer(t, 2048), newBuffer(t, 256)
 	count(in)

@@ -57,7 +57,10 @@ func (e arithEmitter) masksRank(in *ptx.Instr) bool {
 		return false
 	}
 	mask, ok := in.Args[2].(*ptx.Imm)
-	if !ok || mask.Value&rankBits == rankBits || mask.Value&rankBits == 0 || !e.u.hasPairs() {
+	if !ok || mask.Value&(mem.ClusterStride-1) != mem.ClusterStride-1 { // of an address the offset stays
+		return false
+	}
+	if mask.Value&rankBits == rankBits || mask.Value&rankBits == 0 || !e.u.hasPairs() {
 		return false
 	}
 	p := e.provenance()
