@@ -217,8 +217,9 @@ func decode(frame, to []byte) ([]byte, error) {
 	return d.DecodeAll(frame, to)
 }
 
-// PTX returns the text for an architecture: that of the newest one which is
-// not newer. The error is a *NoPTXError if there is no PTX, a *NoImageError if all is for newer ones.
+// PTX returns the text for an architecture: that of the newest one which is not newer. Where there is machine
+// code for it and all PTX is for newer ones, as in the device runtime's own library, the oldest stands for the
+// machine code. The error is a *NoPTXError if there is no PTX, a *NoImageError if the device runs nothing of it.
 func PTX(image []byte, sm int) ([]byte, error) {
 	entries, err := Entries(image)
 	if err != nil {
@@ -238,7 +239,7 @@ func PTX(image []byte, sm int) ([]byte, error) {
 	switch {
 	case best == nil:
 		return nil, none
-	case best.SM > sm:
+	case best.SM > sm && !slices.ContainsFunc(none.SMs, func(code int) bool { return code/10 == sm/10 && code <= sm }):
 		newer := &NoImageError{Device: sm}
 		for _, e := range entries {
 			if name := "sm_" + strconv.Itoa(e.SM); e.Kind == KindPTX && !slices.Contains(newer.For, name) {

@@ -138,13 +138,19 @@ func FuzzPTX(f *testing.F) {
 	})
 }
 
-// TestNoImage: PTX that is all for newer architectures is refused, as the driver does.
+// TestNoImage: PTX that is all for newer architectures is refused, as the driver does, unless there is machine
+// code for the device. Machine code runs on devices of its major version that are not older.
 func TestNoImage(t *testing.T) {
-	image := binaryOf(entry(t, KindPTX, 100, 0, "10"), entry(t, KindPTX, 90, 0, "9"), entry(t, KindELF, 80, 0, "\x7fELF"))
+	image := binaryOf(entry(t, KindPTX, 100, 0, "10"), entry(t, KindPTX, 90, 0, "9"), entry(t, KindELF, 86, 0, "\x7fELF"), entry(t, KindELF, 75, 0, "\x7fELF"))
 	_, err := PTX(image, 80)
 	const want = "no kernel image for sm_80: the device code is for sm_90, sm_100; use --arch sm_90, or build it for sm_80"
 	var newer *NoImageError
 	if !errors.As(err, &newer) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+	for _, sm := range []int{75, 86, 89} {
+		if got, err := PTX(image, sm); string(got) != "9" || err != nil {
+			t.Errorf("sm_%d: got %q, %v", sm, got, err)
+		}
 	}
 }
