@@ -85,6 +85,8 @@ func environment(ctx context.Context, compiler string) []string {
 		// Triton looks for the driver in folders of its own choice, and makes
 		// machine code by itself.
 		"TRITON_LIBCUDA_PATH="+home.Lib(), "TRITON_PTXAS_PATH="+home.PTXAS(), "TRITON_PTXAS_BLACKWELL_PATH="+home.PTXAS(),
+		// Mojo has the assembler in a library of its own.
+		"MODULAR_NVPTX_COMPILER_PATH="+home.PTXAS(),
 		"NUMBA_CUDA_DRIVER="+filepath.Join(home.Lib(), "libcuda.so.1"))
 }
 

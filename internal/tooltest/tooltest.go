@@ -48,7 +48,7 @@ var settings = []string{"WARPGRIND", "CUDA_HOME", "CUDA_PATH", "CPATH", "LIBRARY
 
 // ours are the variables that tests read themselves.
 var ours = []string{LongEnv, "WARPGRIND_SIMD", "WARPGRIND_JIT", "WARPGRIND_SEED", "WARPGRIND_SEEDS", "WARPGRIND_ORACLE", "WARPGRIND_AGREE",
-	"WARPGRIND_PRUNE", "WARPGRIND_SHOW", "WARPGRIND_SCREENSHOTS", "WARPGRIND_TEST_LEVEL", "WARPGRIND_TOOLCHAINS", "WARPGRIND_TOOLCHAINS_MISSING", "WARPGRIND_TORCH", "WARPGRIND_JAX"}
+	"WARPGRIND_PRUNE", "WARPGRIND_SHOW", "WARPGRIND_SCREENSHOTS", "WARPGRIND_TEST_LEVEL", "WARPGRIND_TOOLCHAINS", "WARPGRIND_TOOLCHAINS_MISSING", "WARPGRIND_TORCH", "WARPGRIND_JAX", "WARPGRIND_MOJO"}
 
 // Isolate removes from this process's environment what is the user's: settings,
 // directories of PATH with a warpgrind in them, and the cache. Compiled programs are

@@ -233,3 +233,4 @@ NOT_MEASURED(nvmlDeviceSetCpuAffinity)
 NOT_MEASURED(nvmlDeviceGetNvLinkState)
 NOT_MEASURED(nvmlDeviceGetMigMode)
 NOT_MEASURED(nvmlDeviceGetPcieSpeed)
+#include "nvml_names.inc"
