@@ -174,7 +174,14 @@ void factors() {
   grouped([&](int r) { return ncclAllReduce(in.at[r], out.at[r], n, ncclDouble, op[r], comms[r], streams[r]); });
   for (int r = 0; r < kRanks; r++)
     REQUIRE(out.get(r)[3] == value<double>(0, 3) * 0.5 + value<double>(1, 3) * 1.5 + value<double>(2, 3) * 3 + value<double>(3, 3) * 3.5);
-  for (int r = 0; r < kRanks; r++) OK(ncclRedOpDestroy(op[r], comms[r]));
+  // An operator may be destroyed once it has been given to a call, before the group ends.
+  OK(ncclGroupStart());
+  for (int r = 0; r < kRanks; r++) {
+    OK(ncclReduce(in.at[r], out.at[r], n, ncclDouble, op[r], 1, comms[r], streams[r]));
+    OK(ncclRedOpDestroy(op[r], comms[r]));
+  }
+  OK(ncclGroupEnd());
+  REQUIRE(out.get(1)[5] == value<double>(0, 5) * 0.5 + value<double>(1, 5) * 1.5 + value<double>(2, 5) * 3 + value<double>(3, 5) * 3.5);
   OK(cudaFree(onDevice));
 }
 

@@ -43,12 +43,13 @@ ncclResult_t initialize(ncclComm_t *comm, int size, const ncclUniqueId &id, int 
   NCCL_REQUIRE(size > 0 && rank >= 0 && rank < size, "the rank is not one of the communicator");
   Identifier made;
   memcpy(&made, &id, sizeof made);
-  if (made.process != getpid()) {
+  int device = 0, devices = 0;
+  if (host::services->getDevice(&device) != cudaSuccess || host::services->getDeviceCount(&devices) != cudaSuccess)
+    return ncclUnhandledCudaError;
+  if (made.process != getpid() || size > devices) { // each rank has a device of its own
     host::services->unsupported("NCCL between processes");
     return ncclSystemError;
   }
-  int device = 0;
-  if (host::services->getDevice(&device) != cudaSuccess) return ncclUnhandledCudaError;
   std::string error;
   auto team = teamOf(id, size, &error);
   ncclComm_t own = team ? join(team, rank, device, &error) : nullptr;
@@ -63,8 +64,9 @@ ncclResult_t initialize(ncclComm_t *comm, int size, const ncclUniqueId &id, int 
 ncclResult_t operate(Kind kind, const void *send, void *recv, size_t count, ncclDataType_t type, int op, int peer, ncclComm_t comm,
                      cudaStream_t stream) {
   NCCL_REQUIRE(comm, "the communicator is null");
-  NCCL_REQUIRE(type >= 0 && type < ncclNumTypes, "there is no such type of elements");
-  NCCL_REQUIRE((op >= 0 && op < ncclNumOps) || comm->factors.count(op), "there is no such operator in this communicator");
+  NCCL_REQUIRE(type >= 0 && type < ncclNumTypes, "unknown datatype");
+  const auto made = comm->factors.find(op);
+  NCCL_REQUIRE((op >= 0 && op < ncclNumOps) || made != comm->factors.end(), "there is no such operator in this communicator");
   const bool rooted = kind == Reduce || kind == Broadcast, pair = kind == Send || kind == Recv;
   if (rooted) NCCL_REQUIRE(peer >= 0 && peer < comm->team->size, "the root is not a rank of the communicator");
   if (pair) NCCL_REQUIRE(peer >= 0 && peer < comm->team->size, "the other side is not a rank of the communicator");
@@ -80,6 +82,7 @@ ncclResult_t operate(Kind kind, const void *send, void *recv, size_t count, nccl
   o->count = count;
   o->type = type;
   o->op = op;
+  if (made != comm->factors.end()) o->factor = made->second;
   o->peer = peer;
   o->stream = stream;
   return enqueue(std::move(o));
@@ -240,7 +243,7 @@ ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclDataTyp
   NCCL_CALL("ncclRedOpCreatePreMulSum");
   NCCL_REQUIRE(comm, "the communicator is null");
   NCCL_REQUIRE(op && scalar, "a pointer is null");
-  NCCL_REQUIRE(type >= 0 && type < ncclNumTypes, "there is no such type of elements");
+  NCCL_REQUIRE(type >= 0 && type < ncclNumTypes, "unknown datatype");
   Factor f{};
   if (residence == ncclScalarHostImmediate)
     memcpy(&f.bits, scalar, nccl::sizeOf(type));

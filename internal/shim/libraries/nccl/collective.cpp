@@ -106,7 +106,7 @@ private:
     for (const Operation *q : ops_) {
       const int rank = q->comm->rank;
       r.in[rank] = at(q->send, from * size_);
-      if (q->op >= ncclNumOps) r.factors[rank] = q->comm->factors.at(q->op);
+      r.factors[rank] = q->factor;
     }
     r.out = out;
     r.count = count;

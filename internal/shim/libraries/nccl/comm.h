@@ -48,6 +48,7 @@ struct Operation {
   size_t count = 0; // of elements, as the call has it
   ncclDataType_t type = ncclInt8;
   int op = ncclSum;
+  Factor factor{}; // of an operator of ncclRedOpCreatePreMulSum, which the program may destroy before a group ends
   int peer = 0; // the root, or the other side
   cudaStream_t stream = nullptr;
   int color = 0, key = 0; // of Split, with
