@@ -30,7 +30,7 @@ type Target struct {
 	Only      string
 }
 
-// oldestCompiled is the oldest architecture that code is compiled for: what is for it stands for all older ones.
+// oldestCompiled is the oldest architecture that the compiler targets. Older devices run its code too.
 const oldestCompiled = 35
 
 // RunsOn reports whether a device of architecture sm runs it.

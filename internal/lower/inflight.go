@@ -61,7 +61,7 @@ type flightState map[*reg]flights
 type inFlight struct {
 	f      *fn
 	before []flightState
-	// local stands for local memory.
+	// local represents local memory as a register.
 	local *reg
 	// found are the products that an instruction must wait for, stored those that a store to local memory
 	// may put there, by operand.

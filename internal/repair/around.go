@@ -170,11 +170,7 @@ func (p *Program) split(r *finding.Repair) []*Patch {
 	if from == nil || to == nil {
 		return nil
 	}
-	a, b := from.path(), to.path()
-	common := 0
-	for common < len(a) && common < len(b) && a[common] == b[common] {
-		common++
-	}
+	a, b, common := fork(from, to)
 	if common < 2 || common >= len(a) || common >= len(b) || a[common].from >= b[common].from {
 		return nil
 	}

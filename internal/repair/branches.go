@@ -138,11 +138,7 @@ func alternatives(call string, from, to *statement) []*Patch {
 	if from == nil || to == nil {
 		return nil
 	}
-	a, b := from.path(), to.path()
-	common := 0
-	for common < len(a) && common < len(b) && a[common] == b[common] {
-		common++
-	}
+	a, b, common := fork(from, to)
 	if common == 0 || common >= len(a) || common >= len(b) {
 		return nil
 	}

@@ -23,11 +23,7 @@ func (p *Program) insertions(r *finding.Repair) []*Patch {
 	if from == to {
 		c.split(from)
 	}
-	a, b := from.path(), to.path()
-	common := 0
-	for common < len(a) && common < len(b) && a[common] == b[common] {
-		common++
-	}
+	a, b, common := fork(from, to)
 	if !r.Next && common > 0 && common < len(a) && common < len(b) && a[common-1].isList() {
 		c.between(a[common-1], a[common], b[common])
 	}

@@ -47,7 +47,7 @@ func lockSteps(fn *function) (loops, exchanges []*statement) {
 	return loops, exchanges
 }
 
-// lockCalls are calls, in a function, of those that take a lock and release it, with the same arguments.
+// lockCalls finds the calls in a function that take a lock and release it, with the same arguments.
 func lockCalls(p *Program, fn *function) (out []lock) {
 	takes, releases := map[string]bool{}, map[string]bool{}
 	for _, o := range p.functions {

@@ -15,7 +15,7 @@ var (
 	primary = regexp.MustCompile(`^\w+(?:(?:::|\.|->)\w+)*$`)
 )
 
-// operandsOf are the macros that stand for an operand wherever they are used: a name, a member, a number, or what is in parentheses.
+// operandsOf finds the macros that always expand to one operand: a name, a member, a number or a parenthesized expression.
 func operandsOf(texts map[string][]byte) map[string]string {
 	out := map[string]string{}
 	refused := map[string]bool{}
@@ -46,7 +46,7 @@ func parenthesized(text []byte) bool {
 	return len(text) > 2 && text[0] == '(' && enclosed(text, 0, len(text)) == len(text)
 }
 
-// operand reports whether the token with which an expression begins or ends is written in the file, or is a macro that stands for an operand.
+// operand reports whether the first or last token of an expression is in the file itself, or is a macro that expands to one operand.
 func (f *File) operand(n *syntax.Node, at syntax.Pos) bool {
 	if !at.Macro {
 		return true

@@ -17,7 +17,7 @@ type File struct {
 	Text []byte
 	// lines are the offsets at which lines begin.
 	lines []int
-	// operands are the macros of the program that stand for one operand, and what that is.
+	// operands maps the macros that expand to one operand to that operand.
 	operands map[string]string
 }
 

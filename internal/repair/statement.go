@@ -101,6 +101,15 @@ func (s *statement) path() []*statement {
 	return out
 }
 
+// fork returns the paths of two statements, and how many statements they share from the outermost on.
+func fork(x, y *statement) (a, b []*statement, common int) {
+	a, b = x.path(), y.path()
+	for common < len(a) && common < len(b) && a[common] == b[common] {
+		common++
+	}
+	return a, b, common
+}
+
 // isList reports whether statements can stand one after the other directly in s.
 func (s *statement) isList() bool { return s.node.Kind == "CompoundStmt" }
 

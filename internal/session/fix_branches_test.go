@@ -2,7 +2,7 @@ package session
 
 import "testing"
 
-// branchedProgram has races in branches and after returns, and what stands for an operand in macros. No barrier at one place alone
+// branchedProgram has races in branches and after returns, and operands that are macros. No barrier at one place alone
 // orders them, but for the last kernels.
 const branchedProgram = `#define T threadIdx.x
 #define OUT(v) a[256 + T] = (v)

@@ -217,9 +217,8 @@ func decode(frame, to []byte) ([]byte, error) {
 	return d.DecodeAll(frame, to)
 }
 
-// PTX returns the text for an architecture: that of the newest one which is not newer. Where there is machine
-// code for it and all PTX is for newer ones, as in the device runtime's own library, the oldest stands for the
-// machine code. The error is a *NoPTXError if there is no PTX, a *NoImageError if the device runs nothing of it.
+// PTX returns the PTX for an architecture: the newest that it can run. If it can run none but there is machine code
+// for it, as in the device runtime's library, the oldest PTX replaces the machine code. The error is a *NoPTXError if there is no PTX, a *NoImageError if the device runs nothing of it.
 func PTX(image []byte, sm int) ([]byte, error) {
 	entries, err := Entries(image)
 	if err != nil {

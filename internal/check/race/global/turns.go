@@ -24,8 +24,8 @@ type turns struct {
 	// point represents no access; it marks units.
 	first  uint32
 	points []point
-	// mixed are the mixed units, by the number that is in their states, from 1; free are numbers of those that are
-	// none any more, and room is for more units.
+	// mixed holds the mixed units, indexed by the number in their states, from 1. free has the numbers that are unused
+	// again, room the units that are allocated ahead.
 	mixed []*mixedUnit
 	free  []uint32
 	room  []mixedUnit
