@@ -233,6 +233,7 @@ func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *tr
 	if l.Heap > 0 && p.Ordered { // otherwise it does not allocate
 		r.heap, r.heapSize = warp.NewHeap(l.Heap, e.cfg.Arena), l.Heap
 	}
+	r.lead = newLead(t, observers, r.units)
 	r.resident = max(residentPerWorker(l.Resident, int(r.workers)), int(t.ClusterSize()))
 	r.portion = min(max(r.total/(32*r.workers), leastPortion), maxPortion)
 	return r
@@ -361,6 +362,7 @@ type run struct {
 	// repeat is for launches that may run again, else nil.
 	repeat    *repeat
 	observers []*trace.LaunchObserver
+	lead      *lead
 	// executed has the counts of basic blocks, nil where nothing wants them.
 	executed []trace.Executed
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
@@ -445,6 +447,7 @@ func (r *run) work(worker int) {
 			r.progress.Add(1)
 			waits = 0
 			if st == blockStays {
+				r.lead.giveUp()
 				stays++
 				if long++; long%longLaunch == 0 && r.repeat == nil {
 					r.awaits()
@@ -452,6 +455,9 @@ func (r *run) work(worker int) {
 			}
 		default:
 			active = append(active, b)
+			if waits >= len(active) {
+				r.lead.giveUp()
+			}
 			if b.changed {
 				r.progress.Add(1)
 			}
@@ -518,7 +524,7 @@ func (r *run) catch() {
 func (r *run) finish(b *block) {
 	b.end()
 	b.count()
-	r.blocks.Add(1)
+	r.passed(1)
 	if b.env.Fault == nil && len(b.env.Survived()) == 0 && len(b.env.Out) == 0 && len(b.env.ChildWork()) == 0 {
 		return
 	}
@@ -534,8 +540,12 @@ func (r *run) finish(b *block) {
 	r.addOutput(b)
 }
 
+// passed counts n blocks that have ended.
+func (r *run) passed(n uint64) { r.lead.passed(n, r.blocks.Add(n)) }
+
 // leave ends a worker.
 func (r *run) leave(worker int) {
+	r.lead.giveUp()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.working--

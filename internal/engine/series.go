@@ -23,6 +23,9 @@ func (b series) following() (n uint64) {
 		return 0
 	}
 	last := min(b.mine.to, b.r.units)
+	if b.r.lead.leads(b.env.Block.Index) {
+		last = min(last, b.r.lead.units)
+	}
 	if b.r.launch.Ordered { // see holdsBack
 		last = min(last, b.r.units-1)
 	}
@@ -47,7 +50,7 @@ func (b series) skip(s *warp.Sweep) {
 		}
 	}
 	b.mine.from += n
-	r.blocks.Add(n)
+	r.passed(n)
 	r.progress.Add(n)
 	b.env.Begin += s.Instrs
 	b.begin(x.Index)

@@ -56,7 +56,7 @@ func (r *run) cancelNext() (first trace.Dim3, ok bool) {
 	if r.only != nil {
 		i = r.only[i]
 	}
-	r.blocks.Add(r.launch.ClusterSize())
+	r.passed(r.launch.ClusterSize())
 	return r.launch.Grid.At(r.launch.BlockOf(i, 0)), true
 }
 
@@ -74,7 +74,7 @@ func (r *run) take(mine *portion, idle *[]*block, active []*block) []*block {
 		mine.from = mine.to - n
 	}
 	i := mine.from
-	if i >= r.units {
+	if i >= r.units || !r.mayBegin(i, active) {
 		return active
 	}
 	mine.from++

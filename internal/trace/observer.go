@@ -77,6 +77,11 @@ type LaunchObserver struct {
 	// waits: the launch waits; the observers of its blocks see what comes then, not those of the
 	// repetition.
 	Again func(waits bool) bool
+	// Led is called when the first Lead blocks have ended, or clusters of blocks, in the order in
+	// which they begin; no other one has begun by then. It is not called where the launch has no more, or where
+	// one of them has to wait for another block.
+	Lead uint64
+	Led  func()
 	// Fault gets what ended the launch. It is called after the blocks.
 	Fault func(*Fault)
 	// Executed gets how often the launch executed each basic block, in the order of the

@@ -140,6 +140,11 @@ func (w taintTracker) readUndefined(site *trace.Site, sp trace.Space, m uint32, 
 	// with has been read where that was done.
 	if again != 0 && sp != trace.SpaceLocal {
 		w.reread(site, sp, m, again, addr, r)
+		for b := again; b != 0; b &= b - 1 { // those that are not followed any more
+			if l := lowest(b) & 31; r.origin[l] == 0 {
+				r.mask &^= 1 << l
+			}
+		}
 	}
 	return r
 }

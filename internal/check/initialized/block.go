@@ -310,6 +310,11 @@ func (b *blockObserver) unwritten(a *trace.Access, lanes uint32) {
 		}
 	}
 	if u := a.Undefined; u != nil {
+		for m := lanes; m != 0; m &= m - 1 { // those that are not followed
+			if l := bits.TrailingZeros32(m); origin[l] == 0 {
+				lanes &^= 1 << l
+			}
+		}
 		u.Mask, u.Missing, u.Origin = lanes, b.missing, origin
 	}
 }
@@ -372,6 +377,7 @@ func (b *blockObserver) noteUse(u use, count uint64) {
 		}
 	}
 	b.note(u.record.key, w, count, u.record.memory)
+	b.tracker.begin(u.record, u.lane)
 }
 
 // Wrote is for trace.BlockObserver.

@@ -50,6 +50,10 @@ bits decide, the operand that a select does not choose, the lanes of a shuffle t
 read, and rows of a matrix multiplication that are not stored. A thread at the edge of a
 matrix may compute with garbage as long as it does not store the result.
 
+In a launch of more than 32 blocks (or clusters), a load whose values the first 32 have
+reported is not followed in the others, if it is of the same memory. The number of uses
+is then of less than all blocks.
+
 The finding of a value that was only moved is at its last read. Padding that is copied to
 the host is not reported: gaps that end where a larger member begins and that all elements
 of the array have.

@@ -146,6 +146,8 @@ type launchObserver struct {
 	blocks []*blockObserver
 	// slots are the trackers of the slots where blocks run, by what names a slot.
 	slots map[*trace.Block]*tracker
+	// known are the reads that began what the first blocks found, nil before they have ended.
+	known map[readKey]bool
 }
 
 // trackerOf is the tracker of a slot. It belongs to the observer that sees all blocks.
@@ -164,8 +166,24 @@ func (o *launchObserver) trackerOf(slot *trace.Block, b *blockObserver) *tracker
 }
 
 func (o *launchObserver) observer() *trace.LaunchObserver {
-	return &trace.LaunchObserver{Spares: o.exemplar.Spares, End: o.End, MarksWritten: o.needs.global,
+	l := &trace.LaunchObserver{Spares: o.exemplar.Spares, End: o.End, MarksWritten: o.needs.global,
 		Block: func() *trace.BlockObserver { return o.newBlock().observer(o.needs) }}
+	if o.rest == nil { // it has the trackers
+		l.Lead, l.Led = followed, o.Led
+	}
+	return l
+}
+
+// followed is how many blocks, or clusters of them, of a launch have all undefined values followed.
+// Where a kernel computes with them all the time, each block takes 100 times as long, and most find the same.
+const followed = 32
+
+// Led is for trace.LaunchObserver: what the first blocks found is not followed in the others.
+func (o *launchObserver) Led() {
+	o.known = map[readKey]bool{}
+	for _, t := range o.slots {
+		maps.Copy(o.known, t.began)
+	}
 }
 
 func (o *launchObserver) newBlock() *blockObserver {

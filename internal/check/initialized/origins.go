@@ -27,8 +27,10 @@ type record struct {
 	parent  [32]uint32
 	// real are the lanes of which it is certain that no race explains the read: what
 	// another thread stores later in the barrier interval is the race rule's.
-	real   uint32
-	memory trace.Memory
+	real uint32
+	// reported are the lanes whose values have been reported.
+	reported uint32
+	memory   trace.Memory
 	// bytes are all that were missing, from the first to the last.
 	bytes finding.Bytes
 }
@@ -61,6 +63,8 @@ type tracker struct {
 	uses    []pendingUse
 	// with are the other origins of what was computed from values of one.
 	with map[uint32][]uint32
+	// began are the first reads of the values that the slot's blocks have reported.
+	began map[readKey]bool
 }
 
 // use is a place where a value matters: what was read, by which lane, and for what.
@@ -86,8 +90,15 @@ func (t *tracker) reset() {
 }
 
 // read records that lanes of a warp have read undefined values, and gives each its
-// origin. It returns the record's index, -1 where there is no room.
+// origin. It returns the record's index, -1 where there is no room, or where the first blocks have
+// reported values of such reads: these are not followed any more.
 func (t *tracker) read(k readKey, warp int, lanes uint32, addr, missing *[32]uint64, parent, origin *[32]uint32, m trace.Memory) int {
+	if t.launch.known[k] {
+		for b := lanes; b != 0; b &= b - 1 {
+			origin[bits.TrailingZeros32(b)&31] = 0
+		}
+		return -1
+	}
 	rk := recordKey{k, warp, parent != nil}
 	i, ok := t.byKey[rk]
 	if !ok {
@@ -201,6 +212,26 @@ func (t *tracker) settle() {
 		}
 	}
 	t.uses = t.uses[:0]
+}
+
+// begin notes how a value that is reported came into the launch: by which read of memory that
+// nothing had written, or of a value that an earlier launch or block had stored.
+func (t *tracker) begin(r *record, lane int) {
+	if t.launch.known != nil || r.reported>>lane&1 != 0 {
+		return
+	}
+	r.reported |= 1 << lane
+	for range maxParents {
+		parent, _, l := t.of(r.parent[lane])
+		if parent == nil {
+			if t.began == nil {
+				t.began = map[readKey]bool{}
+			}
+			t.began[r.key] = true
+			return
+		}
+		r, lane = parent, l
+	}
 }
 
 // provenance is where an undefined value comes from: a read of uninitialized memory.
