@@ -11,8 +11,8 @@ import (
 // journal has the accesses of an interval in their order, with what writes store and what
 // was there before. Each is a record of 4-byte words: a header of recordHeader words (the
 // site, the warp, the lanes, the length of the record, and whether what is stored is known),
-// the 32 addresses, and for writes what the lanes store, by element and then by lane as registers have it, and what was
-// there, by word and lane; for atomic operations only the latter. A warp synchronization
+// the 32 addresses, and for writes what the lanes store, by element and then by lane as registers have it (elements of less
+// than a word together in one), and what was there in the words that they are in, by word and lane; for atomic operations only the latter. A warp synchronization
 // has the header alone.
 type journal struct {
 	launch *trace.Launch
@@ -46,12 +46,15 @@ const (
 func RecordSize(s *trace.Site) int {
 	switch s.Kind {
 	case trace.Write:
-		return RecordData + 2*32*s.Size
+		return RecordData + 2*32*4*words(s)
 	case trace.Atomic:
-		return RecordData + 32*s.Size
+		return RecordData + 32*4*words(s)
 	}
 	return RecordData
 }
+
+// words is how many words a site's access has.
+func words(s *trace.Site) int { return max(s.Size/4, 1) }
 
 func (j *journal) reset() {
 	if j.buf == nil {
@@ -101,12 +104,12 @@ func (j *journal) add(a *trace.Access, shared []byte) {
 	data := r[recordHeader+32:]
 	if a.Site.Kind == trace.Write {
 		storeValues(data, a)
-		data = data[8*a.Site.Size:]
+		data = data[32*words(a.Site):]
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) & 31
-		for i := range a.Site.Size / 4 {
-			data[32*i+l] = wordOf(shared, a.Addr[l]+uint64(4*i))
+		for i := range words(a.Site) {
+			data[32*i+l] = wordOf(shared, a.Addr[l]&^3+uint64(4*i))
 		}
 	}
 }
@@ -120,10 +123,14 @@ func storeValues(data []uint32, a *trace.Access) {
 		l := bits.TrailingZeros32(m) & 31
 		for k := range a.Site.Size / a.Site.Elem {
 			v := a.Data.Value(l, k)
-			if a.Site.Elem == 8 {
+			switch at := k * a.Site.Elem; {
+			case a.Site.Elem == 8:
 				data[64*k+2*l], data[64*k+2*l+1] = uint32(v), uint32(v>>32)
-			} else {
-				data[32*k+l] = uint32(v)
+			case at%4 == 0:
+				data[8*at+l] = uint32(v)
+			default:
+				low := uint32(1)<<(8*(at%4)) - 1
+				data[8*(at-at%4)+l] = data[8*(at-at%4)+l]&low | uint32(v)<<(8*(at%4))
 			}
 		}
 	}
@@ -212,14 +219,15 @@ func (r *record) Value(lane, elem int) uint64 {
 	if r.site.Elem == 8 {
 		return uint64(r.data[64*elem+2*lane]) | uint64(r.data[64*elem+2*lane+1])<<32
 	}
-	return uint64(r.data[32*elem+lane])
+	at := elem * r.site.Elem
+	return uint64(r.data[8*(at-at%4)+lane] >> (8 * (at % 4)) & (1<<(8*r.site.Elem) - 1))
 }
 
 // Before is for trace.Past.
 func (r *record) Before(lane, word int) uint32 {
 	data := r.data
 	if r.site.Kind == trace.Write {
-		data = data[8*r.site.Size:]
+		data = data[32*words(r.site):]
 	}
 	return data[32*word+lane]
 }

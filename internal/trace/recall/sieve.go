@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -9,22 +10,24 @@ import (
 )
 
 // sieve decides whether what a block's threads do to shared memory in a barrier interval
-// can matter to any observer. It keeps one small state for each word, and the interval's
-// accesses in a journal. As long as it suspects nothing, no observer gets them, only that
+// can matter to any observer. It keeps one small state for each word, or for each unit of 2 bytes
+// or 1 in kernels with such arrays (trace.Launch.SharedUnit), and the interval's accesses in a journal. As long as it suspects nothing, no observer gets them, only that
 // the interval was quiet; with the first access that it suspects, the journal is sent to
 // the observers, and the rest of the interval as it comes.
 //
-// It knows threads and full barriers only, and words rather than bytes: it may suspect too
+// It knows threads and full barriers only, and units rather than bytes: it may suspect too
 // much, never too little. Generated code does the same as Access (Live, package native).
 type sieve struct {
-	live    Live
-	words   []uint32
+	live Live
+	// states are those of the units, unit is how many bytes one has.
+	states  []uint32
+	unit    uint64
 	journal journal
 	quiet   []*trace.QuietObserver
 	// passed is the event of a quiet interval.
 	passed trace.Quiet
 	// written has what the block has written before the interval, a bit for each byte;
-	// nil if no observer asks. missing counts the words that are not whole there. marked is
+	// nil if no observer asks. missing counts the units that are not whole there. marked is
 	// set while the states have the rest.
 	written func() []uint64
 	missing int
@@ -42,19 +45,19 @@ type sieve struct {
 	never  bool
 }
 
-// Live is what generated code needs of a sieve: the states of a block's words, where the
+// Live is what generated code needs of a sieve: the states of a block's units, where the
 // journal's next record is and where it must end, and the interval. End is 0 where the
 // sieve is closed. Thins is not 0 once the journal is thinned: then code may leave out reads
 // and atomic operations that change no state, and counts them in Skipped.
 type Live struct {
-	Words      unsafe.Pointer
+	States     unsafe.Pointer
 	At, End    uintptr
 	Tag, Thins uint32
 	Skipped    uint64
 }
 
-// The state of a word: the interval of the last access from bit tagShift on, whether the
-// word is wholly written, the kinds of accesses in the interval, and their thread. A word
+// The state of a unit: the interval of the last access from bit tagShift on, whether the
+// unit is wholly written, the kinds of accesses in the interval, and their thread. A unit
 // of an older interval has no kind and no thread. Kinds are joined by "or".
 const (
 	StateThread  = 1<<11 - 1
@@ -65,7 +68,7 @@ const (
 	tagShift     = 14
 	maxTag       = 1<<(32-tagShift) - 1
 
-	// StateSeveral is the thread of a word that more than one accessed, all of which
+	// StateSeveral is the thread of a unit that more than one accessed, all of which
 	// read, or all of which updated it by atomic operations.
 	StateSeveral = StateThread
 )
@@ -95,6 +98,7 @@ func (s *sieve) add(q *trace.QuietObserver) {
 // use decides what the sieve makes of a launch's sites.
 func (s *sieve) use(l *trace.Launch) {
 	s.sites, s.passed.Each = make([]siteState, len(l.Sites)), s.journal.each
+	s.unit = uint64(cmp.Or(l.SharedUnit, 4))
 	for _, q := range s.quiet {
 		if q == nil || l.ClusterSize() > 1 || l.Block.Size() > StateSeveral {
 			s.never = true // other blocks see the memory, or there are too many threads
@@ -102,7 +106,7 @@ func (s *sieve) use(l *trace.Launch) {
 		}
 	}
 	for i, site := range l.Sites {
-		takes := (site.Elem == 4 || site.Elem == 8) && (site.Size == 4 || site.Size == 8 || site.Size == 16)
+		takes := site.Size >= int(s.unit) && site.Size <= 16 && site.Size&(site.Size-1) == 0 && site.Elem > 0
 		for _, q := range s.quiet {
 			takes = takes && (q.Takes == nil || q.Takes(site))
 		}
@@ -122,8 +126,8 @@ func (s *sieve) use(l *trace.Launch) {
 
 // beginBlock begins a block with so many bytes of shared memory.
 func (s *sieve) beginBlock(size int) {
-	if need := (size + 3) / 4; need > len(s.words) {
-		s.words = make([]uint32, need)
+	if need := (size + int(s.unit) - 1) / int(s.unit); need > len(s.states) {
+		s.states = make([]uint32, need)
 	}
 	s.marked, s.credit = false, maxCredit
 }
@@ -136,8 +140,8 @@ func (s *sieve) begin() {
 		return
 	}
 	if s.live.Tag>>tagShift == maxTag {
-		for i := range s.words {
-			s.words[i] &= StateWritten
+		for i := range s.states {
+			s.states[i] &= StateWritten
 		}
 		s.live.Tag = 0
 	}
@@ -151,7 +155,7 @@ func (s *sieve) ready() {
 	if !s.marked {
 		s.mark()
 	}
-	s.live.Words = unsafe.Pointer(unsafe.SliceData(s.words))
+	s.live.States = unsafe.Pointer(unsafe.SliceData(s.states))
 	s.live.At, s.live.End = s.journal.room()
 }
 
@@ -162,19 +166,20 @@ func (s *sieve) mark() {
 	if s.written != nil {
 		set = s.written()
 	}
-	for i := 0; i < len(s.words); i += 16 {
-		whole := s.whole(set, i/16)
-		words := s.words[i:min(i+16, len(s.words))]
-		for k := range words {
-			words[k] = words[k]&^StateWritten | uint32(whole>>(4*k)&1)*StateWritten
+	unit := int(s.unit)
+	for i := 0; i < len(s.states); i += 64 / unit {
+		whole := s.whole(set, i*unit/64)
+		states := s.states[i:min(i+64/unit, len(s.states))]
+		for k := range states {
+			states[k] = states[k]&^StateWritten | uint32(whole>>(unit*k)&1)*StateWritten
 		}
-		s.missing += len(words) - bits.OnesCount64(whole&(1<<(4*len(words))-1))
+		s.missing += len(states) - bits.OnesCount64(whole&(1<<(unit*len(states))-1))
 	}
 }
 
-// whole has a bit, the lowest of four, for each of 16 words all of whose bytes are in a set.
+// whole has a bit, the lowest of a unit's, for each unit of 64 bytes all of whose bytes are in a set.
 func (s *sieve) whole(set []uint64, at int) uint64 {
-	const lowest = 0x1111111111111111
+	lowest := ^uint64(0) / (1<<s.unit - 1)
 	switch {
 	case s.written == nil:
 		return lowest
@@ -182,8 +187,10 @@ func (s *sieve) whole(set []uint64, at int) uint64 {
 		return 0
 	}
 	w := set[at]
-	w &= w >> 1
-	return w & (w >> 2) & lowest
+	for i := uint64(1); i < s.unit; i *= 2 {
+		w &= w >> i
+	}
+	return w & lowest
 }
 
 // unmark tells what a quiet interval has written.
@@ -196,12 +203,12 @@ func (s *sieve) unmark() {
 		if site := s.sites[r[0]]; len(r) == recordHeader || site&looks != 0 {
 			continue
 		}
-		n := uint32(s.journal.launch.Sites[r[0]].Size / 4)
+		n, unit := uint32(s.journal.launch.Sites[r[0]].Size), uint32(s.unit)
 		for m := r[2]; m != 0; m &= m - 1 {
-			first := r[recordHeader+bits.TrailingZeros32(m)&31] / 4
-			for i := first; i < first+n; i++ {
-				if bytes := uint64(0xf) << (i % 16 * 4); int(i/16) < len(set) && set[i/16]&bytes != bytes {
-					set[i/16] |= bytes
+			first := r[recordHeader+bits.TrailingZeros32(m)&31]
+			for at := first; at < first+n; at += unit {
+				if bytes := uint64(1<<unit-1) << (at % 64); int(at/64) < len(set) && set[at/64]&bytes != bytes {
+					set[at/64] |= bytes
 					s.missing--
 				}
 			}
@@ -273,19 +280,18 @@ func (s *sieve) thins(n int) bool {
 	return s.live.Thins != 0
 }
 
-// unchanged reports whether an access is one of many to words that its threads, or several,
+// unchanged reports whether an access is one of many to units that its threads, or several,
 // have accessed in the same way.
 func (s *sieve) unchanged(a *trace.Access, is siteState) bool {
-	n := uint64(a.Site.Size / 4)
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		first := a.Addr[lane] >> 2
-		if a.Addr[lane]&3 != 0 || first+n > uint64(len(s.words)) {
+		states := s.statesOf(a, lane)
+		if states == nil {
 			return false
 		}
-		for _, w := range s.words[first : first+n] {
-			was := w
-			if !s.joins(&w, is, uint32(32*a.Warp+lane)) || w != was {
+		for _, u := range states {
+			was := u
+			if !s.joins(&u, is, uint32(32*a.Warp+lane)) || u != was {
 				return false
 			}
 		}
@@ -295,15 +301,14 @@ func (s *sieve) unchanged(a *trace.Access, is siteState) bool {
 
 // unsuspected enters an access into the states. It returns false where it may matter.
 func (s *sieve) unsuspected(a *trace.Access, is siteState) bool {
-	n := uint64(a.Site.Size / 4)
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		first := a.Addr[lane] >> 2
-		if a.Addr[lane]&3 != 0 || first+n > uint64(len(s.words)) {
+		states := s.statesOf(a, lane)
+		if states == nil {
 			return false
 		}
-		for i := range s.words[first : first+n] {
-			if !s.joins(&s.words[first+uint64(i)], is, uint32(32*a.Warp+lane)) {
+		for i := range states {
+			if !s.joins(&states[i], is, uint32(32*a.Warp+lane)) {
 				return false
 			}
 		}
@@ -311,10 +316,20 @@ func (s *sieve) unsuspected(a *trace.Access, is siteState) bool {
 	return true
 }
 
-// joins enters a thread's access into a word. It returns false where that may matter: it
+// statesOf are the states of the units that a lane accesses, nil where they are not whole units of the
+// block's memory.
+func (s *sieve) statesOf(a *trace.Access, lane int) []uint32 {
+	first, n := a.Addr[lane]/s.unit, uint64(a.Site.Size)/s.unit
+	if a.Addr[lane]%s.unit != 0 || first+n > uint64(len(s.states)) {
+		return nil
+	}
+	return s.states[first : first+n]
+}
+
+// joins enters a thread's access into a unit. It returns false where that may matter: it
 // may race, or it looks at bytes that were not written.
-func (s *sieve) joins(w *uint32, is siteState, thread uint32) bool {
-	now, written := *w, *w&StateWritten
+func (s *sieve) joins(u *uint32, is siteState, thread uint32) bool {
+	now, written := *u, *u&StateWritten
 	if is&looks == 0 {
 		written = StateWritten
 	} else if written == 0 {
@@ -322,11 +337,11 @@ func (s *sieve) joins(w *uint32, is siteState, thread uint32) bool {
 	}
 	switch {
 	case now < s.live.Tag:
-		*w = s.live.Tag | written | is.kind() | thread
+		*u = s.live.Tag | written | is.kind() | thread
 	case now&StateThread == thread: // whatever another thread does races with one of both
-		*w = now | written | is.kind()
+		*u = now | written | is.kind()
 	case now&StateWrite == is.kind() && is.kind() != StateWrite:
-		*w = now | written | StateSeveral
+		*u = now | written | StateSeveral
 	default:
 		return false
 	}

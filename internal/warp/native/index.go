@@ -448,7 +448,7 @@ func (a indexAccess) byMask(generic, each jit.Label) {
 func (a indexAccess) each(generic jit.Label) {
 	g := a.g
 	if !a.load && a.m.Elem < 4 {
-		g.Jump(a.slow)
+		g.Jump(generic)
 		return
 	}
 	a.within(generic)

@@ -22,7 +22,7 @@ func (s scope) nativeMem(in *program.Instr) bool {
 		return false
 	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
 		return false
-	case s.sieved(m) && m.Elem < 4:
+	case s.sieved(m) && int(size) < s.p.SharedUnit():
 		return false
 	case m.Space == trace.SpaceLocal:
 		return nativeLocal(m) && (s.watched&Noted == 0 || notable(m))

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -10,11 +11,11 @@ import (
 )
 
 // The sieve of package recall in generated code: an access to shared memory enters the
-// states of its words and the journal, if it is unsuspected. If not, it is left to the
+// states of its units and the journal, if it is unsuspected. If not, it is left to the
 // interpreter, which suspects it again: what was entered so far does not matter.
 
 const (
-	ctxWords  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Words))
+	ctxStates = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.States))
 	ctxJotAt  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.At))
 	ctxJotEnd = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.End))
 	ctxTag    = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Tag))
@@ -29,16 +30,19 @@ type sifting struct {
 	// kind are the bits of a state, looks is set unless it does not matter what was there.
 	kind  uint32
 	looks bool
+	// unit is the bytes that have a state, units how many each lane accesses.
+	unit, units int
 	// at are the offsets of the lanes in shared memory, base the thread of lane 0 and the
-	// interval in all lanes. state, next, fresh and t are for 16 lanes: their words' states,
-	// what these become, what they would become in a word of an older interval.
+	// interval in all lanes. state, next, fresh and t are for 16 lanes: their units' states,
+	// what these become, what they would become in a unit of an older interval.
 	at                          [2]jit.Vec
 	base, state, next, fresh, t jit.Vec
 }
 
 // sift leaves the code unless the sieve takes the access.
 func (a *access) sift() {
-	s := &sifting{access: a, looks: true, at: [2]jit.Vec{a.scratch[6], a.scratch[7]}, base: a.scratch[0],
+	unit := a.g.p.SharedUnit()
+	s := &sifting{access: a, looks: true, unit: unit, units: a.size / unit, at: [2]jit.Vec{a.scratch[6], a.scratch[7]}, base: a.scratch[0],
 		state: a.scratch[1], next: a.scratch[2], fresh: a.scratch[3], t: a.scratch[4]}
 	switch site := a.m.Site; {
 	case site.Kind == trace.Read:
@@ -63,7 +67,7 @@ func (a *access) sift() {
 			b.lanes()
 			g.Jump(cont)
 		})
-	} else if s.ready(); a.size == 4 && !s.one() {
+	} else if s.ready(); s.units == 1 && !s.one() {
 		other := g.NewLabel()
 		s.inOneRow(other)
 		for h := range 2 {
@@ -95,7 +99,7 @@ func (s *sifting) ready() {
 	g.ShiftImm(jit.SHR, true, jit.RCX, 3) // the warp times 32: an event has it from bit 8 on
 	g.OpMem(jit.ADD, false, jit.RCX, ctx(ctxTag))
 	g.Emit(jit.VPBROADCASTDr, jit.Args{Reg: int8(s.base), RM: int8(jit.RCX)})
-	g.Load(jit.RDX, ctx(ctxWords))
+	g.Load(jit.RDX, ctx(ctxStates))
 }
 
 // again continues if several threads have accessed the one place of all lanes in this way
@@ -103,9 +107,9 @@ func (s *sifting) ready() {
 func (s *sifting) again(other jit.Label) {
 	g := s.g
 	g.MoveFromVec(jit.RBX, s.at[0], false)
-	g.Load(jit.RDX, ctx(ctxWords))
-	for j := range s.size / 4 {
-		g.Load32(jit.RCX, jit.Mem{Base: jit.RDX, Index: int8(jit.RBX), Scale: 1, Disp: int32(4 * j)})
+	g.Load(jit.RDX, ctx(ctxStates))
+	for j := range s.units {
+		g.Load32(jit.RCX, s.state4(jit.RDX, int8(jit.RBX), j))
 		g.OpMem(jit.SUB, false, jit.RCX, ctx(ctxTag))
 		g.OpImm(jit.CMP, false, jit.RCX, int32(recall.StateWritten|s.kind|recall.StateSeveral))
 		g.JumpIf(jit.NE, other)
@@ -130,10 +134,9 @@ func (s *sifting) thinned() {
 		g.Bind(other)
 	}
 	s.ready()
-	for j := range s.size / 4 {
+	for j := range s.units {
 		for h := range 2 {
-			place := jit.Mem{Base: jit.RDX, Index: int8(s.at[h]), Scale: 1, Disp: int32(4 * j)}
-			s.gather(h, s.state, place)
+			s.gather(h, s.state, s.state4(jit.RDX, int8(s.at[h]), j))
 			s.join(h)
 			s.leaveIf(6)
 		}
@@ -145,11 +148,16 @@ func (s *sifting) thinned() {
 }
 
 // one reports whether all lanes have one address.
-func (s *sifting) one() bool { return s.m.Scalar || s.m.Base == program.NoSlot }
+func (s *sifting) one() bool { return s.m.OnePlace() }
+
+// state4 is where the states of unit j of elements are, from offsets in shared memory and the first state.
+func (s *sifting) state4(states jit.Reg, offset int8, j int) jit.Mem {
+	return jit.Mem{Base: states, Index: offset, Scale: uint8(4 / s.unit), Disp: int32(4 * j)}
+}
 
 // lanes is the way for any addresses.
 func (s *sifting) lanes() {
-	for j := range s.size / 4 {
+	for j := range s.units {
 		for h := range 2 {
 			s.half(h, j, false)
 		}
@@ -214,27 +222,29 @@ func (s *sifting) putAddresses() {
 	}
 }
 
-// inOneRow continues if the lanes' words are neighbors: RBX is the offset that lane 0 has or
-// would have, and RDX, which has the first state, the place of its state.
+// inOneRow continues if the lanes' elements, of one unit, are neighbors: RBX is the offset that lane 0
+// has or would have, and RDX, which has the first state, the place of its state.
 func (s *sifting) inOneRow(other jit.Label) {
 	g := s.g
 	if g.part {
 		g.TrailingZeros(jit.RCX, jit.R12)
 		g.Load32(jit.RBX, jit.Mem{Base: jit.RAX, Index: int8(jit.RCX), Scale: 4, Disp: recall.RecordAddr})
-		g.ShiftImm(jit.SHL, true, jit.RCX, 2)
+		if n := bits.TrailingZeros(uint(s.unit)); n > 0 {
+			g.ShiftImm(jit.SHL, true, jit.RCX, byte(n))
+		}
 		g.Op(jit.SUB, true, jit.RBX, jit.RCX)
 	} else {
 		g.MoveFromVec(jit.RBX, s.at[0], false)
 	}
 	g.Emit(jit.VPBROADCASTDr, jit.Args{Reg: int8(s.t), RM: int8(jit.RBX)})
 	for h, v := range s.at {
-		steps := g.Data(row16(func(l int) uint32 { return uint32(64*h + 4*l) }))
+		steps := g.Data(row16(func(l int) uint32 { return uint32(s.unit * (16*h + l)) }))
 		s.op3(jit.VPADDD, s.next, s.t, operand{m: &steps}, 0, 0)
 		s.op3(jit.VPCMPUD, jit.Vec(5+h), v, vreg(s.next), 4, g.maskOf(h, 2))
 	}
 	g.KOrTest(5, 6, 16)
 	g.JumpIf(jit.NE, other)
-	g.Op(jit.ADD, true, jit.RDX, jit.RBX)
+	g.Lea(jit.RDX, s.state4(jit.RDX, int8(jit.RBX), 0))
 }
 
 // row16 is a vector of 16 elements.
@@ -245,10 +255,10 @@ func row16(f func(lane int) uint32) (v [8]uint64) {
 	return v
 }
 
-// half enters word j of the elements of 16 lanes, which are neighbors if inRow is set.
+// half enters unit j of the elements of 16 lanes, which are neighbors if inRow is set.
 func (s *sifting) half(h, j int, inRow bool) {
 	g := s.g
-	place := jit.Mem{Base: jit.RDX, Index: int8(s.at[h]), Scale: 1, Disp: int32(4 * j)}
+	place := s.state4(jit.RDX, int8(s.at[h]), j)
 	if inRow {
 		place = jit.At(jit.RDX, int32(64*h))
 		s.row(h, s.state, place)
@@ -268,7 +278,7 @@ func (s *sifting) half(h, j int, inRow bool) {
 	g.Bind(done)
 }
 
-// join makes the next states of 16 lanes' words of their states, and k6 those that change. It
+// join makes the next states of 16 lanes' units of their states, and k6 those that change. It
 // leaves the code where one is suspected.
 func (s *sifting) join(h int) {
 	g := s.g
@@ -306,8 +316,8 @@ func (s *sifting) leaveIf(k jit.K) {
 	s.g.JumpIf(jit.NE, s.slow)
 }
 
-// meet is for lanes of one half with one word of an older interval: the highest has written
-// its state. Others would write the same, or have a word of their own. Lanes with ascending
+// meet is for lanes of one half with one unit of an older interval: the highest has written
+// its state. Others would write the same, or have a unit of their own. Lanes with ascending
 // offsets do not meet.
 func (s *sifting) meet(h int, place jit.Mem) {
 	g, none := s.g, s.g.NewLabel()
@@ -406,15 +416,20 @@ func (s *sifting) putValue(k int, put func(jit.Vec)) {
 	}
 }
 
-// putBefore writes what the lanes' words have.
+// putBefore writes what the words have that the lanes' elements are in.
 func (s *sifting) putBefore(inRow bool, put func(jit.Vec)) {
 	s.g.Load(jit.RDX, ctx(ctxShared))
-	for j := range s.size / 4 {
+	for j := range max(s.size/4, 1) {
 		for h := range 2 {
-			if inRow {
+			at := s.at[h]
+			if s.size < 4 {
+				at = s.t
+				s.op3(jit.VPANDD, at, s.at[h], s.g.c32(^uint32(3)), 0, 0)
+			}
+			if inRow && s.size == 4 {
 				s.row(h, s.state, jit.Mem{Base: jit.RDX, Index: int8(jit.RBX), Scale: 1, Disp: int32(64 * h)})
 			} else {
-				s.gather(h, s.state, jit.Mem{Base: jit.RDX, Index: int8(s.at[h]), Scale: 1, Disp: int32(4 * j)})
+				s.gather(h, s.state, jit.Mem{Base: jit.RDX, Index: int8(at), Scale: 1, Disp: int32(4 * j)})
 			}
 			put(s.state)
 		}

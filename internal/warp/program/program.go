@@ -388,13 +388,14 @@ type Program struct {
 	// that holds values kept once per warp: [0, Uniform).
 	Slab, Uniform int32
 
-	liveOnce, loopsOnce, pollsOnce, awaitedOnce sync.Once
+	liveOnce, loopsOnce, pollsOnce, awaitedOnce, unitOnce sync.Once
 
 	polled   map[int]bool // of PlainPolls, by site
 	awaited  []*Mem       // of Awaited
 	awaitAll bool
 	loops    *Loops
 	live     *liveness
+	unit     int // of SharedUnit
 	// Restored is the part that each block must find as the first one did:
 	// [0, Restored). Other registers are written before they are read.
 	Restored int32

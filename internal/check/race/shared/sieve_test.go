@@ -27,6 +27,17 @@ func newTwins(t *testing.T, model check.RaceModel, seed int64) *twins {
 	tw.both(func(p *player) { // one more atomic operation, of another size
 		s := p.launch.Sites[vwr]
 		s.Kind, s.Order, s.Size, s.Elem = trace.Atomic, trace.OrderRelaxed, 8, 8
+		if unit := []int{4, 1, 2, 0}[seed/3%4]; unit > 0 { // states of bytes or halves, and vectors of them
+			p.launch.SharedUnit = unit
+			small, wide := unit, unit
+			if unit == 4 { // there are bytes none the less
+				small = 1
+			}
+			for _, i := range []int{rd1, wr1} {
+				p.launch.Sites[i].Size, p.launch.Sites[i].Elem = small, small
+			}
+			p.launch.Sites[rd16].Elem, p.launch.Sites[wr8].Elem = wide, wide
+		}
 		p.lo.sites = p.config.Sites(p.launch)
 	})
 	tw.group = tw.sieved.behindSieve(seed%3 != 0)
@@ -54,7 +65,7 @@ func (tw *twins) both(f func(p *player)) {
 // access is mostly one to elements of the warp's own lanes, at times one to any.
 func (tw *twins) access(strangers bool) {
 	r := tw.rng
-	s := []int{wr, rd, wr2, at, rd, wr, rd16, wr8, vrd, rd1, vwr}[r.Intn(11)]
+	s := []int{wr, rd, wr2, at, rd, wr, rd16, wr8, vrd, rd1, vwr, wr1, wr1}[r.Intn(13)]
 	warp, mask := r.Intn(3), r.Uint32()|1
 	if r.Intn(3) == 0 {
 		mask = ^uint32(0)
@@ -63,12 +74,14 @@ func (tw *twins) access(strangers bool) {
 	if strangers && r.Intn(6) == 0 {
 		base = 16 * r.Intn(64)
 	}
-	atomic := s == at || s == vwr
+	atomic, narrow := s == at || s == vwr, tw.size(s) < 4 && r.Intn(2) == 0
 	if atomic {
 		base = 4096
 	}
 	addr := func(l int) int {
 		switch {
+		case base == 0 && narrow:
+			return 2048 + tw.size(s)*(32*warp+l)
 		case base == 0:
 			return 16*(32*warp+l) + 16 - max(tw.size(s), 16)
 		case s == at:

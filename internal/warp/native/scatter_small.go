@@ -1,0 +1,28 @@
+package native
+
+import (
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// storeEachSmall stores elements of 1 or 2 bytes lane by lane, which no instruction scatters. RBX are
+// the lanes of the mask that are left, from the lowest, RCX is one of them and RDX its place.
+func (a *access) storeEachSmall(masked bool) {
+	g := a.g
+	a.checkEach(masked)
+	a.park(ctxAt, a.scratch[:a.parts])
+	a.park(ctxB, a.values[0])
+	next := g.NewLabel()
+	g.Load(jit.RAX, g.memoryCode().regionPtr(a.x))
+	g.Move32(jit.RBX, jit.R12)
+	g.Bind(next)
+	g.TrailingZeros(jit.RCX, jit.RBX)
+	g.Move32(jit.RDX, jit.RBX)
+	g.OpImm(jit.SUB, false, jit.RDX, 1)
+	g.Op(jit.AND, false, jit.RBX, jit.RDX)
+	a.lowestAddress(jit.RDX)
+	g.Load32(jit.RDI, laneOf(ctxB, 4))
+	g.StoreX(jit.Mem{Base: jit.RAX, Index: int8(jit.RDX), Scale: 1}, jit.RDI, a.m.Elem)
+	g.Test(false, jit.RBX, jit.RBX)
+	g.JumpIf(jit.NE, next)
+	g.Load(jit.RDI, ctx(ctxSlab))
+}
