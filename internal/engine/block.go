@@ -154,7 +154,7 @@ func (b *block) observe() {
 func (b *block) join(o *trace.BlockObserver) *trace.BlockObserver {
 	x := &b.env.Watched
 	if x.Group == nil {
-		x.Group = recall.New(b.r.launch, &x.Shapes)
+		x.Group = recall.New(b.r.launch, &x.Shapes, b.r.journals)
 		if retired || b.r.sieved {
 			x.Group.Retire()
 		}

@@ -48,6 +48,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -233,6 +234,7 @@ func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *tr
 	if l.Heap > 0 && p.Ordered { // otherwise it does not allocate
 		r.heap, r.heapSize = warp.NewHeap(l.Heap, e.cfg.Arena), l.Heap
 	}
+	r.journals = recall.NewRoom()
 	r.lead = newLead(t, observers, r.units)
 	r.resident = max(residentPerWorker(l.Resident, int(r.workers)), int(t.ClusterSize()))
 	r.portion = min(max(r.total/(32*r.workers), leastPortion), maxPortion)
@@ -363,6 +365,8 @@ type run struct {
 	repeat    *repeat
 	observers []*trace.LaunchObserver
 	lead      *lead
+	// journals is the room for what long barrier intervals do.
+	journals *recall.Room
 	// executed has the counts of basic blocks, nil where nothing wants them.
 	executed []trace.Executed
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.

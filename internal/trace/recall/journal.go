@@ -3,6 +3,8 @@ package recall
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -18,8 +20,13 @@ type journal struct {
 	launch *trace.Launch
 	buf    []uint32
 	n      int
+	// own is what buf is in other intervals, where that is the launch's for a long one.
+	own []uint32
 	// syncs counts the synchronizations.
-	syncs  int
+	syncs int
+	// spare is for long intervals, entire set if no access is left out.
+	spare  *Room
+	entire bool
 	addr   [32]uint64
 	record record
 }
@@ -34,13 +41,50 @@ const (
 )
 
 // A journal begins with firstJournal words and grows to maxJournal (four megabytes) for all
-// accesses. From then on it has those only that change a state or write (see sieve.thins), up
-// to maxThinned. The interval that needs more is sent.
+// accesses. From then on it has those only that change a state or write, unless it must be entire (see
+// sieve.thins). Beyond ownJournal it grows up to maxLong as long as the launch has Room. The interval that needs more is sent.
 const (
 	firstJournal = 1 << 13
 	maxJournal   = 1 << 20
-	maxThinned   = 2 * maxJournal
+	ownJournal   = 2 * maxJournal
+	maxLong      = 1 << 24
 )
+
+// Room is what the journals of a launch's long intervals have beyond what each has for itself. Blocks use it in turn.
+type Room struct {
+	mu sync.Mutex
+	// left is how many words more there may be, free are the buffers that no journal has.
+	left int
+	free [][]uint32
+}
+
+// NewRoom returns the room of a launch: 256 MiB.
+func NewRoom() *Room { return &Room{left: 1 << 26} }
+
+// take returns a buffer of n words or more, nil if there is no room.
+func (r *Room) take(n int) []uint32 {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := slices.IndexFunc(r.free, func(b []uint32) bool { return len(b) >= n }); i >= 0 {
+		b := r.free[i]
+		r.free = slices.Delete(r.free, i, i+1)
+		return b
+	}
+	if r.left < n {
+		return nil
+	}
+	r.left -= n
+	return make([]uint32, n)
+}
+
+func (r *Room) giveBack(b []uint32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.free = append(r.free, b)
+}
 
 // RecordSize is the bytes of the record of a site's access.
 func RecordSize(s *trace.Site) int {
@@ -57,16 +101,24 @@ func RecordSize(s *trace.Site) int {
 func words(s *trace.Site) int { return max(s.Size/4, 1) }
 
 func (j *journal) reset() {
-	if j.buf == nil {
+	switch {
+	case j.buf == nil:
 		j.buf = make([]uint32, firstJournal)
+	case len(j.buf) > ownJournal:
+		j.spare.giveBack(j.buf)
+		j.buf = j.own
 	}
 	j.n, j.syncs = 0, 0
 }
 
 // room returns where the next record is, and where it must end if all accesses are kept.
 func (j *journal) room() (at, end uintptr) {
+	n := len(j.buf)
+	if !j.entire {
+		n = min(n, maxJournal)
+	}
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(j.buf)))
-	return base + uintptr(4*j.n), base + uintptr(4*min(len(j.buf), maxJournal))
+	return base + uintptr(4*j.n), base + uintptr(4*n)
 }
 
 // upTo takes note of records up to an address.
@@ -77,10 +129,22 @@ func (j *journal) upTo(at uintptr) {
 // fits makes room for n more words. It returns false if that is too much.
 func (j *journal) fits(n int) bool {
 	for j.n+n > len(j.buf) {
-		if len(j.buf) >= maxThinned {
+		was, more := j.buf, []uint32(nil)
+		switch n := 2 * len(was); {
+		case n <= ownJournal:
+			more = make([]uint32, n)
+		case n <= maxLong:
+			more = j.spare.take(n)
+		}
+		if more == nil {
 			return false
 		}
-		j.buf = append(j.buf, make([]uint32, len(j.buf))...)
+		copy(more, was[:j.n])
+		if j.buf = more; len(was) > ownJournal {
+			j.spare.giveBack(was)
+		} else if len(more) > ownJournal {
+			j.own = was
+		}
 	}
 	return true
 }

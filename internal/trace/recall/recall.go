@@ -123,9 +123,9 @@ const (
 	maxTold  = 1 << 13
 )
 
-// New makes the group of a slot. shapes are the slot's.
-func New(l *trace.Launch, shapes *trace.Shapes) *Group {
-	return &Group{launch: l, shapes: shapes, sieve: sieve{journal: journal{launch: l}}, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, blockBegin+1)}
+// New makes the group of a slot. shapes are the slot's, spare is the launch's; nil for none.
+func New(l *trace.Launch, shapes *trace.Shapes, spare *Room) *Group {
+	return &Group{launch: l, shapes: shapes, sieve: sieve{journal: journal{launch: l, spare: spare}}, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, blockBegin+1)}
 }
 
 // Add puts an observer with an Interval into the group and returns what is left of
@@ -160,7 +160,7 @@ func (g *Group) addOrders(f func(*trace.Site) bool, ordering func() bool) {
 	for i, s := range g.launch.Sites {
 		g.orders[i] = g.orders[i] || f(s)
 	}
-	g.sieve.entire = true
+	g.sieve.journal.entire = true // others than the first threads that have a unit may matter where something orders them
 }
 
 // inOrder reports whether accesses and fences order others for an observer by now.

@@ -43,7 +43,7 @@ func newRig(c *counter) *rig {
 	for i := range 4 {
 		r.launch.Sites = append(r.launch.Sites, &trace.Site{ID: i, Size: 4})
 	}
-	r.g = New(r.launch, &r.shapes)
+	r.g = New(r.launch, &r.shapes, nil)
 	r.g.Add(c.observer())
 	return r
 }

@@ -36,9 +36,6 @@ type sieve struct {
 	sites []siteState
 	// open: the accesses of the interval are in the journal.
 	open bool
-	// entire: journals are not thinned, since others than the first threads that have a word
-	// may matter where something orders them.
-	entire bool
 	// credit is what is left of suspected intervals of the block; without any, the sieve is
 	// left out. It is never used where an observer must see all.
 	credit int
@@ -274,7 +271,7 @@ func (s *sieve) catchUp() {
 // updates again and again would say little: the first threads that have a word are in the
 // journal.
 func (s *sieve) thins(n int) bool {
-	if s.journal.n+n > maxJournal && !s.entire {
+	if s.journal.n+n > maxJournal && !s.journal.entire {
 		s.live.Thins = 1
 	}
 	return s.live.Thins != 0

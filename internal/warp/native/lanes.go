@@ -305,7 +305,7 @@ func (a *access) placeOf(h int, r jit.Reg) {
 func (a *access) each(masked bool) {
 	g := a.g
 	if !a.load && a.m.Elem < 4 {
-		a.storeEachSmall(masked)
+		smallStore{a}.each(masked)
 		return
 	}
 	if masked && a.learns() {

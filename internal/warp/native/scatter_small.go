@@ -4,9 +4,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
 
-// storeEachSmall stores elements of 1 or 2 bytes lane by lane, which no instruction scatters. RBX are
-// the lanes of the mask that are left, from the lowest, RCX is one of them and RDX its place.
-func (a *access) storeEachSmall(masked bool) {
+// smallStore stores elements of 1 or 2 bytes, which no instruction scatters.
+type smallStore struct{ *access }
+
+// each stores lane by lane. RBX are the lanes of the mask that are left, from the lowest, RCX is one of
+// them and RDX its place.
+func (a smallStore) each(masked bool) {
 	g := a.g
 	a.checkEach(masked)
 	a.park(ctxAt, a.scratch[:a.parts])

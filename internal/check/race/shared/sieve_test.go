@@ -46,8 +46,11 @@ func newTwins(t *testing.T, model check.RaceModel, seed int64) *twins {
 
 // behindSieve puts a group before the player's observer, one that knows no interval or one
 // that learns them.
-func (p *player) behindSieve(retired bool) *recall.Group {
-	g := recall.New(p.launch, new(trace.Shapes))
+func (p *player) behindSieve(retired bool) *recall.Group { return p.behindSieveOf(retired, nil) }
+
+// behindSieveOf gives long intervals room.
+func (p *player) behindSieveOf(retired bool, room *recall.Room) *recall.Group {
+	g := recall.New(p.launch, new(trace.Shapes), room)
 	g.Add(p.bo.observer())
 	if retired {
 		g.Retire()
@@ -230,4 +233,45 @@ func TestSieveOverflow(t *testing.T) {
 			t.Errorf("%d accesses, want %d", p.bo.accesses, want)
 		}
 	}
+}
+
+// TestLongIntervals: intervals that write more than a journal has for itself use the launch's room, in
+// turn, and a race with what they did is found.
+func TestLongIntervals(t *testing.T) {
+	room := recall.NewRoom()
+	var open []*player
+	write := func(p *player, n int) {
+		for range n {
+			p.access(wr, 0, ^uint32(0), own(0), nil)
+		}
+	}
+	const long = 1 << 15 // 13 MiB
+	for i := range 12 {
+		p := newPlayerOf(t, check.ITS, 64, 1, fence)
+		g := p.behindSieveOf(true, room)
+		p.begin(0)
+		for range 2 { // the room is used again
+			write(p, long)
+			if !g.Quiet() {
+				t.Fatalf("the intervals of block %d have no room", i)
+			}
+			p.barrier()
+		}
+		write(p, long)
+		open = append(open, p)
+	}
+	for i, p := range open {
+		if p.access(wr, 1, 1, fixed(0), nil); !p.bo.dirty {
+			t.Errorf("block %d: a race with what was in the journal is not found", i)
+		}
+	}
+	p := newPlayerOf(t, check.ITS, 64, 1, fence)
+	g := p.behindSieveOf(true, room)
+	p.begin(0)
+	for range 1 << 18 {
+		if write(p, 1); !g.Quiet() {
+			return
+		}
+	}
+	t.Error("a journal of over 100 MiB has room")
 }
