@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -347,6 +348,40 @@ func TestClock(t *testing.T) {
 	one, four := outs(t, launch{grid: 9}, "", read), outs(t, launch{grid: 9, workers: 4}, "", read)
 	if !slices.Equal(one, four) {
 		t.Error("the clock depends on the number of workers")
+	}
+}
+
+// TestDelay: threads that wait for the clock and do nothing else wait for a short time.
+func TestDelay(t *testing.T) {
+	const loop = `mov.u64 %d0, %clock64; mov.u64 %d2, 0;
+	L:	add.u64 %d2, %d2, 1; mov.u64 %d1, %clock64; sub.u64 %d1, %d1, %d0; setp.lt.u64 %p0, %d1, 4000000000; @%p0 bra L;
+		st.global.u64 [%o], %d2;`
+	src := simple("", "sub.u64 %d9, %o, %base; add.u64 %o, %o, %d9;"+loop)
+	var first []byte
+	for _, workers := range []int{1, 4} {
+		out := newBuffer(t, 8*64*5)
+		res := mustRun(t, launch{src: src, grid: 5, block: 64, workers: workers, params: []any{out}})
+		if n := res.Counts.WarpInstrs; n > 100000 {
+			t.Errorf("%d warp instructions", n)
+		}
+		for at := 0; at < len(out.bytes()); at += 8 {
+			if n := binary.LittleEndian.Uint64(out.bytes()[at:]); n == 0 || n > 1000 {
+				t.Fatalf("thread %d read the clock %d times", at/8, n)
+			}
+		}
+		if first == nil {
+			first = slices.Clone(out.bytes())
+		} else if !slices.Equal(first, out.bytes()) {
+			t.Error("the delay depends on the number of workers")
+		}
+	}
+	// Time that is measured around work is not changed.
+	got := outs(t, launch{}, "", `mov.u32 %r9, 0;
+	L:	mov.u32 %r0, %clock; ld.global.u32 %r2, [%o]; mov.u32 %r1, %clock; sub.u32 %r1, %r1, %r0; add.u32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 100; @%p0 bra L;
+		st.global.u32 [%o], %r1;`)
+	expect(t, got, func(uint32) uint32 { return got[0] })
+	if got[0] > 8 {
+		t.Errorf("a load takes %d ticks", got[0])
 	}
 }
 

@@ -422,12 +422,26 @@ func (w *Warp) trapCause(s *trace.Site) trace.Cause {
 	return trace.CauseTrap
 }
 
+// clockReads are reads of the clock in a row, from the time since on, between which a warp has done
+// nothing that others could notice and read nothing.
+type clockReads struct{ row, since, progress, reads uint64 }
+
+// patientReads is after how many of them a warp counts as waiting for time to pass, and restless what part of the time
+// that it has waited the next read adds: a delay of 10^9 ticks takes some hundred reads.
+const patientReads, restless = 16, 16
+
+// readClock reads the time: one step a read on top of the instructions that the block has done. It is
+// monotonic, and the same in every run.
 func (w *Warp) readClock(in *program.Instr, m uint32) {
-	// One step a read on top of the instructions that the block has done:
-	// monotonic, and the same in every run.
-	env := w.Env
+	env, c := w.Env, &w.clock
+	now := func() uint64 { return env.WarpInstrs - env.Begin + env.Ticks }
 	env.Ticks++
-	v := env.WarpInstrs - env.Begin + env.Ticks
+	if c.progress != w.Progress || c.reads != w.Reads {
+		*c = clockReads{since: now(), progress: w.Progress, reads: w.Reads}
+	} else if c.row++; c.row > patientReads {
+		env.Ticks += (now() - c.since) / restless
+	}
+	v := now()
 	for b := m; b != 0; b &= b - 1 {
 		w.setLane(in.D, in.Dst, lowest(b), v)
 	}

@@ -153,6 +153,7 @@ type Warp struct {
 	Progress, Reads uint64
 	// ticks is trace.Access.Tick.
 	ticks uint64
+	clock clockReads
 	// Left is what is left of the budget after Run returned Passed.
 	Left int64
 
