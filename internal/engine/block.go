@@ -31,6 +31,9 @@ type block struct {
 	pos      int
 	sweeper  *warp.Sweeper
 	together bool
+	// came are the warps before the one whose turn it is that have reached a barrier and not arrived there yet: if
+	// that one comes there, too, a sweep continues with the next.
+	came warp.Came
 	// tellStop is for sweeps; see hears.
 	tellStop func(stop int32)
 	// since is what the warp whose turn it is had done before its slice.
@@ -188,7 +191,7 @@ func (b *block) start(i uint64) {
 	for k := range b.turns {
 		b.turns[k] = b.longest()
 	}
-	b.pos, b.together = 0, true
+	b.pos, b.together, b.came, b.env.Holds = 0, true, warp.Came{}, false
 	for k, w := range b.warps {
 		b.done[k] = false
 		w.Start(k, b.exist[k])

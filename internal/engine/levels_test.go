@@ -38,7 +38,7 @@ func TestLevels(t *testing.T) {
 				t.Skip(err)
 			}
 			// These choose executors themselves.
-			args, skip, seeds := []string{"-test.run=^Test"}, "^TestLevels$|^TestCoverage|^TestLocalWritten$|^TestSweepsKeepTurns$", 60
+			args, skip, seeds := []string{"-test.run=^Test"}, "^TestLevels$|^TestCoverage|^TestLocalWritten$|^TestSweeps", 60
 			switch {
 			case tooltest.Long():
 			case l.jit == "off":

@@ -44,9 +44,12 @@ func (b *block) turn() bool {
 		switch st := b.runWarp(k, n); {
 		case st == warp.Passed:
 			b.together, n = true, b.warps[k].Left
+		case st == warp.Held:
+			n = b.comes(k)
 		case st == warp.Yielded && !b.env.GaveWay && b.slice.rest > 0 && !b.spins(b.warps[k]):
 			n = b.nextSlice(b.warps[k])
 		default:
+			b.arrive()
 			b.adapt(k, st, whole)
 			b.steps++
 			b.spent[k]++
@@ -67,9 +70,43 @@ func (b *block) runWarp(k int, n int64) warp.Status {
 		b.left--
 	}
 	if w.Live != live {
+		b.arrive()
 		b.exited()
 	}
 	return st
+}
+
+// comes lets the warp whose turn it is come to a barrier where those before it wait for a sweep. It returns what is
+// left of the turn of the warp whose turn it is then.
+func (b *block) comes(k int) int64 {
+	w, c := b.warps[k], &b.came
+	bar, id := b.sweeper.Barrier(w.At())
+	if c.Warps > 0 && c.Stop != w.At() || b.bars[id].used {
+		b.arrive()
+		return w.Left
+	}
+	b.env.Holds, b.together = false, true
+	if c.Warps++; c.Warps == len(b.warps) {
+		*c = warp.Came{}
+		b.tellPassed(bar, id)
+		b.sweeper.Pass()
+		return w.Left
+	}
+	c.Stop = w.At()
+	b.steps++
+	b.spent[k]++
+	b.pos = (b.pos + 1) % len(b.order)
+	b.begun(b.warps[b.order[b.pos]], 0, 0)
+	return b.firstSlice(turn)
+}
+
+// arrive lets the warps that wait for a sweep arrive at their barrier.
+func (b *block) arrive() {
+	n, pos := b.came.Warps, b.pos
+	b.came, b.env.Holds = warp.Came{}, false
+	for i := range n {
+		b.warps[b.order[(pos-n+i+len(b.order))%len(b.order)]].Run(turn)
+	}
 }
 
 // adapt chooses the length of a warp's next turn after a whole one.
@@ -97,13 +134,17 @@ func (b *block) spend(k int, instrs uint64) {
 // returns what is left of the turn of the warp whose turn it is then.
 func (b *block) sweep(n int64) int64 {
 	if b.sweeper == nil || b.left != len(b.warps) || b.held > 0 || slices.ContainsFunc(b.turns, func(t int64) bool { return t != turn }) {
+		b.arrive()
 		return n
 	}
 	for range sweepsAtOnce {
-		if b.r.ctx.Err() != nil || !b.sweeper.Ready() {
+		came, first := b.came, (b.pos+len(b.order)-b.came.Warps)%len(b.order)
+		if b.r.ctx.Err() != nil || !b.sweeper.Ready(first, came) {
+			b.arrive()
 			return n
 		}
-		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn), passing{b}.bySelf(), passing{b}.hears(), series{b}.following())
+		b.pos, b.came = first, warp.Came{}
+		s := b.sweeper.Run(first, came, n, b.sliceOf(turn), passing{b}.bySelf(), passing{b}.hears(), series{b}.following())
 		if len(s.Ended) > 0 {
 			series{b}.skip(s)
 		}
@@ -116,16 +157,16 @@ func (b *block) sweep(n int64) int64 {
 		b.passed(s)
 		n = s.Left
 		if s.Came < len(b.warps) {
-			b.partWays(s)
+			b.partWays(s, s.Came > came.Warps || came.Warps == 0 || len(s.Passed) > 0)
 			return n
 		}
 		bar, id := b.sweeper.Barrier(s.Stop)
-		if bar == nil {
+		if bar == nil { // all have ended
 			b.endWarps(s.Came)
 			return n
 		}
 		if b.bars[id].used {
-			b.partWays(s)
+			b.partWays(s, false)
 			return n
 		}
 		b.tellPassed(bar, id)
@@ -182,26 +223,31 @@ func (b *block) passed(s *warp.Sweep) {
 func (b *block) ahead(i int) int { return b.order[(b.pos+i)%len(b.order)] }
 
 // partWays ends a sweep: the warps that reached a barrier wait there, those that
-// reached their end have ended, and it is the turn of the next one.
-func (b *block) partWays(s *warp.Sweep) {
+// reached their end have ended, and it is the turn of the next one. If another sweep may
+// pay once that has come to the barrier, the others do not arrive yet.
+func (b *block) partWays(s *warp.Sweep, again bool) {
 	if s.Came == 0 {
+		b.env.Holds = again
 		return
 	}
-	if bar, _ := b.sweeper.Barrier(s.Stop); bar == nil {
+	came := min(s.Came, len(b.order)-1)
+	bar, id := b.sweeper.Barrier(s.Stop)
+	b.pos = (b.pos + came) % len(b.order)
+	if bar == nil {
 		b.endWarps(s.Came)
 	} else {
-		for i := range min(s.Came, len(b.order)-1) {
-			b.warps[b.ahead(i)].Run(turn)
+		b.came = warp.Came{Warps: came, Stop: s.Stop}
+		if b.env.Holds = again && !b.bars[id].used; !b.env.Holds {
+			b.arrive()
 		}
 	}
-	b.pos = (b.pos + min(s.Came, len(b.order)-1)) % len(b.order)
 	b.begun(b.warps[b.order[b.pos]], s.Progress, s.Reads)
 }
 
-// endWarps ends the first n warps of a sweep.
+// endWarps ends the n warps before the one whose turn it is.
 func (b *block) endWarps(n int) {
 	for i := range n {
-		k := b.ahead(i)
+		k := b.ahead(i + len(b.order) - n)
 		b.warps[k].End()
 		b.done[k] = true
 		b.left--

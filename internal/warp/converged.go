@@ -88,6 +88,9 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 			}
 			w.at++
 			continue
+		case env.Holds && w.Prog.WholeBarrier(in):
+			w.Left = *budget
+			return Held, true
 		case in.Op == program.OpBarrier:
 			switch w.barriers().barrierConverged(in) {
 			case barPass:

@@ -46,6 +46,13 @@ func (w *Warp) Run(budget int64) Status {
 			return Yielded
 		case turnWait:
 			w.divergence().suspend(gi)
+		case turnHeld:
+			w.ready = append(w.ready, gi)
+			if w.divergence().converge() {
+				w.Left = budget
+				return Held
+			}
+			w.Env.Holds = false // lanes wait for others
 		case turnFault:
 			return Faulted
 		}
@@ -67,6 +74,7 @@ const (
 	turnEnd turn = iota // the group is no more
 	turnYield
 	turnWait // at a barrier or for other lanes
+	turnHeld // before a barrier
 	turnFault
 )
 
@@ -219,6 +227,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		case program.OpFrame:
 			w.stack().frame(in, m)
 		case program.OpBarrier:
+			if env.Holds && mask == w.Live && w.Prog.WholeBarrier(in) {
+				w.groups[gi].pc = pc - 1
+				return turnHeld
+			}
 			w.groups[gi].pc = pc
 			switch w.barriers().barrier(gi, in, m) {
 			case barWait:

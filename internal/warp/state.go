@@ -47,6 +47,8 @@ type Env struct {
 	SpinLimit int
 	// Sweeps tells that all warps together may continue after a barrier.
 	Sweeps bool
+	// Holds lets a warp stop before a barrier of the whole block, as Held.
+	Holds bool
 	// Latency lets the other warps have a turn before an asynchronous operation ends: on a GPU it takes longer
 	// than warps need that can run. GaveWay is set by a warp that ends its turn for that.
 	Latency, GaveWay bool
@@ -155,6 +157,7 @@ type Warp struct {
 	ticks uint64
 	clock clockReads
 	// Left is what is left of the budget after Run returned Passed.
+	// Left is what is left of the budget after Run returned Passed or Held.
 	Left int64
 
 	// sel32 and sel64 choose between two registers by lane.
@@ -226,13 +229,15 @@ type Warp struct {
 type Status uint8
 
 // Blocked: lanes wait for a barrier or for each other. Yielded: the budget is
-// used up. Passed: the warp completed a barrier, and a sweep may continue.
+// used up. Passed: the warp completed a barrier, and a sweep may continue. Held: it is
+// before a barrier, see Env.Holds.
 const (
 	Done Status = iota
 	Blocked
 	Yielded
 	Faulted
 	Passed
+	Held
 )
 
 // NewWarp makes a warp for programs of p's size. It is used for many blocks.

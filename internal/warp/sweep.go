@@ -30,6 +30,13 @@ func NewSweeper(warps []*Warp) *Sweeper {
 	return &Sweeper{warps: warps, list: make([]native.SweepEntry, len(warps))}
 }
 
+// Came are the warps of a sweep that have come to where it stops before it begins, the first ones in the order of
+// their turns, and the step where that is.
+type Came struct {
+	Warps int
+	Stop  int32
+}
+
 // Sweep is what a sweep did. It has passed the barriers at the steps Passed by itself; with
 // each, the last warp became the first one. Since the last of them, Came warps reached the
 // step Stop, from the first one on, and if these are not all, the next is somewhere else. Left
@@ -51,30 +58,41 @@ type Sweep struct {
 }
 
 // Ready reports whether all warps are whole, converged and at one step from
-// which there is generated code.
-func (s *Sweeper) Ready() bool {
-	env, at := s.warps[0].Env, s.warps[0].at
+// which there is generated code, but for those that came there already, the first of which has number first.
+func (s *Sweeper) Ready(first int, came Came) bool {
+	env, next := s.warps[0].Env, s.at(first, came.Warps)
 	v := env.native.code
-	if v == nil || len(env.tracked)+len(env.completions) > 0 || env.watchesStretches() {
+	if v == nil || len(env.tracked)+len(env.completions) > 0 || env.watchesStretches() || !next.whole() {
 		return false
 	}
-	for _, w := range s.warps {
-		if !w.taints().mayRunNative() || !w.converged || w.at != at || w.waits != none || w.loose || w.yields != 0 || w.Live != w.Exist || w.async.used {
+	at := next.at
+	for i := range s.warps {
+		w, place := s.at(first, i), at
+		if i < came.Warps {
+			place = came.Stop
+		}
+		if !w.whole() || w.at != place {
 			return false
 		}
 	}
 	return v.Form(false).Entry[at] != 0 && v.Form(true).Entry[at] != 0
 }
 
+// whole reports whether all threads of a warp are at one step, where generated code may continue with them.
+func (w *Warp) whole() bool {
+	return (w.converged || w.divergence().converge()) && w.waits == none && !w.loose && w.yields == 0 && w.Live == w.Exist &&
+		!w.async.used && w.taints().mayRunNative()
+}
+
 // Run sweeps the warps, the one with number first at first, with what is left
-// of its turn; the others have a whole turn each. Ready must hold. With mayPass, nothing has to
-// be done at a barrier of the block but what Sweep.Passed is for. The result is valid until the
-// next call. Where Repeats holds, the sweep may continue with so many more blocks. tell is for where
+// of its turn; the others have a whole turn each, and also the first one that is to run where some
+// came already. Ready must hold. With mayPass, nothing has to be done at a barrier of the block but
+// what Sweep.Passed is for. The result is valid until the next call. Where Repeats holds, the sweep may continue with so many more blocks. tell is for where
 // mayPass does not hold since somebody has to hear of each barrier that all warps have come to: the
 // sweep then passes it.
-func (s *Sweeper) Run(first int, left, turn int64, mayPass bool, tell func(stop int32), more uint64) *Sweep {
+func (s *Sweeper) Run(first int, came Came, left, turn int64, mayPass bool, tell func(stop int32), more uint64) *Sweep {
 	s.tell = tell
-	w := s.warps[first]
+	w := s.at(first, came.Warps)
 	c := &w.Env.native.ctx
 	for i := range s.list {
 		// Field by field: the code reads them as single words, which no wider store may hold back.
@@ -85,14 +103,23 @@ func (s *Sweeper) Run(first int, left, turn int64, mayPass bool, tell func(stop 
 		e.Slab, e.Local, e.Written, e.Budget = uintptr(x.base), uintptrOf(x.local), x.localWritten(), turn
 		e.Mask, e.Warp = uint64(x.Live), recall.WarpBits(x.Index)
 		e.Instrs, e.Loads, e.Stores, e.Changes = 0, 0, 0, 0
+		if i < came.Warps {
+			e.Last.Loads, e.Last.Stores, e.Last.Changes = 0, 0, 0
+		}
 		e.Image = uintptr(unsafe.Pointer(unsafe.SliceData(x.image)))
 	}
-	s.list[0].Budget = left
+	if came.Warps == 0 {
+		s.list[0].Budget = left
+	}
 	w.Env.blocks(&c.Blocks, more)
 	s.ready(c, w, turn, mayPass)
+	if came.Warps > 0 {
+		c.Entry += uintptr(came.Warps) * uintptr(native.EntrySize)
+		c.Pending, c.Stop = c.Pending-uint64(came.Warps), int64(came.Stop)
+	}
 	pc := w.generated().callCode(w.Env.native.code.Form(false), s.run, none)
 	s.summarize(c)
-	s.stopped(first, pc)
+	s.stopped(first, came.Warps, pc)
 	return &s.done
 }
 
@@ -225,8 +252,9 @@ func (s *Sweeper) at(first, i int) *Warp {
 	return s.warps[first]
 }
 
-// stopped notes where the warps are after a sweep that ended at step pc, and what each did.
-func (s *Sweeper) stopped(first int, pc int32) {
+// stopped notes where the warps are after a sweep that ended at step pc, and what each did. The first
+// turns of those that came before it are counted.
+func (s *Sweeper) stopped(first, came int, pc int32) {
 	d, n, begins := &s.done, len(s.list), s.begins()
 	d.Steps = d.Steps[:0]
 	for i := range s.list {
@@ -254,7 +282,11 @@ func (s *Sweeper) stopped(first int, pc int32) {
 		w.Reads += now.loads
 		w.Progress += now.stores + now.changes + uint64(len(d.Passed))
 		w.ticks += ticks
-		d.Steps = append(d.Steps, now.instrs+s.over(i, place))
+		steps := now.instrs + s.over(i, place)
+		if i < came {
+			steps--
+		}
+		d.Steps = append(d.Steps, steps)
 	}
 	if c := &s.warps[0].Env.native.ctx; d.Came < n && c.Depth != 0 {
 		s.at(first, (begins+d.Came)%n).divergence().spreadDiverged()
@@ -289,6 +321,9 @@ func (s *Sweeper) Barrier(stop int32) (*program.Bar, uint32) {
 	b := &w.Prog.Bars[in.X]
 	return b, w.v32(b.ID)[0]
 }
+
+// At is the step at which a converged warp is.
+func (w *Warp) At() int32 { return w.at }
 
 // Pass lets all warps pass the barrier at which they are.
 func (s *Sweeper) Pass() {

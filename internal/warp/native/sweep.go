@@ -67,12 +67,8 @@ func (pl *plan) sweepStop(pc int) bool {
 		return false
 	case in.Op == program.OpExit || in.Op == program.OpReturn:
 		return true
-	case in.Op != program.OpBarrier:
-		return false
 	}
-	b := &pl.p.Bars[in.X]
-	id := func(c program.Const) bool { return c.Slot == b.ID && c.Value < program.MaxBarriers }
-	return b.Kind == program.BarSync && b.Count == program.NoSlot && b.Dst == program.NoSlot && b.Group == trace.NoGroup && slices.ContainsFunc(pl.p.Consts, id)
+	return pl.p.WholeBarrier(in)
 }
 
 // passable lists the barriers that a sweep can pass by itself: those after which there is

@@ -25,6 +25,7 @@
 package program
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -264,6 +265,17 @@ type Bar struct {
 	Pred      int32
 	PredNot   bool
 	Dst       int32
+}
+
+// WholeBarrier reports whether a step is a barrier at which all threads of the block wait, one with a number
+// that is known, and which has no result.
+func (p *Program) WholeBarrier(in *Instr) bool {
+	if in.Op != OpBarrier || in.Guard != NoSlot {
+		return false
+	}
+	b := &p.Bars[in.X]
+	id := func(c Const) bool { return c.Slot == b.ID && c.Value < MaxBarriers }
+	return b.Kind == BarSync && b.Count == NoSlot && b.Dst == NoSlot && b.Group == trace.NoGroup && slices.ContainsFunc(p.Consts, id)
 }
 
 // SyncKind tells the warp-level operations.
