@@ -31,7 +31,7 @@ func write(t testing.TB, name, text string) string {
 
 func TestHeadersCompile(t *testing.T) {
 	tc := toolchain(t)
-	for i, name := range []string{"intrinsics", "cxx", "half", "groups", "keep"} {
+	for i, name := range []string{"intrinsics", "cxx", "half", "half_alone", "groups", "keep"} {
 		for k, mode := range []Mode{SourceKeeping, Optimized} {
 			if !tooltest.Sampled(i+k, 2) {
 				continue

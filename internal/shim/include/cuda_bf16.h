@@ -42,13 +42,28 @@ __WG_SF unsigned short __wg_bf16_fma(unsigned short a, unsigned short b, unsigne
 #define __WG_NAME(a, b) a##bfloat16##b
 #define __WG_NAME2(a, b) a##bfloat162##b
 #define __WG_MADE make_bfloat162
+#ifdef __CUDA_NO_BFLOAT16_CONVERSIONS__
+#define __WG_CONVERTS 0
+#else
+#define __WG_CONVERTS 1
+#endif
+#ifdef __CUDA_NO_BFLOAT16_OPERATORS__
+#define __WG_OPERATES 0
+#else
+#define __WG_OPERATES 1
+#endif
+#ifdef __CUDA_NO_BFLOAT162_OPERATORS__
+#define __WG_OPERATES2 0
+#else
+#define __WG_OPERATES2 1
+#endif
 #include "warpgrind/small_float_type.h"
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
 __WG_SF __nv_bfloat162 __float22bfloat162_rn(float2 a) { return __floats2bfloat162_rn(a.x, a.y); }
-__WG_SF float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2((float)a.x, (float)a.y); }
+__WG_SF float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2(__wg_float(a.x), __wg_float(a.y)); }
 __WG_SF __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return make_bfloat162(a, a); }
 
 #undef __WG_NATIVE

@@ -60,6 +60,21 @@ __WG_SF unsigned short __wg_half_fma(unsigned short a, unsigned short b, unsigne
 #define __WG_NAME(a, b) a##half##b
 #define __WG_NAME2(a, b) a##half2##b
 #define __WG_MADE make_half2
+#ifdef __CUDA_NO_HALF_CONVERSIONS__
+#define __WG_CONVERTS 0
+#else
+#define __WG_CONVERTS 1
+#endif
+#ifdef __CUDA_NO_HALF_OPERATORS__
+#define __WG_OPERATES 0
+#else
+#define __WG_OPERATES 1
+#endif
+#ifdef __CUDA_NO_HALF2_OPERATORS__
+#define __WG_OPERATES2 0
+#else
+#define __WG_OPERATES2 1
+#endif
 #include "warpgrind/small_float_type.h"
 
 typedef __half half;
@@ -68,7 +83,7 @@ typedef __half nv_half;
 typedef __half2 nv_half2;
 
 __WG_SF __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y); }
-__WG_SF float2 __half22float2(__half2 a) { return make_float2((float)a.x, (float)a.y); }
+__WG_SF float2 __half22float2(__half2 a) { return make_float2(__wg_float(a.x), __wg_float(a.y)); }
 __WG_SF __half2 __half2half2(__half a) { return __half2(a, a); }
 __WG_SF __half __half2half(__half a) { return a; }
 #undef __WG_NATIVE

@@ -53,8 +53,8 @@ struct __nv_fp8_e8m0 {
 #endif
   __host__ __device__ explicit __nv_fp8_e8m0(float f) : __x(__nv_cvt_float_to_e8m0(f, __NV_SATFINITE, cudaRoundPosInf)) {}
   __host__ __device__ explicit __nv_fp8_e8m0(double f) : __x(__nv_cvt_double_to_e8m0(f, __NV_SATFINITE, cudaRoundPosInf)) {}
-  __host__ __device__ explicit __nv_fp8_e8m0(__half h) : __x(__nv_fp8_e8m0((float)h).__x) {}
-  __host__ __device__ explicit __nv_fp8_e8m0(__nv_bfloat16 h) : __x(__nv_fp8_e8m0((float)h).__x) {}
+  __host__ __device__ explicit __nv_fp8_e8m0(__half h) : __x(__nv_fp8_e8m0(__wg_float(h)).__x) {}
+  __host__ __device__ explicit __nv_fp8_e8m0(__nv_bfloat16 h) : __x(__nv_fp8_e8m0(__wg_float(h)).__x) {}
   /* The smallest power that is not below the integer: its logarithm, rounded up. */
 #define __WG_FROM(__wg_I)                                                            \
   __host__ __device__ explicit __nv_fp8_e8m0(__wg_I v) {                             \
@@ -66,7 +66,7 @@ struct __nv_fp8_e8m0 {
 #if __cplusplus >= 201103L
   __host__ __device__ explicit operator float() const { return __wg_bf16_to(__nv_cvt_e8m0_to_bf16raw(__x).x); }
   __host__ __device__ explicit operator double() const { return (double)(float)*this; }
-  __host__ __device__ explicit operator __half() const { return __half((float)*this); }
+  __host__ __device__ explicit operator __half() const { return __float2half((float)*this); }
   __host__ __device__ explicit operator __nv_bfloat16() const { return __nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__x)); }
   __host__ __device__ explicit operator bool() const { return true; }
 #define __WG_TO(__wg_I) \

@@ -6,7 +6,12 @@
  *   __WG_NEAR, __WG_WIDEN     float to bits, to nearest, and back
  *   __WG_FUSED                a * b + c of bits
  *   __WG_NAME(a, b)           a name with the type's name in the middle
- *   __WG_NATIVE               whether _Float16 is the type on this target */
+ *   __WG_NATIVE               whether _Float16 is the type on this target
+ *   __WG_CONVERTS             whether the type converts to and from built-in types
+ *   __WG_OPERATES             whether it has operators
+ *   __WG_OPERATES2            whether the pair has operators
+ * A program leaves these out by macros such as __CUDA_NO_HALF_CONVERSIONS__,
+ * so nothing here uses them. */
 
 struct __align__(2) __WG_T {
   unsigned short __x;
@@ -16,6 +21,7 @@ struct __align__(2) __WG_T {
   __host__ __device__ __WG_T() {}
 #endif
   __host__ __device__ __WG_T(const __WG_RAW &r) : __x(r.x) {}
+#if __WG_CONVERTS
   __host__ __device__ __WG_T(float f) : __x(__WG_NEAR(f)) {}
 #define __WG_FROM(__wg_I) \
   __host__ __device__ __WG_T(__wg_I v) : __x((unsigned short)__wg_narrow(v, __WG_KIND, __WG_RN, false)) {}
@@ -29,6 +35,7 @@ struct __align__(2) __WG_T {
   __WG_FROM(long long)
   __WG_FROM(unsigned long long)
 #undef __WG_FROM
+#endif
   __host__ __device__ operator __WG_RAW() const {
     __WG_RAW r;
     r.x = __x;
@@ -56,6 +63,7 @@ struct __align__(2) __WG_T {
     __x = r.x;
     return *this;
   }
+#if __WG_CONVERTS
   __host__ __device__ operator float() const { return __WG_WIDEN(__x); }
 #if __cplusplus >= 201103L
   __host__ __device__ explicit operator bool() const { return (__x & 0x7fff) != 0; }
@@ -84,6 +92,7 @@ struct __align__(2) __WG_T {
   __WG_SET(long long)
   __WG_SET(unsigned long long)
 #undef __WG_SET
+#endif
 };
 
 struct __align__(4) __WG_T2 {
@@ -119,23 +128,29 @@ __WG_SF unsigned short __WG_NAME(__, _as_ushort)(__WG_T v) { return v.__x; }
 __WG_SF short __WG_NAME(__, _as_short)(__WG_T v) { return (short)v.__x; }
 
 /* Conversions. */
-__WG_SF float __WG_NAME(__, 2float)(__WG_T v) { return (float)v; }
-__WG_SF __WG_T __WG_NAME(__float2, )(float f) { return __WG_T(f); }
-__WG_SF __WG_T __WG_NAME(__double2, )(double f) { return __WG_T(f); }
+__WG_SF float __wg_float(__WG_T v) { return __WG_WIDEN(v.__x); }
+__WG_SF __WG_T __WG_NAME(__wg_to_, )(float f) { return __WG_NAME(__ushort_as_, )(__WG_NEAR(f)); }
+__WG_SF __WG_T __WG_NAME(__wg_to_, )(double d) {
+  return __WG_NAME(__ushort_as_, )((unsigned short)__wg_narrow(d, __WG_KIND, __WG_RN, false));
+}
+#define __WG_OF(e) __WG_NAME(__wg_to_, )(e)
+__WG_SF float __WG_NAME(__, 2float)(__WG_T v) { return __wg_float(v); }
+__WG_SF __WG_T __WG_NAME(__float2, )(float f) { return __WG_OF(f); }
+__WG_SF __WG_T __WG_NAME(__double2, )(double f) { return __WG_OF(f); }
 #define __WG_ROUND(name, __wg_I, sfx, mode)                                          \
   __WG_SF __WG_T __WG_NAME(__##name##2, sfx)(__wg_I v) {                             \
     return __WG_NAME(__ushort_as_, )((unsigned short)__wg_narrow(v, __WG_KIND, mode, false));          \
   }
-__WG_SF __WG_T __WG_NAME(__float2, _rn)(float f) { return __WG_T(f); }
+__WG_SF __WG_T __WG_NAME(__float2, _rn)(float f) { return __WG_OF(f); }
 __WG_ROUND(float, float, _rz, __WG_RZ)
 __WG_ROUND(float, float, _rd, __WG_RD)
 __WG_ROUND(float, float, _ru, __WG_RU)
 
 #define __WG_INT(__wg_I, name)                                                       \
-  __WG_SF __wg_I __WG_NAME(__, 2##name##_rz)(__WG_T v) { return __wg_integer<__wg_I>((float)v, __WG_RZ); }  \
-  __WG_SF __wg_I __WG_NAME(__, 2##name##_rn)(__WG_T v) { return __wg_integer<__wg_I>((float)v, __WG_RN); }  \
-  __WG_SF __wg_I __WG_NAME(__, 2##name##_rd)(__WG_T v) { return __wg_integer<__wg_I>((float)v, __WG_RD); }  \
-  __WG_SF __wg_I __WG_NAME(__, 2##name##_ru)(__WG_T v) { return __wg_integer<__wg_I>((float)v, __WG_RU); }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rz)(__WG_T v) { return __wg_integer<__wg_I>(__wg_float(v), __WG_RZ); }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rn)(__WG_T v) { return __wg_integer<__wg_I>(__wg_float(v), __WG_RN); }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rd)(__WG_T v) { return __wg_integer<__wg_I>(__wg_float(v), __WG_RD); }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_ru)(__WG_T v) { return __wg_integer<__wg_I>(__wg_float(v), __WG_RU); }  \
   __WG_ROUND(name, __wg_I, _rn, __WG_RN)                                             \
   __WG_ROUND(name, __wg_I, _rz, __WG_RZ)                                             \
   __WG_ROUND(name, __wg_I, _rd, __WG_RD)                                             \
@@ -148,15 +163,15 @@ __WG_INT(long long, ll)
 __WG_INT(unsigned long long, ull)
 #undef __WG_INT
 #undef __WG_ROUND
-__WG_SF signed char __WG_NAME(__, 2char_rz)(__WG_T v) { return __wg_integer<signed char>((float)v, __WG_RZ); }
-__WG_SF unsigned char __WG_NAME(__, 2uchar_rz)(__WG_T v) { return __wg_integer<unsigned char>((float)v, __WG_RZ); }
+__WG_SF signed char __WG_NAME(__, 2char_rz)(__WG_T v) { return __wg_integer<signed char>(__wg_float(v), __WG_RZ); }
+__WG_SF unsigned char __WG_NAME(__, 2uchar_rz)(__WG_T v) { return __wg_integer<unsigned char>(__wg_float(v), __WG_RZ); }
 
 /* Pairs. */
-__WG_SF __WG_T2 __WG_NAME2(__float2, _rn)(float f) { return __WG_T2(__WG_T(f), __WG_T(f)); }
-__WG_SF __WG_T2 __WG_NAME2(__floats2, _rn)(float a, float b) { return __WG_T2(__WG_T(a), __WG_T(b)); }
+__WG_SF __WG_T2 __WG_NAME2(__float2, _rn)(float f) { return __WG_T2(__WG_OF(f), __WG_OF(f)); }
+__WG_SF __WG_T2 __WG_NAME2(__floats2, _rn)(float a, float b) { return __WG_T2(__WG_OF(a), __WG_OF(b)); }
 __WG_SF __WG_T2 __WG_NAME2(__halves2, )(__WG_T a, __WG_T b) { return __WG_T2(a, b); }
-__WG_SF float __low2float(__WG_T2 a) { return (float)a.x; }
-__WG_SF float __high2float(__WG_T2 a) { return (float)a.y; }
+__WG_SF float __low2float(__WG_T2 a) { return __wg_float(a.x); }
+__WG_SF float __high2float(__WG_T2 a) { return __wg_float(a.y); }
 __WG_SF __WG_T __WG_NAME(__low2, )(__WG_T2 a) { return a.x; }
 __WG_SF __WG_T __WG_NAME(__high2, )(__WG_T2 a) { return a.y; }
 __WG_SF __WG_T2 __WG_NAME2(__low2, )(__WG_T2 a) { return __WG_T2(a.x, a.x); }
@@ -176,8 +191,8 @@ __WG_SF __WG_T2 __lowhigh2highlow(__WG_T2 a) { return __WG_T2(a.y, a.x); }
     return r;                                                                        \
   }
 #else
-#define __WG_N(v) ((double)(float)(v))
-#define __WG_B(e) __WG_T((double)(e))
+#define __WG_N(v) ((double)__wg_float(v))
+#define __WG_B(e) __WG_OF((double)(e))
 #define __WG_ALONE(name, op, ptx) \
   __WG_SF __WG_T name##_rn(__WG_T a, __WG_T b) { return name(a, b); }
 #endif
@@ -189,15 +204,15 @@ __WG_SF __WG_T2 __lowhigh2highlow(__WG_T2 a) { return __WG_T2(a.y, a.x); }
   __WG_SF __WG_T name##_sat(__WG_T a, __WG_T b) { return __wg_sat(name(a, b)); }     \
   __WG_SF __WG_T2 name##2_sat(__WG_T2 a, __WG_T2 b) { return __WG_T2(__wg_sat(name(a.x, b.x)), __wg_sat(name(a.y, b.y))); }
 __WG_SF __WG_T __wg_sat(__WG_T a) {
-  float f = (float)a;
-  return __WG_T(f > 0 ? (f < 1 ? f : 1.0f) : 0.0f);
+  float f = __wg_float(a);
+  return __WG_OF(f > 0 ? (f < 1 ? f : 1.0f) : 0.0f);
 }
 __WG_BIN(__hadd, +, "add")
 __WG_BIN(__hsub, -, "sub")
 __WG_BIN(__hmul, *, "mul")
 #undef __WG_BIN
 #undef __WG_ALONE
-__WG_SF __WG_T __hdiv(__WG_T a, __WG_T b) { return __WG_T((double)(float)a / (double)(float)b); }
+__WG_SF __WG_T __hdiv(__WG_T a, __WG_T b) { return __WG_OF((double)__wg_float(a) / (double)__wg_float(b)); }
 __WG_SF __WG_T2 __h2div(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
 __WG_SF __WG_T __hfma(__WG_T a, __WG_T b, __WG_T c) {
   return __WG_NAME(__ushort_as_, )(__WG_FUSED(a.__x, b.__x, c.__x));
@@ -211,7 +226,7 @@ __WG_SF __WG_T2 __hfma2_sat(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
 }
 __WG_SF __WG_T __hfma_relu(__WG_T a, __WG_T b, __WG_T c) {
   __WG_T r = __hfma(a, b, c);
-  return (float)r > 0 || (float)r != (float)r ? r : __WG_T(0.0f);
+  return __wg_float(r) > 0 || __wg_float(r) != __wg_float(r) ? r : __WG_OF(0.0f);
 }
 __WG_SF __WG_T2 __hfma2_relu(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
   return __WG_T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
@@ -226,17 +241,17 @@ __WG_SF __WG_T2 __hcmadd(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
 }
 
 /* Comparisons: ordered, and those with u true if one is a NaN. */
-__WG_SF bool __hisnan(__WG_T a) { return (float)a != (float)a; }
-__WG_SF int __hisinf(__WG_T a) { return __builtin_isinf((float)a) ? ((a.__x >> 15) ? -1 : 1) : 0; }
-__WG_SF __WG_T2 __hisnan2(__WG_T2 a) { return __WG_T2(__WG_T((float)__hisnan(a.x)), __WG_T((float)__hisnan(a.y))); }
+__WG_SF bool __hisnan(__WG_T a) { return __wg_float(a) != __wg_float(a); }
+__WG_SF int __hisinf(__WG_T a) { return __builtin_isinf(__wg_float(a)) ? ((a.__x >> 15) ? -1 : 1) : 0; }
+__WG_SF __WG_T2 __hisnan2(__WG_T2 a) { return __WG_T2(__WG_OF((float)__hisnan(a.x)), __WG_OF((float)__hisnan(a.y))); }
 #define __WG_CMP(name, op)                                                           \
   __WG_SF bool __h##name(__WG_T a, __WG_T b) { return !__hisnan(a) && !__hisnan(b) && __WG_N(a) op __WG_N(b); }   \
   __WG_SF bool __h##name##u(__WG_T a, __WG_T b) { return __hisnan(a) || __hisnan(b) || __WG_N(a) op __WG_N(b); }  \
   __WG_SF __WG_T2 __h##name##2(__WG_T2 a, __WG_T2 b) {                               \
-    return __WG_T2(__WG_T((float)__h##name(a.x, b.x)), __WG_T((float)__h##name(a.y, b.y)));  \
+    return __WG_T2(__WG_OF((float)__h##name(a.x, b.x)), __WG_OF((float)__h##name(a.y, b.y)));  \
   }                                                                                  \
   __WG_SF __WG_T2 __h##name##u2(__WG_T2 a, __WG_T2 b) {                              \
-    return __WG_T2(__WG_T((float)__h##name##u(a.x, b.x)), __WG_T((float)__h##name##u(a.y, b.y)));  \
+    return __WG_T2(__WG_OF((float)__h##name##u(a.x, b.x)), __WG_OF((float)__h##name##u(a.y, b.y)));  \
   }                                                                                  \
   __WG_SF unsigned __h##name##2_mask(__WG_T2 a, __WG_T2 b) {                         \
     return (__h##name(a.x, b.x) ? 0xffffu : 0) | (__h##name(a.y, b.y) ? 0xffff0000u : 0);  \
@@ -274,32 +289,26 @@ __WG_SF __WG_T2 __hmax2_nan(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmax_nan(a.
 __WG_SF __WG_T2 __hmin2_nan(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)); }
 
 /* Operators. The built-in types on one side convert to the other's type. */
-#define __WG_OP(op, name, name2)                                                     \
-  __WG_SF __WG_T operator op(const __WG_T &a, const __WG_T &b) { return name(a, b); }          \
-  __WG_SF __WG_T &operator op##=(__WG_T &a, const __WG_T &b) { return a = name(a, b); }        \
-  __WG_SF __WG_T2 operator op(const __WG_T2 &a, const __WG_T2 &b) { return name2(a, b); }      \
-  __WG_SF __WG_T2 &operator op##=(__WG_T2 &a, const __WG_T2 &b) { return a = name2(a, b); }
-__WG_OP(+, __hadd, __hadd2)
-__WG_OP(-, __hsub, __hsub2)
-__WG_OP(*, __hmul, __hmul2)
-__WG_OP(/, __hdiv, __h2div)
-#undef __WG_OP
-#define __WG_REL(op, name, name2)                                                    \
-  __WG_SF bool operator op(const __WG_T &a, const __WG_T &b) { return name(a, b); }  \
-  __WG_SF bool operator op(const __WG_T2 &a, const __WG_T2 &b) { return name2(a, b); }
-__WG_REL(==, __heq, __hbeq2)
-__WG_REL(<, __hlt, __hblt2)
-__WG_REL(<=, __hle, __hble2)
-__WG_REL(>, __hgt, __hbgt2)
-__WG_REL(>=, __hge, __hbge2)
-__WG_REL(!=, __hneu, !__hbeq2)
-#undef __WG_REL
+#define __WG_OP(__wg_V, op, name)                                                    \
+  __WG_SF __wg_V operator op(const __wg_V &a, const __wg_V &b) { return name(a, b); }          \
+  __WG_SF __wg_V &operator op##=(__wg_V &a, const __wg_V &b) { return a = name(a, b); }
+#define __WG_REL(__wg_V, op, name) \
+  __WG_SF bool operator op(const __wg_V &a, const __wg_V &b) { return name(a, b); }
+#if __WG_OPERATES
+__WG_OP(__WG_T, +, __hadd)
+__WG_OP(__WG_T, -, __hsub)
+__WG_OP(__WG_T, *, __hmul)
+__WG_OP(__WG_T, /, __hdiv)
+__WG_REL(__WG_T, ==, __heq)
+__WG_REL(__WG_T, <, __hlt)
+__WG_REL(__WG_T, <=, __hle)
+__WG_REL(__WG_T, >, __hgt)
+__WG_REL(__WG_T, >=, __hge)
+__WG_REL(__WG_T, !=, __hneu)
 __WG_SF __WG_T operator-(const __WG_T &a) { return __hneg(a); }
 __WG_SF __WG_T operator+(const __WG_T &a) { return a; }
-__WG_SF __WG_T2 operator-(const __WG_T2 &a) { return __hneg2(a); }
-__WG_SF __WG_T2 operator+(const __WG_T2 &a) { return a; }
-__WG_SF __WG_T &operator++(__WG_T &a) { return a = __hadd(a, __WG_T(1.0f)); }
-__WG_SF __WG_T &operator--(__WG_T &a) { return a = __hsub(a, __WG_T(1.0f)); }
+__WG_SF __WG_T &operator++(__WG_T &a) { return a = __hadd(a, __WG_OF(1.0f)); }
+__WG_SF __WG_T &operator--(__WG_T &a) { return a = __hsub(a, __WG_OF(1.0f)); }
 __WG_SF __WG_T operator++(__WG_T &a, int) {
   __WG_T r = a;
   ++a;
@@ -310,12 +319,29 @@ __WG_SF __WG_T operator--(__WG_T &a, int) {
   --a;
   return r;
 }
+#endif
+#if __WG_OPERATES2
+__WG_OP(__WG_T2, +, __hadd2)
+__WG_OP(__WG_T2, -, __hsub2)
+__WG_OP(__WG_T2, *, __hmul2)
+__WG_OP(__WG_T2, /, __h2div)
+__WG_REL(__WG_T2, ==, __hbeq2)
+__WG_REL(__WG_T2, <, __hblt2)
+__WG_REL(__WG_T2, <=, __hble2)
+__WG_REL(__WG_T2, >, __hbgt2)
+__WG_REL(__WG_T2, >=, __hbge2)
+__WG_REL(__WG_T2, !=, !__hbeq2)
+__WG_SF __WG_T2 operator-(const __WG_T2 &a) { return __hneg2(a); }
+__WG_SF __WG_T2 operator+(const __WG_T2 &a) { return a; }
+#endif
+#undef __WG_OP
+#undef __WG_REL
 
 #if defined(__CUDA__) && defined(__clang__)
 /* Device only: mathematics, warp shuffles, cached loads, atomics. */
 #define __WG_D static __device__ __forceinline__ __attribute__((unused))
 #define __WG_FUN(name, f)                                                            \
-  __WG_D __WG_T h##name(__WG_T a) { return __WG_T(f((float)a)); }                    \
+  __WG_D __WG_T h##name(__WG_T a) { return __WG_OF(f(__wg_float(a))); }                    \
   __WG_D __WG_T2 h2##name(__WG_T2 a) { return __WG_T2(h##name(a.x), h##name(a.y)); }
 __WG_FUN(sqrt, ::sqrtf)
 __WG_FUN(rsqrt, ::rsqrtf)
@@ -391,3 +417,7 @@ __WG_D __WG_T2 atomicAdd(__WG_T2 *p, __WG_T2 v) {
 
 #undef __WG_N
 #undef __WG_B
+#undef __WG_OF
+#undef __WG_CONVERTS
+#undef __WG_OPERATES
+#undef __WG_OPERATES2

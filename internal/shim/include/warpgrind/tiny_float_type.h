@@ -19,13 +19,13 @@ struct __WG_T {
   __WG_FROM(double)
   __WG_INTEGERS(__WG_FROM)
 #undef __WG_FROM
-  __host__ __device__ explicit __WG_T(__half h) : __x(__WG_T((float)h).__x) {}
-  __host__ __device__ explicit __WG_T(__nv_bfloat16 h) : __x(__WG_T((float)h).__x) {}
+  __host__ __device__ explicit __WG_T(__half h) : __x(__WG_T(__wg_float(h)).__x) {}
+  __host__ __device__ explicit __WG_T(__nv_bfloat16 h) : __x(__WG_T(__wg_float(h)).__x) {}
 #if __cplusplus >= 201103L
   __host__ __device__ explicit operator float() const { return __wg_widen(__x, __WG_KIND); }
   __host__ __device__ explicit operator double() const { return (double)__wg_widen(__x, __WG_KIND); }
-  __host__ __device__ explicit operator __half() const { return __half((float)*this); }
-  __host__ __device__ explicit operator __nv_bfloat16() const { return __nv_bfloat16((float)*this); }
+  __host__ __device__ explicit operator __half() const { return __float2half((float)*this); }
+  __host__ __device__ explicit operator __nv_bfloat16() const { return __float2bfloat16((float)*this); }
   __host__ __device__ explicit operator bool() const { return (float)*this != 0; }
 #define __WG_TO(__wg_I) \
   __host__ __device__ explicit operator __wg_I() const { return __wg_integer<__wg_I>((float)*this, __WG_RZ); }
