@@ -370,14 +370,11 @@ func (u *unit) layoutParams(k *ptx.Func) {
 	}
 }
 
-// triton is the producer of modules whose language has no shared memory.
-const triton = "triton"
-
 // layoutShared places the shared variables that the reachable code names.
 // All extern (dynamic) arrays begin after the static ones.
 func (u *unit) layoutShared() {
 	used := u.usedSymbols()
-	compiler := u.mod.Producer() == triton
+	compiler := u.mod.Producer() == ptx.Triton
 	var off uint64
 	var dynamic []*ptx.Variable
 	dynAlign := uint64(16)

@@ -2,8 +2,12 @@ package ptx
 
 import "debug/dwarf"
 
+// Triton is the producer of modules that Triton compiles: its language has no threads and no
+// shared memory.
+const Triton = "triton"
+
 // Producer is the compiler that made the module, as its debug information has it
-// (DW_AT_producer): "triton"; "" where there is none.
+// (DW_AT_producer), such as Triton; "" where there is none.
 func (m *Module) Producer() string {
 	if m.producer == nil {
 		return ""

@@ -31,6 +31,10 @@ type Facts struct {
 	loads map[int64][]*ssa.Value
 
 	flags      sync.Map // of Site to bool: a kernel is launched often
+	used       sync.Map // of usedKey to []uint32
+	usesOnce   sync.Once
+	uses       [][]*ssa.Value // by Value.ID
+	branches   map[*ssa.Value][]*ssa.Block
 	fencedOnce sync.Once
 	// toFence are the blocks from whose start a fence can be reached.
 	toFence map[*ssa.Block]bool

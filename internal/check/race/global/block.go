@@ -51,6 +51,8 @@ type blockObserver struct {
 	acc    *trace.Access
 	now    span
 	narrow hb.NarrowAccess
+	// rest is room for an access without the reads that do not count.
+	rest trace.Access
 	// line is the one that is looked at.
 	line *memline
 	// failed: acc is a compare-and-swap that fails in all lanes.
@@ -161,6 +163,7 @@ func (o *blockObserver) Access(a *trace.Access) {
 	if in.Narrow != nil {
 		a = o.narrow.Of(a, in.Narrow)
 	}
+	a = o.withoutReplicas(a)
 	if a.Mask == 0 || a.Async == trace.AsyncComplete || !o.launch.watched[a.Site.ID] && a.Space == trace.SpaceGlobal {
 		return
 	}

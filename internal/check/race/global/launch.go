@@ -49,6 +49,8 @@ type Detector struct {
 	rivals *rivals
 	// watched are the sites whose accesses can race.
 	watched []bool
+	// used has by site and warp the lanes whose reads count; see findReplicas.
+	used [][]uint32
 	// synchronizes: strong operations may order accesses. inTurn: they may do so between
 	// blocks, which then run one at a time, and races between them are found as they come;
 	// otherwise nothing orders blocks, and they are compared at the end.
@@ -135,6 +137,7 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 func (d *Detector) beginHistory() {
 	d.history.launches++
 	d.number, d.field = d.history.launches, d.history.take()
+	d.findReplicas()
 }
 
 // mayPoll reports whether a launch may poll flags in global memory: sites that
