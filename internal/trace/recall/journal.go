@@ -24,6 +24,8 @@ type journal struct {
 	own []uint32
 	// syncs counts the synchronizations.
 	syncs int
+	// asyncs counts the accesses of asynchronous copies.
+	asyncs int
 	// spare is for long intervals, entire set if no access is left out.
 	spare  *Room
 	entire bool
@@ -39,6 +41,9 @@ const (
 	RecordAddr   = 4 * recordHeader
 	RecordData   = RecordAddr + 4*32
 )
+
+// asyncShift is where the moment of an asynchronous copy is in the word at RecordKnown.
+const asyncShift = 1
 
 // A journal begins with firstJournal words and grows to maxJournal (four megabytes) for all
 // accesses. From then on it has those only that change a state or write, unless it must be entire (see
@@ -108,7 +113,7 @@ func (j *journal) reset() {
 		j.spare.giveBack(j.buf)
 		j.buf = j.own
 	}
-	j.n, j.syncs = 0, 0
+	j.n, j.syncs, j.asyncs = 0, 0, 0
 }
 
 // room returns where the next record is, and where it must end if all accesses are kept.
@@ -157,6 +162,10 @@ func (j *journal) add(a *trace.Access, shared []byte) {
 	r[0], r[1], r[2], r[3], r[4] = uint32(a.Site.ID), uint32(a.Warp), a.Mask, uint32(size), 0
 	if a.Data != nil {
 		r[4] = 1
+	}
+	if a.Async != trace.Sync {
+		r[4] |= uint32(a.Async) << asyncShift
+		j.asyncs++
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) & 31
@@ -217,10 +226,10 @@ func (j *journal) sync(e *trace.WarpSync) {
 	j.n, j.syncs = j.n+recordHeader, j.syncs+1
 }
 
-// each calls f for the accesses.
+// each calls f for the accesses but those of asynchronous copies.
 func (j *journal) each(f func(s *trace.Site, mask uint32)) {
 	for r := range j.records {
-		if len(r) > recordHeader {
+		if len(r) > recordHeader && r[4]>>asyncShift == 0 {
 			f(j.launch.Sites[r[0]], r[2])
 		}
 	}
@@ -239,31 +248,38 @@ func (j *journal) records(yield func([]uint32) bool) {
 // send sends the journal to an observer.
 func (j *journal) send(to *trace.BlockObserver) {
 	for r := range j.records {
-		site := j.launch.Sites[r[0]]
 		if len(r) == recordHeader {
 			j.sendSync(r, to)
-			continue
+		} else {
+			j.sendAccess(r, to)
 		}
-		for l := range j.addr {
-			j.addr[l] = uint64(r[recordHeader+l])
-		}
-		j.record = record{site: site, data: r[recordHeader+32:]}
-		a := trace.Access{Site: site, Space: trace.SpaceShared, Warp: int(r[1]), Mask: r[2], Addr: &j.addr, Past: &j.record}
-		if site.Kind == trace.Write && r[4] != 0 {
-			a.Data = &j.record
-		}
-		to.Shared(&a)
 	}
 }
 
-// sendSyncs sends the synchronizations alone.
-func (j *journal) sendSyncs(to *trace.BlockObserver) {
-	if j.syncs == 0 {
+func (j *journal) sendAccess(r []uint32, to *trace.BlockObserver) {
+	site := j.launch.Sites[r[0]]
+	for l := range j.addr {
+		j.addr[l] = uint64(r[recordHeader+l])
+	}
+	j.record = record{site: site, data: r[recordHeader+32:]}
+	a := trace.Access{Site: site, Space: trace.SpaceShared, Warp: int(r[1]), Mask: r[2], Addr: &j.addr, Past: &j.record, Async: trace.Async(r[4] >> asyncShift)}
+	if site.Kind == trace.Write && r[4]&(1<<asyncShift-1) != 0 {
+		a.Data = &j.record
+	}
+	to.Shared(&a)
+}
+
+// sendLasting sends what matters to later intervals: the synchronizations and asynchronous copies.
+func (j *journal) sendLasting(to *trace.BlockObserver) {
+	if j.syncs == 0 && j.asyncs == 0 {
 		return
 	}
 	for r := range j.records {
-		if len(r) == recordHeader {
+		switch {
+		case len(r) == recordHeader:
 			j.sendSync(r, to)
+		case r[4]>>asyncShift != 0:
+			j.sendAccess(r, to)
 		}
 	}
 }

@@ -375,12 +375,15 @@ func (g *Group) Access(a *trace.Access) {
 // deliver sends an access, unless the sieve has it.
 func (g *Group) deliver(a *trace.Access) {
 	g.told++
-	if g.sieve.open {
-		if g.sieve.takes(a, g.block.Shared) {
+	switch {
+	case a.Async != trace.Sync:
+		if g.sieve.flies(a, g.block.Shared) {
 			return
 		}
-		g.suspect()
+	case g.sieve.open && g.sieve.takes(a, g.block.Shared):
+		return
 	}
+	g.suspect()
 	g.to.Shared(a)
 }
 

@@ -36,6 +36,9 @@ type sieve struct {
 	sites []siteState
 	// open: the accesses of the interval are in the journal.
 	open bool
+	// flew: the block has had asynchronous copies; lost: two on their way to one unit, so that nobody knows from the
+	// states when both have come.
+	flew, lost bool
 	// credit is what is left of suspected intervals of the block; without any, the sieve is
 	// left out. It is never used where an observer must see all.
 	credit int
@@ -64,6 +67,10 @@ const (
 	StateWritten = 1 << 13
 	tagShift     = 14
 	maxTag       = 1<<(32-tagShift) - 1
+
+	// StateFlying is a unit that an asynchronous copy is on its way to, in whichever interval: who accesses
+	// it is suspected.
+	StateFlying uint32 = maxTag<<tagShift | StateWritten | StateWrite | StateSeveral
 
 	// StateSeveral is the thread of a unit that more than one accessed, all of which
 	// read, or all of which updated it by atomic operations.
@@ -126,19 +133,24 @@ func (s *sieve) beginBlock(size int) {
 	if need := (size + int(s.unit) - 1) / int(s.unit); need > len(s.states) {
 		s.states = make([]uint32, need)
 	}
-	s.marked, s.credit = false, maxCredit
+	if s.flew {
+		clear(s.states)
+	}
+	s.marked, s.credit, s.flew, s.lost = false, maxCredit, false, false
 }
 
 // begin opens the sieve for an interval, if it can. Generated code uses it only after ready.
 func (s *sieve) begin() {
 	s.live.End = 0
-	s.open = s.credit > 0 && !s.never && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
+	s.open = s.credit > 0 && !s.never && !s.lost && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
 	if !s.open {
 		return
 	}
-	if s.live.Tag>>tagShift == maxTag {
-		for i := range s.states {
-			s.states[i] &= StateWritten
+	if s.live.Tag>>tagShift == maxTag-1 {
+		for i, u := range s.states {
+			if u != StateFlying {
+				s.states[i] &= StateWritten
+			}
 		}
 		s.live.Tag = 0
 	}
@@ -167,7 +179,10 @@ func (s *sieve) mark() {
 	for i := 0; i < len(s.states); i += 64 / unit {
 		whole := s.whole(set, i*unit/64)
 		states := s.states[i:min(i+64/unit, len(s.states))]
-		for k := range states {
+		for k, u := range states {
+			if u == StateFlying {
+				continue
+			}
 			states[k] = states[k]&^StateWritten | uint32(whole>>(unit*k)&1)*StateWritten
 		}
 		s.missing += len(states) - bits.OnesCount64(whole&(1<<(unit*len(states))-1))
@@ -223,7 +238,7 @@ func (s *sieve) takes(a *trace.Access, shared []byte) bool {
 	}
 	s.catchUp()
 	is, size := s.sites[a.Site.ID], RecordSize(a.Site)/4
-	if is == 0 || a.Async != trace.Sync {
+	if is == 0 {
 		return false
 	}
 	if s.thins(size) && is.kind() != StateWrite && s.unchanged(a, is) {
@@ -231,6 +246,46 @@ func (s *sieve) takes(a *trace.Access, shared []byte) bool {
 		return true
 	}
 	if !s.fits(size) || !s.unsuspected(a, is) {
+		return false
+	}
+	s.journal.add(a, shared)
+	s.live.At, s.live.End = s.journal.room()
+	return true
+}
+
+// flies notes what an asynchronous copy writes, when it is issued and when it takes effect, whether the
+// sieve is open or not. It returns false where that may matter: the unit has been accessed in this interval, or another
+// copy is on its way to it. What is issued and completed in a quiet interval goes to the observers at its end.
+func (s *sieve) flies(a *trace.Access, shared []byte) bool {
+	if s.never {
+		return false
+	}
+	s.flew = true
+	quiet := s.open && a.Site.Kind == trace.Write && a.Site.Size >= int(s.unit) && a.Site.Size <= 16
+	if quiet && s.live.End == 0 {
+		s.ready()
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		last := (a.Addr[lane] + uint64(a.Site.Size) - 1) / s.unit
+		for i := a.Addr[lane] / s.unit; i <= last && i < uint64(len(s.states)); i++ {
+			u := &s.states[i]
+			switch flying := *u == StateFlying; a.Async {
+			case trace.AsyncIssue:
+				quiet, s.lost = quiet && *u < s.live.Tag, s.lost || flying
+				*u = StateFlying
+			default:
+				quiet = quiet && flying
+				*u = s.live.Tag | StateWritten | StateWrite | uint32(32*a.Warp+lane)
+			}
+		}
+	}
+	if quiet = quiet && !s.lost; quiet {
+		s.catchUp()
+		quiet = s.fits(RecordSize(a.Site) / 4)
+	}
+	if !quiet {
+		s.outdated()
 		return false
 	}
 	s.journal.add(a, shared)
@@ -345,19 +400,19 @@ func (s *sieve) joins(u *uint32, is siteState, thread uint32) bool {
 	return true
 }
 
-// end ends a quiet interval, of which observers get the warp synchronizations only.
+// end ends a quiet interval, of which observers get the warp synchronizations and asynchronous copies only.
 func (s *sieve) end(to *trace.BlockObserver) {
 	s.catchUp()
-	s.journal.sendSyncs(to)
+	if s.missing > 0 && s.marked {
+		s.unmark()
+	}
+	s.journal.sendLasting(to)
 	s.credit = min(s.credit+1, maxCredit)
 	for _, q := range s.quiet {
 		if q.Passed != nil && s.journal.n > 0 {
 			s.passed.Skipped = s.live.Skipped
 			q.Passed(&s.passed)
 		}
-	}
-	if s.missing > 0 && s.marked {
-		s.unmark()
 	}
 	s.close()
 }

@@ -133,10 +133,14 @@ func (b flying) meetFlight(i uint32, k key, lane int) {
 	if !f.present || f.key.bytes()&k.bytes() == 0 {
 		return
 	}
+	tick := f.tick
+	if f.interval != b.shadow.interval { // it counts from another barrier
+		tick = 0
+	}
+	ahead := tick > b.ticks[b.acc.Warp]
 	b.found(race{earlier: f.key, later: k, warp: int(f.warp), word: i, count: 1, first: int(f.lane), then: lane,
-		stamp: f.stamp, tick: f.tick, ahead: f.interval == b.shadow.interval && f.tick > b.ticks[b.acc.Warp],
-		apart: true, inFlight: true}, 1<<lane)
-	if f.interval != b.shadow.interval || f.tick <= b.ticks[b.acc.Warp] {
+		stamp: f.stamp, tick: tick, ahead: ahead, apart: true, inFlight: true}, 1<<lane)
+	if !ahead {
 		if b.flights.met == nil {
 			b.flights.met = map[uint32]meetingCopy{}
 		}

@@ -11,9 +11,14 @@ import (
 // copy plays the issue or the completion of an asynchronous copy by a warp:
 // each lane's own word.
 func (p *player) copy(phase trace.Async, warp int, mask uint32) {
-	a := &trace.Access{Site: p.launch.Sites[wr], Space: trace.SpaceShared, Warp: warp, Mask: mask, Addr: new([32]uint64), Async: phase}
+	p.copyTo(wr, phase, warp, mask, own(warp))
+}
+
+// copyTo plays one by a site to addresses of the lanes.
+func (p *player) copyTo(site int, phase trace.Async, warp int, mask uint32, addr func(l int) int) {
+	a := &trace.Access{Site: p.launch.Sites[site], Space: trace.SpaceShared, Warp: warp, Mask: mask, Addr: new([32]uint64), Async: phase}
 	for l := range 32 {
-		a.Addr[l] = uint64(own(warp)(l))
+		a.Addr[l] = uint64(addr(l))
 	}
 	a.Data = values(func(l, _ int) uint64 { return uint64(l) })
 	p.to.Shared(a)

@@ -99,7 +99,7 @@ func (q *quick) newBlock() *trace.BlockObserver {
 		Settled: func() bool { return b.at().Settled() }, Keep: func() int32 { return b.at().Keep() },
 		Repeat: func(token int32) { b.at().Repeat(token) }, Repeatable: func(token int32) bool { return b.at().Repeatable(token) },
 		Orders: q.full.orders, Ordering: func() bool { return q.repeated },
-		Quiet: &trace.QuietObserver{Opens: func() bool { return b.at().opens() }, Takes: q.full.takes,
+		Quiet: &trace.QuietObserver{Takes: q.full.takes,
 			Passed: func(e *trace.Quiet) { b.at().passedQuiet(e) }},
 	}
 	return &trace.BlockObserver{Begin: b.Begin, End: b.End, Interval: b.interval, Shared: b.Access, Global: b.Access, Ignores: b.ignores,

@@ -11,16 +11,13 @@ import (
 // quiet lets intervals be left out in which nothing but barriers orders, and no two threads
 // access a word in a way that may race.
 func (b *blockObserver) quiet() *trace.QuietObserver {
-	return &trace.QuietObserver{Opens: b.opens, Takes: b.launch.takes, Passed: b.passedQuiet}
+	return &trace.QuietObserver{Takes: b.launch.takes, Passed: b.passedQuiet}
 }
 
 // orders reports whether accesses of a site may order others.
 func (d *Detector) orders(s *trace.Site) bool {
 	return d.synchronizes && d.sites[s.ID].Strength != hb.Weak
 }
-
-// opens reports whether the block is none that stands for others, and nothing is in flight.
-func (b *blockObserver) opens() bool { return b.flights.n == 0 }
 
 // takes reports whether accesses of a site are made when they are issued, and do not race
 // with those of others if all are atomic operations.
