@@ -55,7 +55,6 @@ func (m mathReg) formulas() {
 		eval := evaluated(f)
 		m.real(name, cFloat, f.Args, func(x []float64) float64 { return eval(x[0], x[f.Args-1]) }).formula = f
 	}
-	m.real("fast_fdividef", cFloat, 2, func(x []float64) float64 { return divApprox(x[0], x[1], 0, rn) })
 }
 
 // specials enters the special functions.
@@ -303,7 +302,7 @@ f{rcp,sqrt}_rn {rcp,sqrt}.rn.f32 f{rcp,sqrt}_rz {rcp,sqrt}.rz.f32
 f{rcp,sqrt}_rd {rcp,sqrt}.rm.f32 f{rcp,sqrt}_ru {rcp,sqrt}.rp.f32
 d{rcp,sqrt}_rn {rcp,sqrt}.rn.f64 d{rcp,sqrt}_rz {rcp,sqrt}.rz.f64
 d{rcp,sqrt}_rd {rcp,sqrt}.rm.f64 d{rcp,sqrt}_ru {rcp,sqrt}.rp.f64
-fma fma.rn.f64 fmaf fma.rn.f32 fma_r{n,z,d,u} fma.r{n,z,m,p}.f64
+fast_fdividef div.approx.f32 fma fma.rn.f64 fmaf fma.rn.f32 fma_r{n,z,d,u} fma.r{n,z,m,p}.f64
 fmaf_r{n,z,d,u} fma.r{n,z,m,p}.f32 fmaf_ieee_r{n,z,d,u} fma.r{n,z,m,p}.f32
 float2half_rn cvt.rn.f16.f32 half2float cvt.f32.f16
 float_as_int mov.b32 float_as_uint mov.b32 int_as_float mov.b32 uint_as_float mov.b32

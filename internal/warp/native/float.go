@@ -63,6 +63,20 @@ func reciprocal(w int) body {
 	return func(g *gen, x []operand) operand { return g.v3(divF.of(w), g.cst(w, 0x3f800000, 0x3ff<<52), x[0]) }
 }
 
+// A divisor whose reciprocal is subnormal counts as infinite in div.approx (PTX ISA 9.7.3.8): one from
+// afterLarge on, short of infinity, without its sign.
+const (
+	afterLarge = 0x7e800001
+	infinity   = 0x7f800000
+)
+
+func divApprox(g *gen, x []operand) operand {
+	a, b := vreg(g.in(x[0])), vreg(g.in(x[1]))
+	above := g.v3(jit.VPSUBD, g.v3(jit.VPANDD, b, g.c32(1<<31-1)), g.c32(afterLarge))
+	large := g.mask(jit.VPCMPUD, above, g.c32(infinity-afterLarge), 1, 0)
+	return g.sel(large, g.v3(mulF.of(4), a, g.v3(jit.VPANDD, b, g.c32(1<<31))), g.v3(divF.of(4), a, b), 4)
+}
+
 // fma has a as the first multiplicand of x86, whose NaN wins over the others'.
 func fma(w int) body {
 	return func(g *gen, x []operand) operand {
@@ -88,6 +102,7 @@ func floatNatives(m map[string]*native) {
 	f32Op(m, 2, bin(mulF.of(4)), plain, "mul")
 	f32Op(m, 3, fma(4), rn, "fma", "mad")
 	f32Op(m, 2, bin(divF.of(4)), []string{".rn", ".full"}, "div")
+	f32Op(m, 2, divApprox, []string{".approx"}, "div")
 	f32Op(m, 1, reciprocal(4), []string{".rn", ".approx"}, "rcp")
 	f32Op(m, 1, una(sqrtF.of(4)), []string{".rn", ".approx"}, "sqrt")
 	saturated(m, 2, bin(addF.of(4)), "add", "add.rn")

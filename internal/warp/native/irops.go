@@ -291,7 +291,7 @@ func (m irTable) floats() {
 		mods, double string
 	}{
 		{2, bin("fadd"), "add", "- .rn", "add add.rn"}, {2, bin("fsub"), "sub", "- .rn", "sub sub.rn"}, {2, bin("fmul"), "mul", "- .rn", "mul mul.rn"},
-		{3, fma, "fma mad", ".rn", "fma.rn mad.rn"}, {2, bin("fdiv"), "div", ".rn .full", "div.rn"},
+		{3, fma, "fma mad", ".rn", "fma.rn mad.rn"}, {2, bin("fdiv"), "div", ".rn .full", "div.rn"}, {2, irDivApprox, "div", ".approx", ""},
 		{1, reciprocal, "rcp", ".rn .approx", "rcp.rn"}, {1, sqrt, "sqrt", ".rn .approx", "sqrt.rn"},
 	} {
 		for _, name := range strings.Fields(o.names) {
@@ -305,6 +305,14 @@ func (m irTable) floats() {
 	}
 	m.signs()
 	m.extremes()
+}
+
+// irDivApprox is divApprox.
+func irDivApprox(x *irText, f []irValue) irValue {
+	b := irBits(x, f[1])
+	above := x.with("sub", x.with("and", b, 1<<31-1), afterLarge)
+	large := x.compare("icmp ult", above, constantOf(b.t, infinity-afterLarge))
+	return x.choose(large, x.bin("fmul", f[0], irFloat(x, x.with("and", b, 1<<31))), x.bin("fdiv", f[0], f[1]))
 }
 
 func irOne(x *irText, t irType) irValue {
