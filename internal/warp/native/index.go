@@ -452,17 +452,20 @@ func (a indexAccess) each(generic jit.Label) {
 		return
 	}
 	a.within(generic)
+	var loaded jit.Label
+	few := g.part && a.load
+	if few {
+		loaded = a.unlessFew(a.addr[:2], 4, 1<<a.held.index.shift)
+	}
 	for k := range a.m.Count {
-		if len(a.values[k]) == 0 {
-			continue
-		}
 		for i := range a.values[k] {
 			a.some(k, i)
 		}
-		if a.load && a.m.Elem < 4 {
-			a.extendEach(k)
-		}
 	}
+	if few {
+		g.Bind(loaded)
+	}
+	a.extendAll()
 }
 
 // within goes to a label if an index is above RCX.

@@ -313,6 +313,11 @@ func (a *access) each(masked bool) {
 	}
 	a.checkEach(masked)
 	g.Load(jit.RAX, g.memoryCode().regionPtr(a.x))
+	var loaded jit.Label
+	few := masked && a.load
+	if few {
+		loaded = a.unlessFew(a.scratch[:a.parts], uint8(a.width()), 1)
+	}
 	for k := range a.m.Count {
 		if len(a.values[k]) == 0 {
 			continue
@@ -320,10 +325,11 @@ func (a *access) each(masked bool) {
 		for i := range 4 {
 			a.eight(k, i, a.m.Elem, masked)
 		}
-		if a.load && a.m.Elem < 4 {
-			a.extendEach(k)
-		}
 	}
+	if few {
+		g.Bind(loaded)
+	}
+	a.extendAll()
 }
 
 // checkEach leaves the places of the lanes relative to the region in the first
@@ -404,6 +410,15 @@ func (a *access) eight(k, i, apart int, masked bool) {
 			s = t
 		}
 		a.op3(jit.VPSCATTERQD, s, 0, operand{m: &at}, 0, 5)
+	}
+}
+
+// extendAll is extendEach for all elements of a load.
+func (a *access) extendAll() {
+	for k := range a.m.Count {
+		if a.load && a.m.Elem < 4 {
+			a.extendEach(k)
+		}
 	}
 }
 

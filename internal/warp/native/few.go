@@ -1,0 +1,64 @@
+package native
+
+import (
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// fewLanes is up to how many lanes are loaded one by one. A gather takes as long for a lane as for all.
+const fewLanes = 4
+
+// unlessFew goes off the way where few lanes run: these load from RAX and the place of each, one after the other.
+// places are rows of 4 bytes (width 4) or 8 for a lane, which count so many bytes. It returns the label for after that.
+func (a *access) unlessFew(places []jit.Vec, width, scale uint8) (done jit.Label) {
+	g, few := a.g, a.g.NewLabel()
+	done = g.NewLabel()
+	g.PopCount(jit.RDX, jit.R12)
+	g.OpImm(jit.CMP, false, jit.RDX, fewLanes)
+	g.JumpIf(jit.BE, few)
+	b := *a
+	places = append([]jit.Vec(nil), places...)
+	g.cold = append(g.cold, func() {
+		g.Bind(few)
+		b.park(ctxAt, places)
+		b.oneByOne(width, scale)
+		g.Jump(done)
+	})
+	return done
+}
+
+// oneByOne loads the elements of the lanes that run from RAX and their parked places. What a lane has goes to all
+// that are left, of which the next ones get their own: the lowest lane of RBX, which k5 has, and RCX.
+func (a *access) oneByOne(width, scale uint8) {
+	g, next := a.g, a.g.NewLabel()
+	g.Move32(jit.RBX, jit.R12)
+	g.Bind(next)
+	g.TrailingZeros(jit.RCX, jit.RBX)
+	g.KFrom(5, jit.RBX)
+	if width == 8 {
+		g.Load(jit.RDX, laneOf(ctxAt, 8))
+	} else {
+		g.Load32(jit.RDX, laneOf(ctxAt, 4))
+	}
+	g.Lea(jit.RCX, jit.At(jit.RBX, -1))
+	for i := range partsOf(a.m.Width) {
+		k := jit.K(5)
+		if i > 0 {
+			k = 6
+			g.KShiftR(k, 5, byte(i*32/partsOf(a.m.Width)))
+		}
+		for e := range a.m.Count {
+			if len(a.values[e]) == 0 {
+				continue
+			}
+			at := jit.Mem{Base: jit.RAX, Index: int8(jit.RDX), Scale: scale, Disp: int32(e * a.m.Elem)}
+			in := jit.VPBROADCASTD
+			if a.m.Width == alu.W64 {
+				in = jit.VPBROADCASTQ
+			}
+			a.op3(in, a.values[e][i], 0, operand{m: &at}, 0, k)
+		}
+	}
+	g.Op(jit.AND, false, jit.RBX, jit.RCX)
+	g.JumpIf(jit.NE, next)
+}
