@@ -76,12 +76,12 @@ func (b *block) runWarp(k int, n int64) warp.Status {
 	return st
 }
 
-// comes lets the warp whose turn it is come to a barrier where those before it wait for a sweep. It returns what is
+// comes lets the warp whose turn it is reach a barrier where those before it wait for a sweep. It returns what is
 // left of the turn of the warp whose turn it is then.
 func (b *block) comes(k int) int64 {
 	w, c := b.warps[k], &b.came
 	bar, id := b.sweeper.Barrier(w.At())
-	if c.Warps > 0 && c.Stop != w.At() || b.bars[id].used {
+	if w.Live != w.Exist || c.Warps > 0 && c.Stop != w.At() || b.bars[id].used {
 		b.arrive()
 		return w.Left
 	}
@@ -224,7 +224,7 @@ func (b *block) ahead(i int) int { return b.order[(b.pos+i)%len(b.order)] }
 
 // partWays ends a sweep: the warps that reached a barrier wait there, those that
 // reached their end have ended, and it is the turn of the next one. If another sweep may
-// pay once that has come to the barrier, the others do not arrive yet.
+// pay once that has reached the barrier, the others do not arrive yet.
 func (b *block) partWays(s *warp.Sweep, again bool) {
 	if s.Came == 0 {
 		b.env.Holds = again
