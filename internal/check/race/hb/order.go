@@ -132,6 +132,15 @@ type acquired struct {
 	word   uint64
 	writes writes
 	clock  *Clock
+	// head is the release sequence that clock is from, by its first write, 0 for none or several, and reach how far
+	// the acquire reached.
+	head  uint32
+	reach Reach
+}
+
+// has reports whether a has what the thread acquired from the word before: what a sequence releases only grows.
+func (a *acquired) has(f *acquired) bool {
+	return f.writes.from == a.writes.from && (f.clock == nil || f.clock == a.clock || f.head != 0 && f.head == a.head && f.reach <= a.reach)
 }
 
 func (a *acquired) all() *Clock {
@@ -235,8 +244,8 @@ func (o *Order) acquire(t int, a acquired) {
 	who := o.holder(t)
 	list := o.fresh.get(who)
 	if i := slices.IndexFunc(list, func(f acquired) bool { return f.word == a.word }); i >= 0 {
-		if f := &list[i]; f.clock != a.clock && f.clock != nil || f.writes.from != a.writes.from { // else a has more of the same
-			a.clock = o.memo.join(o.memo.all(a), o.memo.all(*f))
+		if f := &list[i]; !a.has(f) {
+			a.clock, a.head = o.memo.join(o.memo.all(a), o.memo.all(*f)), 0
 		}
 		list[i] = a
 		return

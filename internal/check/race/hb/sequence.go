@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/intmap"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -32,7 +33,7 @@ type latelyWord struct {
 }
 
 const (
-	latelyWords = 1 << 6
+	latelyWords = 1 << 8
 
 	nearBits = 1 << 12
 	nearLine = 1 << 7
@@ -105,8 +106,7 @@ type sequence struct {
 	last           [reaches]*Clock
 }
 
-// shares are what blocks or clusters have released, each to those of its own. Most words are
-// written by few.
+// shares are what blocks or clusters have released, each to those of its own, sorted by these.
 type shares []share
 
 type share struct {
@@ -115,26 +115,41 @@ type share struct {
 }
 
 func (s shares) of(party uint32) *Clock {
-	for i := range s {
-		if s[i].party == party {
-			return s[i].clock
-		}
+	if i, ok := s.find(party); ok {
+		return s[i].clock
 	}
 	return nil
+}
+
+// find returns the place of a block or cluster. Mostly it is after all others: blocks write in their order.
+func (s shares) find(party uint32) (int, bool) {
+	from, to := 0, len(s)
+	if to == 0 || s[to-1].party < party {
+		return to, false
+	}
+	for to-from > 8 {
+		if m := (from + to) / 2; s[m].party <= party {
+			from = m
+		} else {
+			to = m
+		}
+	}
+	for s[from].party < party {
+		from++
+	}
+	return from, s[from].party == party
 }
 
 func (s *shares) add(party uint32, c *Clock) {
 	if c == nil {
 		return
 	}
-	for i := range *s {
-		if x := &(*s)[i]; x.party == party {
-			x.clock = x.clock.Join(c)
-			return
-		}
-	}
-	if len(*s) < maxParties {
-		*s = append(*s, share{party, c})
+	i, ok := s.find(party)
+	if ok {
+		x := &(*s)[i]
+		x.clock = x.clock.Join(c)
+	} else if len(*s) < maxParties {
+		*s = slices.Insert(*s, i, share{party, c})
 	}
 }
 
@@ -297,9 +312,11 @@ func (o *Order) observe(t int, word uint64, q *sequence, in *Site) {
 	}
 	r := ReachOf(in.Scope)
 	who := o.holder(t)
+	a.head, a.reach = q.head, r
 	pending := o.pending.get(who)
 	for i, p := range pending { // an earlier read of the word and this one are a pattern too
 		if p.word == word {
+			a.head = 0
 			for x := OverBlock; x <= r; x++ {
 				of[x] = of[x].Join(p.offer[x])
 				pending[i].offer[x] = nil
@@ -431,8 +448,17 @@ func (o *Order) at(t int, p *fencePoint) *Clock {
 		return nil
 	}
 	if p.clock == nil {
-		b := &blockClock{block: o.party.Block, interval: p.interval, threads: mergeStamps(p.threads, []threadStamp{{uint32(t), p.stamp}})}
-		p.clock = p.from.Join(ofBlock(b))
+		x := &struct { // made together
+			clock Clock
+			block blockClock
+			own   [1]threadStamp
+		}{block: blockClock{block: o.party.Block, interval: p.interval}, own: [1]threadStamp{{uint32(t), p.stamp}}}
+		x.block.threads = x.own[:]
+		if len(p.threads) > 0 {
+			x.block.threads = mergeStamps(p.threads, x.own[:])
+		}
+		x.clock.blocks = intmap.Of(uint64(x.block.block), &x.block)
+		p.clock = p.from.Join(&x.clock)
 	}
 	return p.clock
 }
