@@ -4,8 +4,7 @@ package recall
 // becomes one. It returns the interval's end, 0 if that is not kept.
 func (g *Group) finish() int32 {
 	if g.following {
-		if at := g.endAfter(g.cursor.At); at != 0 && g.repeatable(&g.ends[g.nodes[at].where]) {
-			g.sieve.close()
+		if at := g.endAfter(g.cursor.At); at != 0 && g.repeatable(int32(g.nodes[at].where)) {
 			g.sieve.outdated()
 			g.repeat(int32(g.nodes[at].where))
 			return int32(g.nodes[at].where)
@@ -37,9 +36,12 @@ func (g *Group) endAfter(at int32) int32 {
 	return 0
 }
 
-func (g *Group) repeatable(e *end) bool {
+// repeatable reports whether all observers can do without the events of the interval with an end, which those that
+// have foreseen it need not be asked again.
+func (g *Group) repeatable(i int32) bool {
+	e := &g.ends[i]
 	for k, m := range g.members {
-		if f := m.Interval.Repeatable; f != nil && !f(e.tokens[k]) {
+		if f := m.Interval.Repeatable; f != nil && (m.Interval.Foresees == nil || i != g.foresaw) && !f(e.tokens[k]) {
 			return false
 		}
 	}

@@ -44,8 +44,9 @@ type Group struct {
 	// outlast intervals, so that nothing is sent late any more.
 	asynchronous bool
 	log          []event
-	// last is the end of the interval before, 0 if that is not known.
-	last int32
+	// last is the end of the interval before, 0 if that is not known, foresaw one that all observers foresee here, 0
+	// for none.
+	last, foresaw int32
 	// known counts events that were not sent. full is set if there is no room
 	// for more nodes.
 	known uint64
@@ -226,10 +227,10 @@ func (g *Group) begin(last int32) {
 	g.last, g.cursor.At = last, 0
 	g.retired = g.retired || g.told > maxTold && g.told > g.known
 	g.following, g.incomplete = !g.asynchronous && !g.retired, g.asynchronous || g.retired
-	g.sieve.begin()
 	g.log = g.log[:0]
-	g.cursor.Next = 0
+	g.cursor.Next, g.foresaw = 0, 0
 	if !g.following {
+		g.sieve.begin()
 		if g.sieve.open && g.retired {
 			g.sieve.ready()
 		}
@@ -246,11 +247,13 @@ func (g *Group) begin(last int32) {
 // foreseen reports whether no observer has to see at once what is expected from a node on.
 func (g *Group) foreseen(at int32) bool {
 	e := &g.ends[g.nodes[at].tail]
+	g.foresaw = 0
 	for k, m := range g.members {
 		if f := m.Interval.Foresees; f != nil && len(e.tokens) > 0 && !f(e.tokens[k]) {
 			return false
 		}
 	}
+	g.foresaw = g.nodes[at].tail
 	return true
 }
 
@@ -326,6 +329,7 @@ func (g *Group) record(e event) {
 // no more.
 func (g *Group) tellAll() {
 	g.following, g.cursor.Next = false, 0
+	g.sieve.begin()
 	g.log = g.log[:0]
 	for i := g.cursor.At; i != 0; i = g.nodes[i].parent {
 		g.log = append(g.log, g.nodes[i].event)

@@ -139,7 +139,8 @@ func (s *sieve) beginBlock(size int) {
 	s.marked, s.credit, s.flew, s.lost = false, maxCredit, false, false
 }
 
-// begin opens the sieve for an interval, if it can. Generated code uses it only after ready.
+// begin opens the sieve for an interval that is not followed, from where that is known, if it can. Generated code uses
+// it only after ready.
 func (s *sieve) begin() {
 	s.live.End = 0
 	s.open = s.credit > 0 && !s.never && !s.lost && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
