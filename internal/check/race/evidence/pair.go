@@ -194,7 +194,7 @@ type Pair struct {
 	// Count has thread pairs by hazard, in the order of the run, and by distance.
 	Count [Hazards][Distances]uint64
 	// Different: two of their writes had different values. Scattered: two such writes were not
-	// those of lanes of one instruction at once.
+	// those of lanes of one instruction at once, nor of two warps whose lanes wrote the same values.
 	Different, Scattered bool
 	Words                Words
 	// Awaited: a copy's thread has waited for it where the program comes to the other

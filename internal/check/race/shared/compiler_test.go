@@ -8,7 +8,8 @@ import (
 )
 
 // TestReplicated: stores of one value by one instruction in memory of the compiler's own are not
-// reported, nor are those of several values by lanes of a warp at once. Those in a variable of the source are, and
+// reported, nor are those of several values by lanes of a warp at once, or of two warps that
+// write the same several. Those in a variable of the source are, and
 // so are those of two instructions, of two values at different times, and all where the user has asked for them.
 func TestReplicated(t *testing.T) {
 	lane := func(l int) int { return l }
@@ -27,7 +28,9 @@ func TestReplicated(t *testing.T) {
 		{"values of one instruction", false, -1, lane, check.RacePolicy{}, 0},
 		{"values of one instruction, of the source", true, -1, lane, check.RacePolicy{}, 1},
 		{"values of one instruction, asked for", false, -1, lane, ask, 1},
-		{"values of two warps", false, wr, lane, check.RacePolicy{}, 1},
+		{"the same values of two warps", false, wr, lane, check.RacePolicy{}, 0},
+		{"the same values of two warps, of the source", true, wr, lane, check.RacePolicy{}, 1},
+		{"other values of two warps", false, wr, nil, check.RacePolicy{}, 1},
 		{"read", false, rd, value(7), check.RacePolicy{}, 1},
 		{"asked for", false, wr, value(7), ask, 1},
 	} {

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -212,4 +213,34 @@ func (b *blockObserver) races(r race, lane int, as, stamp uint32) bool {
 		as &^= 1 << lane
 	}
 	return as != 0 && b.unordered(lane, r.warp, as, stamp, r.earlier, r.later, r.word) != 0
+}
+
+// severalWays reports, of writes of different values, that they are not those of lanes of one
+// instruction at once, nor of instructions of two warps whose lanes write the same values.
+func (b *blockObserver) severalWays(r race, lanes uint32) bool {
+	if r.oneInstr {
+		return false
+	}
+	of := b.values.word(r.word)
+	if r.warp == b.acc.Warp || of == nil || len(of.writes) == maxValueWrites {
+		return true
+	}
+	mask := byteMask(r.earlier.bytes() & r.later.bytes())
+	was, is := []uint32{}, []uint32{}
+	known := uint32(0)
+	for _, e := range of.writes {
+		if int(e.thread/32) == r.warp && e.key == r.earlier {
+			was = append(was, e.values&mask)
+			known |= 1 << (e.thread % 32)
+		}
+	}
+	if r.lanes&^known != 0 {
+		was = append(was, of.before&mask)
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		is = append(is, written(b.acc, r.word, bits.TrailingZeros32(m))&mask)
+	}
+	slices.Sort(was)
+	slices.Sort(is)
+	return !slices.Equal(slices.Compact(was), slices.Compact(is))
 }
