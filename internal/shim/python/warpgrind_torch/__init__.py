@@ -16,7 +16,8 @@ def load():
 
     if torch.version.cuda is None or not runtime.found():
         return
-    from . import autotune, register
+    from . import autotune, graphs, register
 
     register.everything()
     autotune.install()
+    graphs.install()

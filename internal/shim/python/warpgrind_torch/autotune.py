@@ -1,11 +1,7 @@
 """Triton's autotuner. The time of an emulated GPU says nothing of a GPU's, so nothing is measured: each configuration
 runs once, and is checked, and the first one that can run is taken."""
 
-import importlib.abc
-import importlib.util
-import sys
-
-DRIVER = "triton.backends.nvidia.driver"
+from . import imported
 
 
 def once(kernel_call, *, quantiles=None, **kwargs):
@@ -20,27 +16,5 @@ def replace(module):
         driver.get_benchmarker = lambda self: once
 
 
-class Finder(importlib.abc.MetaPathFinder):
-    """Replaces the benchmark function when the driver has been imported."""
-
-    def find_spec(self, name, path, target=None):
-        if name != DRIVER:
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def executed(module):
-                execute(module)
-                replace(module)
-
-            spec.loader.exec_module = executed
-        return spec
-
-
 def install():
-    if DRIVER in sys.modules:
-        replace(sys.modules[DRIVER])
-    else:
-        sys.meta_path.insert(0, Finder())
+    imported.change("triton.backends.nvidia.driver", replace)
