@@ -139,9 +139,9 @@ func toolkit(home clang.Home) []string {
 }
 
 // findProgram looks in PATH for a program that is named without a folder and
-// is not in this one, such as python3.
+// is not a file in this one, such as python3 where a folder of that name may be.
 func findProgram(name string) string {
-	if _, err := os.Stat(name); err == nil || isSource(name) || strings.ContainsRune(name, filepath.Separator) {
+	if st, err := os.Stat(name); err == nil && !st.IsDir() || isSource(name) || strings.ContainsRune(name, filepath.Separator) {
 		return name
 	}
 	if path, err := exec.LookPath(name); err == nil {
