@@ -45,6 +45,7 @@ var variables = []entry{
 	{"XML_OUTPUT_FILE, TEST_UNDECLARED_OUTPUTS_DIR", "of Bazel: the file for JUnit, unless the program writes it, and the directory for warpgrind.html, warpgrind.sarif and warpgrind.json"},
 	{"TEST_TARGET, PYTEST_CURRENT_TEST", "name of the test in merged reports, unless --test has it"},
 	{"GITHUB_WORKSPACE, CI_PROJECT_DIR", "root of the repository: paths in annotations, SARIF and JUnit are relative to it"},
+	{"WARPGRIND_AUTOTUNE", "\"first\": Triton's autotuner in a program that uses PyTorch compiles and runs one configuration of a kernel instead of each"},
 	{"WARPGRIND_DEBUG", "set to anything: an internal error prints its stack"},
 	{"WARPGRIND_CPUPROFILE", "file for a CPU profile of warpgrind itself"},
 }
