@@ -242,7 +242,7 @@ func (b *blockObserver) found(r race, lanes uint32) {
 	differ := false
 	if h == evidence.WAW && (w == nil || !w.Differ || sooner || !r.oneInstr && !p.Scattered) {
 		differ = b.differentValues(r, lanes)
-		p.Different, p.Scattered = p.Different || differ, p.Scattered || differ && b.severalWays(r, lanes)
+		p.Different, p.Scattered = p.Different || differ, p.Scattered || differ && r.scattered(b.acc, lanes, b.values.word(r.word))
 	}
 	if w == nil || differ && !w.Differ || differ == w.Differ && sooner {
 		p.Keep(h, inWarp, b.witness(r, differ))

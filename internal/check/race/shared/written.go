@@ -215,14 +215,14 @@ func (b *blockObserver) races(r race, lane int, as, stamp uint32) bool {
 	return as != 0 && b.unordered(lane, r.warp, as, stamp, r.earlier, r.later, r.word) != 0
 }
 
-// severalWays reports, of writes of different values, that they are not those of lanes of one
-// instruction at once, nor of instructions of two warps whose lanes write the same values.
-func (b *blockObserver) severalWays(r race, lanes uint32) bool {
+// scattered reports, of a race of writes of different values, that they are not those of lanes of
+// one instruction at once, nor of instructions of two warps whose lanes write the same values. a is
+// the later access, by lanes, and of has the word's values, if they are kept.
+func (r *race) scattered(a *trace.Access, lanes uint32, of *wordValues) bool {
 	if r.oneInstr {
 		return false
 	}
-	of := b.values.word(r.word)
-	if r.warp == b.acc.Warp || of == nil || len(of.writes) == maxValueWrites {
+	if r.warp == a.Warp || of == nil || len(of.writes) == maxValueWrites {
 		return true
 	}
 	mask := byteMask(r.earlier.bytes() & r.later.bytes())
@@ -238,7 +238,7 @@ func (b *blockObserver) severalWays(r race, lanes uint32) bool {
 		was = append(was, of.before&mask)
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		is = append(is, written(b.acc, r.word, bits.TrailingZeros32(m))&mask)
+		is = append(is, written(a, r.word, bits.TrailingZeros32(m))&mask)
 	}
 	slices.Sort(was)
 	slices.Sort(is)
