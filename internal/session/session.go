@@ -395,7 +395,9 @@ func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
 	s.saysUnread(exe)
 	var env []string
 	if !isSource(s.cfg.Inputs[0]) || s.cfg.Frontend == FrontendNVCC {
-		env = environment(ctx, s.cfg.Clang)
+		if env, err = environment(ctx, s.cfg.Clang); err != nil && ctx.Err() == nil {
+			s.say("the program runs without some of warpgrind's libraries: %v", err)
+		}
 	}
 	return s.serve(ctx, func(ctx context.Context, server *host.Server) (host.Exit, error) {
 		return host.Run(ctx, host.Program{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,16 +55,16 @@ func (s *session) buildNVCC(ctx context.Context, dir string) (string, error) {
 
 // environment is that of a program which was not built for this run: it, and
 // what it starts, finds our libraries in place of NVIDIA's. Without a compiler
-// there are none; then it has what it was built with.
-func environment(ctx context.Context, compiler string) []string {
+// there are none; then it has what it was built with, and the error says why.
+func environment(ctx context.Context, compiler string) ([]string, error) {
 	env := os.Environ()
 	tc, err := clang.Find(compiler)
 	if err != nil {
-		return env
+		return env, err
 	}
 	home, err := tc.CudaHome(ctx, tool())
 	if err != nil {
-		return env
+		return env, err
 	}
 	path := home.Lib()
 	if old := os.Getenv("LD_LIBRARY_PATH"); old != "" {
@@ -79,7 +80,8 @@ func environment(ctx context.Context, compiler string) []string {
 		env = append(env, "CUPY_ACCELERATORS=")
 	}
 	env = append(env, toolkit(home)...)
-	env = append(env, python()...)
+	modules, err := python()
+	env = append(env, modules...)
 	env = append(env, tensorAllocators()...)
 	return append(env, "LD_LIBRARY_PATH="+path, "LD_PRELOAD="+strings.Join(preload, ":"),
 		// Triton looks for the driver in folders of its own choice, and makes
@@ -87,19 +89,19 @@ func environment(ctx context.Context, compiler string) []string {
 		"TRITON_LIBCUDA_PATH="+home.Lib(), "TRITON_PTXAS_PATH="+home.PTXAS(), "TRITON_PTXAS_BLACKWELL_PATH="+home.PTXAS(),
 		// Mojo has the assembler in a library of its own.
 		"MODULAR_NVPTX_COMPILER_PATH="+home.PTXAS(),
-		"NUMBA_CUDA_DRIVER="+filepath.Join(home.Lib(), "libcuda.so.1"))
+		"NUMBA_CUDA_DRIVER="+filepath.Join(home.Lib(), "libcuda.so.1")), err
 }
 
 // python has PyTorch and JAX load our modules when they start.
-func python() []string {
+func python() ([]string, error) {
 	dir, err := clang.Python()
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("modules for PyTorch and JAX: %w", err)
 	}
 	if old := os.Getenv("PYTHONPATH"); old != "" {
 		dir += string(os.PathListSeparator) + old
 	}
-	return []string{"PYTHONPATH=" + dir}
+	return []string{"PYTHONPATH=" + dir}, nil
 }
 
 // tensorAllocators has PyTorch and JAX take each tensor's memory from the driver, unless the user has a setting of
