@@ -55,7 +55,9 @@ typedef enum {
   CUSPARSE_SPMV_COO_ALG1 = 1,
   CUSPARSE_SPMV_CSR_ALG1 = 2,
   CUSPARSE_SPMV_CSR_ALG2 = 3,
-  CUSPARSE_SPMV_COO_ALG2 = 4
+  CUSPARSE_SPMV_COO_ALG2 = 4,
+  CUSPARSE_SPMV_SELL_ALG1 = 5,
+  CUSPARSE_SPMV_BSR_ALG1 = 6
 } cusparseSpMVAlg_t;
 typedef enum {
   CUSPARSE_SPMM_ALG_DEFAULT = 0,
@@ -63,10 +65,32 @@ typedef enum {
   CUSPARSE_SPMM_COO_ALG2 = 2,
   CUSPARSE_SPMM_COO_ALG3 = 3,
   CUSPARSE_SPMM_CSR_ALG1 = 4,
+  CUSPARSE_SPMM_COO_ALG4 = 5,
   CUSPARSE_SPMM_CSR_ALG2 = 6,
-  CUSPARSE_SPMM_CSR_ALG3 = 12
+  CUSPARSE_SPMM_CSR_ALG3 = 12,
+  CUSPARSE_SPMM_BLOCKED_ELL_ALG1 = 13,
+  CUSPARSE_SPMM_BSR_ALG1 = 14
 } cusparseSpMMAlg_t;
-typedef enum { CUSPARSE_SPGEMM_DEFAULT = 0 } cusparseSpGEMMAlg_t;
+typedef enum {
+  CUSPARSE_SPGEMM_DEFAULT = 0,
+  CUSPARSE_SPGEMM_CSR_ALG_DETERMINITIC = 1,
+  CUSPARSE_SPGEMM_CSR_ALG_NONDETERMINITIC = 2,
+  CUSPARSE_SPGEMM_ALG1 = 3,
+  CUSPARSE_SPGEMM_ALG2 = 4,
+  CUSPARSE_SPGEMM_ALG3 = 5
+} cusparseSpGEMMAlg_t;
+typedef enum {
+  CUSPARSE_FORMAT_CSR = 1,
+  CUSPARSE_FORMAT_CSC = 2,
+  CUSPARSE_FORMAT_COO = 3,
+  CUSPARSE_FORMAT_BLOCKED_ELL = 5,
+  CUSPARSE_FORMAT_BSR = 6,
+  CUSPARSE_FORMAT_SLICED_ELLPACK = 7
+} cusparseFormat_t;
+typedef enum { CUSPARSE_SPSV_UPDATE_GENERAL = 0, CUSPARSE_SPSV_UPDATE_DIAGONAL = 1 } cusparseSpSVUpdate_t;
+typedef enum { CUSPARSE_SPSM_UPDATE_GENERAL = 0, CUSPARSE_SPSM_UPDATE_DIAGONAL = 1 } cusparseSpSMUpdate_t;
+typedef enum { CUSPARSE_SPMM_OP_ALG_DEFAULT = 0 } cusparseSpMMOpAlg_t;
+typedef enum { CUSPARSE_SPMVOP_ALG_DEFAULT = 0 } cusparseSpMVOpAlg_t;
 typedef enum { CUSPARSE_SPSV_ALG_DEFAULT = 0 } cusparseSpSVAlg_t;
 typedef enum { CUSPARSE_SPSM_ALG_DEFAULT = 0 } cusparseSpSMAlg_t;
 typedef enum { CUSPARSE_SDDMM_ALG_DEFAULT = 0 } cusparseSDDMMAlg_t;
@@ -87,6 +111,9 @@ typedef const struct cusparseDnVecDescr *cusparseConstDnVecDescr_t;
 typedef struct cusparseSpGEMMDescr *cusparseSpGEMMDescr_t;
 typedef struct cusparseSpSVDescr *cusparseSpSVDescr_t;
 typedef struct cusparseSpSMDescr *cusparseSpSMDescr_t;
+typedef struct cusparseSpMMOpPlan *cusparseSpMMOpPlan_t;
+typedef struct cusparseSpMVOpDescr *cusparseSpMVOpDescr_t;
+typedef struct cusparseSpMVOpPlan *cusparseSpMVOpPlan_t;
 typedef struct csrsv2Info *csrsv2Info_t;
 typedef struct csrilu02Info *csrilu02Info_t;
 typedef struct csric02Info *csric02Info_t;
@@ -234,100 +261,294 @@ cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperat
 cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t x,
                               cusparseConstDnVecDescr_t y, void *result, cudaDataType computeType, void *buffer);
 
+cusparseStatus_t cusparseCreateConstCsc(cusparseConstSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count,
+    const void *offsets, const void *index, const void *values, cusparseIndexType_t offsetType, cusparseIndexType_t
+    indexType, cusparseIndexBase_t base, cudaDataType type);
+cusparseStatus_t cusparseCreateConstCoo(cusparseConstSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count,
+    const void *row, const void *col, const void *values, cusparseIndexType_t indexType, cusparseIndexBase_t base,
+    cudaDataType type);
+cusparseStatus_t cusparseCreateBsr(cusparseSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count, int64_t
+    blockRows, int64_t blockCols, void *offsets, void *index, void *values, cusparseIndexType_t offsetType,
+    cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType type, cusparseOrder_t order);
+cusparseStatus_t cusparseCreateConstBsr(cusparseConstSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count,
+    int64_t blockRows, int64_t blockCols, const void *offsets, const void *index, const void *values,
+    cusparseIndexType_t offsetType, cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType type,
+    cusparseOrder_t order);
+cusparseStatus_t cusparseCreateBlockedEll(cusparseSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t blockSize,
+    int64_t ellCols, void *index, void *values, cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType
+    type);
+cusparseStatus_t cusparseCreateSlicedEll(cusparseSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count, int64_t
+    size, int64_t sliceSize, void *offsets, void *index, void *values, cusparseIndexType_t offsetType,
+    cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType type);
+cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t m, cusparseSpMatAttribute_t attribute, void
+    *data, size_t size);
+cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t m, cusparseFormat_t *format);
+cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t m, int batch, int64_t offsetsStride, int64_t stride);
+cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t m, int batch, int64_t stride);
+cusparseStatus_t cusparseBsrSetStridedBatch(cusparseSpMatDescr_t m, int batch, int64_t offsetsStride, int64_t
+    indexStride, int64_t valuesStride);
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t m, int *batch);
+cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t m, int batch, int64_t stride);
+cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t m, int *batch, int64_t *stride);
+cusparseStatus_t cusparseSpVecGetValues(cusparseSpVecDescr_t m, void **values);
+cusparseStatus_t cusparseSpVecSetValues(cusparseSpVecDescr_t m, void *values);
+cusparseStatus_t cusparseConstSpMatGetValues(cusparseConstSpMatDescr_t m, const void **values);
+cusparseStatus_t cusparseConstDnVecGetValues(cusparseConstDnVecDescr_t m, const void **values);
+cusparseStatus_t cusparseConstDnMatGetValues(cusparseConstDnMatDescr_t m, const void **values);
+cusparseStatus_t cusparseConstSpVecGetValues(cusparseConstSpVecDescr_t m, const void **values);
+cusparseStatus_t cusparseConstCsrGet(cusparseConstSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *count, const
+    void **offsets, const void **col, const void **values, cusparseIndexType_t *offsetType, cusparseIndexType_t
+    *indexType, cusparseIndexBase_t *base, cudaDataType *type);
+cusparseStatus_t cusparseCscGet(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *count, void **offsets,
+    void **row, void **values, cusparseIndexType_t *offsetType, cusparseIndexType_t *indexType, cusparseIndexBase_t
+    *base, cudaDataType *type);
+cusparseStatus_t cusparseCooGet(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *count, void **row, void
+    **col, void **values, cusparseIndexType_t *indexType, cusparseIndexBase_t *base, cudaDataType *type);
+cusparseStatus_t cusparseBlockedEllGet(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *blockSize,
+    int64_t *ellCols, void **col, void **values, cusparseIndexType_t *indexType, cusparseIndexBase_t *base,
+    cudaDataType *type);
+cusparseStatus_t cusparseDnMatGet(struct cusparseDnMatDescr *m, int64_t *rows, int64_t *cols, int64_t *ld, void
+    **values, cudaDataType *type, cusparseOrder_t *order);
+cusparseStatus_t cusparseDnVecGet(struct cusparseDnVecDescr *v, int64_t *size, void **values, cudaDataType *type);
+cusparseStatus_t cusparseSpVecGet(struct cusparseSpVecDescr *v, int64_t *size, int64_t *count, void **index, void
+    **values, cusparseIndexType_t *indexType, cusparseIndexBase_t *base, cudaDataType *type);
+cusparseStatus_t cusparseConstDnMatGet(const struct cusparseDnMatDescr *m, int64_t *rows, int64_t *cols, int64_t *ld,
+    const void **values, cudaDataType *type, cusparseOrder_t *order);
+cusparseStatus_t cusparseConstDnVecGet(const struct cusparseDnVecDescr *v, int64_t *size, const void **values,
+    cudaDataType *type);
+cusparseStatus_t cusparseConstSpVecGet(const struct cusparseSpVecDescr *v, int64_t *size, int64_t *count, const void
+    **index, const void **values, cusparseIndexType_t *indexType, cusparseIndexBase_t *base, cudaDataType *type);
+cusparseStatus_t cusparseSpVecGetIndexBase(cusparseConstSpVecDescr_t v, cusparseIndexBase_t *base);
+cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t *out);
+cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t d);
+cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t handle, cusparseSpSVDescr_t d, void *values,
+    cusparseSpSVUpdate_t part);
+cusparseStatus_t cusparseSpSM_createDescr(cusparseSpSMDescr_t *out);
+cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t d);
+cusparseStatus_t cusparseSpSM_updateMatrix(cusparseHandle_t handle, cusparseSpSMDescr_t d, void *values,
+    cusparseSpSMUpdate_t part);
+cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
+    cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y, cudaDataType compute,
+    cusparseSpSVAlg_t, cusparseSpSVDescr_t d, size_t *size);
+cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
+    cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y, cudaDataType compute,
+    cusparseSpSVAlg_t, cusparseSpSVDescr_t d, void *);
+cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,
+    cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y, cudaDataType compute,
+    cusparseSpSVAlg_t, cusparseSpSVDescr_t d);
+cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+    const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b, cusparseDnMatDescr_t c, cudaDataType
+    compute, cusparseSpSMAlg_t, cusparseSpSMDescr_t d, size_t *size);
+cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+    const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b, cusparseDnMatDescr_t c, cudaDataType
+    compute, cusparseSpSMAlg_t, cusparseSpSMDescr_t d, void *);
+cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const
+    void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b, cusparseDnMatDescr_t c, cudaDataType
+    compute, cusparseSpSMAlg_t, cusparseSpSMDescr_t d);
+cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t *out);
+cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info);
+cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info, int *position);
+cusparseStatus_t cusparseCreateCsric02Info(csric02Info_t *out);
+cusparseStatus_t cusparseDestroyCsric02Info(csric02Info_t info);
+cusparseStatus_t cusparseXcsric02_zeroPivot(cusparseHandle_t handle, csric02Info_t info, int *position);
+cusparseStatus_t cusparseScsrilu02_bufferSize(cusparseHandle_t handle, int, int, cusparseMatDescr_t, float *, const
+    int *, const int *, csrilu02Info_t, int *size);
+cusparseStatus_t cusparseScsrilu02_analysis(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, const
+    float *values, const int *offsets, const int *col, csrilu02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseScsrilu02(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, float *values,
+    const int *offsets, const int *col, csrilu02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseScsric02_bufferSize(cusparseHandle_t handle, int, int, cusparseMatDescr_t, float *, const int
+    *, const int *, csric02Info_t, int *size);
+cusparseStatus_t cusparseScsric02_analysis(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, const
+    float *values, const int *offsets, const int *col, csric02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseScsric02(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, float *values,
+    const int *offsets, const int *col, csric02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseSgtsv2_bufferSizeExt(cusparseHandle_t handle, int, int, const float *, const float *, const
+    float *, const float *, int, size_t *size);
+cusparseStatus_t cusparseSgtsv2(cusparseHandle_t handle, int m, int n, const float *lower, const float *d, const float
+    *upper, float *b, int ldb, void *);
+cusparseStatus_t cusparseSgtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int, int, const float *, const float *,
+    const float *, const float *, int, size_t *size);
+cusparseStatus_t cusparseSgtsv2_nopivot(cusparseHandle_t handle, int m, int n, const float *lower, const float *d,
+    const float *upper, float *b, int ldb, void *);
+cusparseStatus_t cusparseSgtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int, const float *, const float *,
+    const float *, const float *, int, int, size_t *size);
+cusparseStatus_t cusparseSgtsv2StridedBatch(cusparseHandle_t handle, int m, const float *lower, const float *d, const
+    float *upper, float *x, int batch, int stride, void *);
+cusparseStatus_t cusparseSgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int, const float *, const
+    float *, const float *, const float *, int, size_t *size);
+cusparseStatus_t cusparseSgtsvInterleavedBatch(cusparseHandle_t handle, int, int m, float *lower, float *d, float
+    *upper, float *x, int batch, void *);
+cusparseStatus_t cusparseSgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int, const float *, const
+    float *, const float *, const float *, const float *, const float *, int, size_t *size);
+cusparseStatus_t cusparseSgpsvInterleavedBatch(cusparseHandle_t handle, int, int m, float *lowest, float *lower, float
+    *d, float *upper, float *uppest, float *x, int batch, void *);
+cusparseStatus_t cusparseDcsrilu02_bufferSize(cusparseHandle_t handle, int, int, cusparseMatDescr_t, double *, const
+    int *, const int *, csrilu02Info_t, int *size);
+cusparseStatus_t cusparseDcsrilu02_analysis(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, const
+    double *values, const int *offsets, const int *col, csrilu02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseDcsrilu02(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, double *values,
+    const int *offsets, const int *col, csrilu02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseDcsric02_bufferSize(cusparseHandle_t handle, int, int, cusparseMatDescr_t, double *, const
+    int *, const int *, csric02Info_t, int *size);
+cusparseStatus_t cusparseDcsric02_analysis(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, const
+    double *values, const int *offsets, const int *col, csric02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseDcsric02(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, double *values,
+    const int *offsets, const int *col, csric02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseDgtsv2_bufferSizeExt(cusparseHandle_t handle, int, int, const double *, const double *, const
+    double *, const double *, int, size_t *size);
+cusparseStatus_t cusparseDgtsv2(cusparseHandle_t handle, int m, int n, const double *lower, const double *d, const
+    double *upper, double *b, int ldb, void *);
+cusparseStatus_t cusparseDgtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int, int, const double *, const double
+    *, const double *, const double *, int, size_t *size);
+cusparseStatus_t cusparseDgtsv2_nopivot(cusparseHandle_t handle, int m, int n, const double *lower, const double *d,
+    const double *upper, double *b, int ldb, void *);
+cusparseStatus_t cusparseDgtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int, const double *, const double
+    *, const double *, const double *, int, int, size_t *size);
+cusparseStatus_t cusparseDgtsv2StridedBatch(cusparseHandle_t handle, int m, const double *lower, const double *d,
+    const double *upper, double *x, int batch, int stride, void *);
+cusparseStatus_t cusparseDgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int, const double *, const
+    double *, const double *, const double *, int, size_t *size);
+cusparseStatus_t cusparseDgtsvInterleavedBatch(cusparseHandle_t handle, int, int m, double *lower, double *d, double
+    *upper, double *x, int batch, void *);
+cusparseStatus_t cusparseDgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int, const double *, const
+    double *, const double *, const double *, const double *, const double *, int, size_t *size);
+cusparseStatus_t cusparseDgpsvInterleavedBatch(cusparseHandle_t handle, int, int m, double *lowest, double *lower,
+    double *d, double *upper, double *uppest, double *x, int batch, void *);
+cusparseStatus_t cusparseCcsrilu02_bufferSize(cusparseHandle_t handle, int, int, cusparseMatDescr_t, cuComplex *,
+    const int *, const int *, csrilu02Info_t, int *size);
+cusparseStatus_t cusparseCcsrilu02_analysis(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, const
+    cuComplex *values, const int *offsets, const int *col, csrilu02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseCcsrilu02(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, cuComplex *values,
+    const int *offsets, const int *col, csrilu02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseCcsric02_bufferSize(cusparseHandle_t handle, int, int, cusparseMatDescr_t, cuComplex *, const
+    int *, const int *, csric02Info_t, int *size);
+cusparseStatus_t cusparseCcsric02_analysis(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, const
+    cuComplex *values, const int *offsets, const int *col, csric02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseCcsric02(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, cuComplex *values,
+    const int *offsets, const int *col, csric02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseCgtsv2_bufferSizeExt(cusparseHandle_t handle, int, int, const cuComplex *, const cuComplex *,
+    const cuComplex *, const cuComplex *, int, size_t *size);
+cusparseStatus_t cusparseCgtsv2(cusparseHandle_t handle, int m, int n, const cuComplex *lower, const cuComplex *d,
+    const cuComplex *upper, cuComplex *b, int ldb, void *);
+cusparseStatus_t cusparseCgtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int, int, const cuComplex *, const
+    cuComplex *, const cuComplex *, const cuComplex *, int, size_t *size);
+cusparseStatus_t cusparseCgtsv2_nopivot(cusparseHandle_t handle, int m, int n, const cuComplex *lower, const cuComplex
+    *d, const cuComplex *upper, cuComplex *b, int ldb, void *);
+cusparseStatus_t cusparseCgtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int, const cuComplex *, const
+    cuComplex *, const cuComplex *, const cuComplex *, int, int, size_t *size);
+cusparseStatus_t cusparseCgtsv2StridedBatch(cusparseHandle_t handle, int m, const cuComplex *lower, const cuComplex
+    *d, const cuComplex *upper, cuComplex *x, int batch, int stride, void *);
+cusparseStatus_t cusparseCgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int, const cuComplex *,
+    const cuComplex *, const cuComplex *, const cuComplex *, int, size_t *size);
+cusparseStatus_t cusparseCgtsvInterleavedBatch(cusparseHandle_t handle, int, int m, cuComplex *lower, cuComplex *d,
+    cuComplex *upper, cuComplex *x, int batch, void *);
+cusparseStatus_t cusparseCgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int, const cuComplex *,
+    const cuComplex *, const cuComplex *, const cuComplex *, const cuComplex *, const cuComplex *, int, size_t *size);
+cusparseStatus_t cusparseCgpsvInterleavedBatch(cusparseHandle_t handle, int, int m, cuComplex *lowest, cuComplex
+    *lower, cuComplex *d, cuComplex *upper, cuComplex *uppest, cuComplex *x, int batch, void *);
+cusparseStatus_t cusparseZcsrilu02_bufferSize(cusparseHandle_t handle, int, int, cusparseMatDescr_t, cuDoubleComplex
+    *, const int *, const int *, csrilu02Info_t, int *size);
+cusparseStatus_t cusparseZcsrilu02_analysis(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, const
+    cuDoubleComplex *values, const int *offsets, const int *col, csrilu02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseZcsrilu02(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, cuDoubleComplex
+    *values, const int *offsets, const int *col, csrilu02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseZcsric02_bufferSize(cusparseHandle_t handle, int, int, cusparseMatDescr_t, cuDoubleComplex *,
+    const int *, const int *, csric02Info_t, int *size);
+cusparseStatus_t cusparseZcsric02_analysis(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, const
+    cuDoubleComplex *values, const int *offsets, const int *col, csric02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseZcsric02(cusparseHandle_t handle, int m, int count, cusparseMatDescr_t a, cuDoubleComplex
+    *values, const int *offsets, const int *col, csric02Info_t info, cusparseSolvePolicy_t, void *);
+cusparseStatus_t cusparseZgtsv2_bufferSizeExt(cusparseHandle_t handle, int, int, const cuDoubleComplex *, const
+    cuDoubleComplex *, const cuDoubleComplex *, const cuDoubleComplex *, int, size_t *size);
+cusparseStatus_t cusparseZgtsv2(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *lower, const
+    cuDoubleComplex *d, const cuDoubleComplex *upper, cuDoubleComplex *b, int ldb, void *);
+cusparseStatus_t cusparseZgtsv2_nopivot_bufferSizeExt(cusparseHandle_t handle, int, int, const cuDoubleComplex *,
+    const cuDoubleComplex *, const cuDoubleComplex *, const cuDoubleComplex *, int, size_t *size);
+cusparseStatus_t cusparseZgtsv2_nopivot(cusparseHandle_t handle, int m, int n, const cuDoubleComplex *lower, const
+    cuDoubleComplex *d, const cuDoubleComplex *upper, cuDoubleComplex *b, int ldb, void *);
+cusparseStatus_t cusparseZgtsv2StridedBatch_bufferSizeExt(cusparseHandle_t handle, int, const cuDoubleComplex *, const
+    cuDoubleComplex *, const cuDoubleComplex *, const cuDoubleComplex *, int, int, size_t *size);
+cusparseStatus_t cusparseZgtsv2StridedBatch(cusparseHandle_t handle, int m, const cuDoubleComplex *lower, const
+    cuDoubleComplex *d, const cuDoubleComplex *upper, cuDoubleComplex *x, int batch, int stride, void *);
+cusparseStatus_t cusparseZgtsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int, const cuDoubleComplex
+    *, const cuDoubleComplex *, const cuDoubleComplex *, const cuDoubleComplex *, int, size_t *size);
+cusparseStatus_t cusparseZgtsvInterleavedBatch(cusparseHandle_t handle, int, int m, cuDoubleComplex *lower,
+    cuDoubleComplex *d, cuDoubleComplex *upper, cuDoubleComplex *x, int batch, void *);
+cusparseStatus_t cusparseZgpsvInterleavedBatch_bufferSizeExt(cusparseHandle_t handle, int, int, const cuDoubleComplex
+    *, const cuDoubleComplex *, const cuDoubleComplex *, const cuDoubleComplex *, const cuDoubleComplex *, const
+    cuDoubleComplex *, int, size_t *size);
+cusparseStatus_t cusparseZgpsvInterleavedBatch(cusparseHandle_t handle, int, int m, cuDoubleComplex *lowest,
+    cuDoubleComplex *lower, cuDoubleComplex *d, cuDoubleComplex *upper, cuDoubleComplex *uppest, cuDoubleComplex *x,
+    int batch, void *);
+cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t d, int64_t *out);
+cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t
+    opB, const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, const void *beta,
+    cusparseSpMatDescr_t c, cudaDataType compute, cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t d, float, size_t *size3,
+    void *buffer3, size_t *size2);
+cusparseStatus_t cusparseSpGEMMreuse_workEstimation(cusparseHandle_t handle, cusparseOperation_t opA,
+    cusparseOperation_t opB, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c,
+    cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t d, size_t *size, void *buffer);
+cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+    cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c, cusparseSpGEMMAlg_t,
+    cusparseSpGEMMDescr_t d, size_t *size2, void *buffer2, size_t *size3, void *, size_t *size4, void *);
+cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+    cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c, cusparseSpGEMMAlg_t,
+    cusparseSpGEMMDescr_t d, size_t *size, void *buffer);
+cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t
+    opB, const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, const void *beta,
+    cusparseSpMatDescr_t c, cudaDataType compute, cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t d);
+cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+    const void *alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b, const void *beta,
+    cusparseSpMatDescr_t c, cudaDataType compute, cusparseSDDMMAlg_t, size_t *size);
+cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
+    const void *alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b, const void *beta,
+    cusparseSpMatDescr_t c, cudaDataType compute, cusparseSDDMMAlg_t, void *);
+cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB, const void
+    *alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b, const void *beta, cusparseSpMatDescr_t c,
+    cudaDataType compute, cusparseSDDMMAlg_t, void *);
+cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void *c, const void *s, cusparseSpVecDescr_t x,
+    cusparseDnVecDescr_t y);
+cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int *, const int *,
+    size_t *size);
+cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, int count, int *row, int *col, int
+    *order, void *);
+cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n, int count, int *row, int *col, int
+    *order, void *);
+cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int *, const int *,
+    size_t *size);
+cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int, int count, cusparseMatDescr_t a, const int
+    *offsets, int *col, int *order, void *);
+cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int, int, int, const int *, const int *,
+    size_t *size);
+cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int, int n, int count, cusparseMatDescr_t a, const int
+    *offsets, int *row, int *order, void *);
+cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int n, int *order);
+
 #ifdef __cplusplus
 }
 #endif
 
 #define __WG_RESULT cusparseStatus_t
 #include "warpgrind/library_calls.h"
-__WG_C_API(cusparseCreateBsr)
-__WG_C_API(cusparseCreateBlockedEll)
-__WG_C_API(cusparseSpSV_createDescr)
-__WG_C_API(cusparseSpSV_destroyDescr)
-__WG_C_API(cusparseSpSV_bufferSize)
-__WG_C_API(cusparseSpSV_analysis)
-__WG_C_API(cusparseSpSV_solve)
-__WG_C_API(cusparseSpSM_createDescr)
-__WG_C_API(cusparseSpSM_destroyDescr)
-__WG_C_API(cusparseSpSM_bufferSize)
-__WG_C_API(cusparseSpSM_analysis)
-__WG_C_API(cusparseSpSM_solve)
-__WG_C_API(cusparseSDDMM)
-__WG_C_API(cusparseSDDMM_bufferSize)
-__WG_C_API(cusparseSDDMM_preprocess)
 __WG_C_API(cusparseCreateConstSpVec)
-__WG_C_API(cusparseSpVecGet)
-__WG_C_API(cusparseConstSpVecGet)
-__WG_C_API(cusparseSpVecGetIndexBase)
-__WG_C_API(cusparseSpVecGetValues)
-__WG_C_API(cusparseConstSpVecGetValues)
-__WG_C_API(cusparseSpVecSetValues)
-__WG_C_API(cusparseDnVecGet)
-__WG_C_API(cusparseConstDnVecGet)
-__WG_C_API(cusparseConstDnVecGetValues)
-__WG_C_API(cusparseSpMatGetFormat)
-__WG_C_API(cusparseConstSpMatGetValues)
-__WG_C_API(cusparseSpMatGetStridedBatch)
-__WG_C_API(cusparseCooSetStridedBatch)
-__WG_C_API(cusparseCsrSetStridedBatch)
-__WG_C_API(cusparseBsrSetStridedBatch)
-__WG_C_API(cusparseSpMatGetAttribute)
-__WG_C_API(cusparseCreateConstCsc)
-__WG_C_API(cusparseConstCsrGet)
-__WG_C_API(cusparseCscGet)
-__WG_C_API(cusparseCreateConstBsr)
-__WG_C_API(cusparseCreateConstCoo)
-__WG_C_API(cusparseCooGet)
-__WG_C_API(cusparseBlockedEllGet)
-__WG_C_API(cusparseCreateSlicedEll)
-__WG_C_API(cusparseDnMatGet)
-__WG_C_API(cusparseConstDnMatGet)
-__WG_C_API(cusparseConstDnMatGetValues)
-__WG_C_API(cusparseDnMatSetStridedBatch)
-__WG_C_API(cusparseDnMatGetStridedBatch)
-__WG_C_API(cusparseSpSV_updateMatrix)
-__WG_C_API(cusparseSpSM_updateMatrix)
-__WG_C_API(cusparseSpGEMM_getNumProducts)
-__WG_C_API(cusparseSpGEMM_estimateMemory)
-__WG_C_API(cusparseSpGEMMreuse_workEstimation)
-__WG_C_API(cusparseSpGEMMreuse_nnz)
-__WG_C_API(cusparseSpGEMMreuse_copy)
-__WG_C_API(cusparseSpGEMMreuse_compute)
 __WG_C_API(cusparseSpMMOp_createPlan)
 __WG_C_API(cusparseSpMMOp_destroyPlan)
 __WG_C_API(cusparseSpMMOp)
-__WG_C_API(cusparseRot)
+__WG_C_API(cusparseSpMVOp)
+__WG_C_API(cusparseSpMVOp_bufferSize)
+__WG_C_API(cusparseSpMVOp_createDescr)
+__WG_C_API(cusparseSpMVOp_destroyDescr)
+__WG_C_API(cusparseSpMVOp_createPlan)
+__WG_C_API(cusparseSpMVOp_destroyPlan)
+__WG_C_API(cusparseSpMVOp_setGlobalUserData)
 __WG_C_API(cusparseScsrmv)
 __WG_C_API(cusparseDcsrmv)
 __WG_C_API(cusparseScsrmm)
 __WG_C_API(cusparseDcsrmm)
-__WG_C_API(cusparseSgtsv2)
-__WG_C_API(cusparseDgtsv2)
-__WG_C_API(cusparseSgtsv2_bufferSizeExt)
-__WG_C_API(cusparseDgtsv2_bufferSizeExt)
-__WG_C_API(cusparseSgtsv2StridedBatch)
-__WG_C_API(cusparseDgtsv2StridedBatch)
-__WG_C_API(cusparseSgtsv2StridedBatch_bufferSizeExt)
-__WG_C_API(cusparseDgtsv2StridedBatch_bufferSizeExt)
 __WG_C_API(cusparseCreateCsrsv2Info)
 __WG_C_API(cusparseDestroyCsrsv2Info)
-__WG_C_API(cusparseCreateCsrilu02Info)
-__WG_C_API(cusparseDestroyCsrilu02Info)
-__WG_C_API(cusparseScsrilu02)
-__WG_C_API(cusparseDcsrilu02)
-__WG_C_API(cusparseScsrilu02_bufferSize)
-__WG_C_API(cusparseDcsrilu02_bufferSize)
-__WG_C_API(cusparseScsrilu02_analysis)
-__WG_C_API(cusparseDcsrilu02_analysis)
-__WG_C_API(cusparseXcsrilu02_zeroPivot)
-__WG_C_API(cusparseCreateCsric02Info)
-__WG_C_API(cusparseDestroyCsric02Info)
-__WG_C_API(cusparseScsric02)
-__WG_C_API(cusparseDcsric02)
 __WG_C_API(cusparseXcsrsortByRow)
-__WG_C_API(cusparseXcsrsort)
-__WG_C_API(cusparseXcsrsort_bufferSizeExt)
-__WG_C_API(cusparseCreateIdentityPermutation)
 #undef __WG_C_API
 #undef __WG_RESULT
 

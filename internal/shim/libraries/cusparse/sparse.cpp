@@ -1,135 +1,19 @@
-// cuSPARSE ("cuSPARSE", "cuSPARSE Generic API Reference"): descriptors, products and conversions.
-#include "cusparse.h"
-
-#include <string>
-#include <vector>
-
-#include "../host.h"
-#include "types.h"
+// cuSPARSE ("cuSPARSE", "cuSPARSE Generic API Reference"): products and conversions.
+#include "context.h"
 
 using namespace sparse;
 
-struct cusparseContext {
-  cudaStream_t stream = nullptr;
-  cusparsePointerMode_t pointers = CUSPARSE_POINTER_MODE_HOST;
-  host::Memory scratch; // counts and offsets, and results
-};
-
-struct cusparseMatDescr {
-  cusparseMatrixType_t type = CUSPARSE_MATRIX_TYPE_GENERAL;
-  cusparseFillMode_t fill = CUSPARSE_FILL_MODE_LOWER;
-  cusparseDiagType_t diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
-  cusparseIndexBase_t base = CUSPARSE_INDEX_BASE_ZERO;
-};
-
-enum Format { Csr, Csc, Coo };
-
-// offsets are those of rows or, of CSC, columns; row and col what goes with the values: of CSR the
-// columns, of CSC the rows, of COO both.
-struct cusparseSpMatDescr {
-  Format format;
-  int64_t rows, cols, count;
-  void *offsets, *row, *col, *values;
-  cusparseIndexType_t offsetType, indexType;
-  cusparseIndexBase_t base;
-  cudaDataType type;
-};
-
-struct cusparseDnMatDescr {
-  int64_t rows, cols, ld;
-  void *values;
-  cudaDataType type;
-  cusparseOrder_t order;
-};
-
-struct cusparseDnVecDescr {
-  int64_t size;
-  void *values;
-  cudaDataType type;
-};
-
-struct cusparseSpVecDescr {
-  int64_t size, count;
-  void *index, *values;
-  cusparseIndexType_t indexType;
-  cusparseIndexBase_t base;
-  cudaDataType type;
-};
-
-// The offsets of a product, between its steps.
-struct cusparseSpGEMMDescr {
-  host::Memory offsets;
-};
-
 namespace {
-
-using host::letter;
-using Status = cusparseStatus_t;
-
-host::Kernels kernels("cusparse");
-
-LIBRARY_STATUS(Status, CUSPARSE_STATUS)
-
-// Calls f with a number of a type.
-template <class F> Status byType(cudaDataType type, F f) {
-  switch (type) {
-  case CUDA_R_32F: return f(float());
-  case CUDA_R_64F: return f(double());
-  case CUDA_C_32F: return f(Complex<float>());
-  case CUDA_C_64F: return f(Complex<double>());
-  default: return notSupported("cuSPARSE with values of this type");
-  }
-}
-
-constexpr int kBlock = 128;
-
-template <class E, class P> Status launch(cusparseHandle_t h, const char *kernel, int64_t threads, const P &p) {
-  return statusOf(kernels.launch("sparse", letter<E> + std::string(kernel), host::blocks(threads, kBlock, 1 << 16), kBlock, h->stream, p));
-}
-
-Status launchPlain(cusparseHandle_t h, const char *kernel, int64_t threads, const Compress &p) {
-  const bool one = threads == 1;
-  return statusOf(kernels.launch("sparse", kernel, host::blocks(threads, kBlock, 1 << 16), one ? 1 : kBlock, h->stream, p));
-}
-
-template <class E> Scalar<E> scalarOf(cusparseHandle_t h, const void *p) {
-  if (h->pointers == CUSPARSE_POINTER_MODE_HOST) return {*static_cast<const E *>(p), nullptr};
-  return {E(0), static_cast<const E *>(p)};
-}
-
-Indices indicesOf(void *data, cusparseIndexType_t type) { return {data, type == CUSPARSE_INDEX_64I}; }
-
-// A matrix by rows; one of CSC is its transpose.
-template <class E> Rows<E> rowsOf(const cusparseSpMatDescr &m) {
-  using V = std::remove_const_t<E>;
-  const bool turned = m.format == Csc;
-  Rows<E> r{};
-  r.rows = static_cast<int>(turned ? m.cols : m.rows);
-  r.cols = static_cast<int>(turned ? m.rows : m.cols);
-  r.count = m.count;
-  r.offsets = indicesOf(m.format == Coo ? nullptr : m.offsets, m.offsetType);
-  r.row = indicesOf(m.format == Coo ? m.row : nullptr, m.indexType);
-  r.col = indicesOf(turned ? m.row : m.col, m.indexType);
-  r.values = static_cast<V *>(m.values);
-  r.base = m.base;
-  return r;
-}
-
-template <class E> Dense<E> denseOf(const cusparseDnMatDescr &m, bool transposed = false) {
-  const bool byRows = (m.order == CUSPARSE_ORDER_ROW) != transposed;
-  return {static_cast<E *>(m.values), byRows ? m.ld : 1, byRows ? 1 : m.ld};
-}
-
-bool isIndex(cusparseIndexType_t t) { return t == CUSPARSE_INDEX_32I || t == CUSPARSE_INDEX_64I; }
 
 // C = alpha * op(A) * op(B) + beta * C
 template <class E>
 Status multiply(cusparseHandle_t h, const cusparseSpMatDescr &a, cusparseOperation_t op, Product<E> p) {
   const bool transposed = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
   p.conjugated = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
-  p.a = rowsOf<const E>(a);
+  p.a = rowsOf<E>(a);
   if (p.m == 0 || p.n == 0) return CUSPARSE_STATUS_SUCCESS;
   if (a.format != Coo && transposed == (a.format == Csc)) return launch<E>(h, "gatherRows", static_cast<int64_t>(p.m) * p.n, p);
+  if (p.c.values.storage != Native) return notSupported("cuSPARSE: a product of COO or of a transposed matrix with a result of less than 32 bits");
   TRY(launch<E>(h, "scale", static_cast<int64_t>(p.m) * p.n, p));
   if (a.format != Coo) return launch<E>(h, "scatterRows", static_cast<int64_t>(p.a.rows) * p.n, p);
   if (transposed) std::swap(p.a.row, p.a.col);
@@ -142,12 +26,13 @@ Status spmv(cusparseHandle_t h, cusparseOperation_t op, const void *alpha, cuspa
   const bool transposed = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
   const int64_t m = transposed ? a->cols : a->rows, n = transposed ? a->rows : a->cols;
   REQUIRE(x->size == n && y->size == m, "the sizes of the vectors are not those of op(A)");
-  if (a->type != x->type || a->type != y->type || a->type != compute) return notSupported("cusparseSpMV with several types");
-  return byType(a->type, [&](auto zero) {
+  if (!converts(a->type, compute) || !converts(x->type, compute) || !converts(y->type, compute))
+    return notSupported("cusparseSpMV with this combination of types");
+  return byType(compute, [&](auto zero) {
     using E = decltype(zero);
     Product<E> p{};
-    p.b = {static_cast<const E *>(x->values), 1, 0};
-    p.c = {static_cast<E *>(y->values), 1, 0};
+    p.b = denseOf<E>(*x);
+    p.c = denseOf<E>(*y);
     p.m = static_cast<int>(m);
     p.n = 1;
     p.alpha = scalarOf<E>(h, alpha);
@@ -156,25 +41,94 @@ Status spmv(cusparseHandle_t h, cusparseOperation_t op, const void *alpha, cuspa
   });
 }
 
+// How many bytes an element has.
+int64_t sizeOf(cudaDataType type) {
+  switch (type) {
+  case CUDA_R_8I: return 1;
+  case CUDA_R_16F:
+  case CUDA_R_16BF: return 2;
+  case CUDA_R_32F: return 4;
+  case CUDA_C_64F: return 16;
+  default: return 8;
+  }
+}
+int64_t sizeOf(cusparseIndexType_t type) { return type == CUSPARSE_INDEX_64I ? 8 : 4; }
+
+template <class T> T *advance(T *p, int64_t bytes) { return p ? const_cast<char *>(static_cast<const char *>(p)) + bytes : nullptr; }
+
+// Member i of a batch; a batch of one is the same for all.
+cusparseSpMatDescr memberOf(const cusparseSpMatDescr &m, int i) {
+  cusparseSpMatDescr one = m;
+  if (m.batch == 1) return one;
+  one.offsets = advance(m.offsets, i * m.offsetsStride * sizeOf(m.offsetType));
+  one.row = advance(m.row, i * m.indexStride * sizeOf(m.indexType));
+  one.col = advance(m.col, i * m.indexStride * sizeOf(m.indexType));
+  one.values = advance(m.values, i * m.valuesStride * sizeOf(m.type));
+  return one;
+}
+cusparseDnMatDescr memberOf(const cusparseDnMatDescr &m, int i) {
+  cusparseDnMatDescr one = m;
+  if (m.batch > 1) one.values = advance(m.values, i * m.stride * sizeOf(m.type));
+  return one;
+}
+
+// Calls f with the members of each product of a batch.
+template <class A, class B, class C, class F> Status eachOf(const A &a, const B &b, const C &c, F f) {
+  REQUIRE((a.batch == c.batch || a.batch == 1) && (b.batch == c.batch || b.batch == 1), "the matrices have different batch counts");
+  for (int i = 0; i < c.batch; i++) TRY(f(memberOf(a, i), memberOf(b, i), memberOf(c, i)));
+  return CUSPARSE_STATUS_SUCCESS;
+}
+
 Status spmm(cusparseHandle_t h, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t a,
             cusparseConstDnMatDescr_t b, const void *beta, cusparseDnMatDescr_t c, cudaDataType compute) {
   REQUIRE(alpha && beta && a && b && c, "an argument is null");
   const bool ta = opA != CUSPARSE_OPERATION_NON_TRANSPOSE, tb = opB != CUSPARSE_OPERATION_NON_TRANSPOSE;
   const int64_t m = ta ? a->cols : a->rows, k = ta ? a->rows : a->cols;
   REQUIRE(c->rows == m && (tb ? b->cols : b->rows) == k && (tb ? b->rows : b->cols) == c->cols, "the sizes of the matrices do not fit together");
-  if (a->type != b->type || a->type != c->type || a->type != compute) return notSupported("cusparseSpMM with several types");
-  return byType(a->type, [&](auto zero) {
+  if (!converts(a->type, compute) || !converts(b->type, compute) || !converts(c->type, compute))
+    return notSupported("cusparseSpMM with this combination of types");
+  return byType(compute, [&](auto zero) {
     using E = decltype(zero);
-    Product<E> p{};
-    p.b = denseOf<const E>(*b, tb);
-    p.conjugatedB = opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
-    p.c = denseOf<E>(*c);
-    p.m = static_cast<int>(m);
-    p.n = static_cast<int>(c->cols);
-    p.alpha = scalarOf<E>(h, alpha);
-    p.beta = scalarOf<E>(h, beta);
-    return multiply(h, *a, opA, p);
+    return eachOf(*a, *b, *c, [&](const cusparseSpMatDescr &a, const cusparseDnMatDescr &b, const cusparseDnMatDescr &c) {
+      Product<E> p{};
+      p.b = denseOf<E>(b, tb);
+      p.conjugatedB = opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
+      p.c = denseOf<E>(c);
+      p.m = static_cast<int>(m);
+      p.n = static_cast<int>(c.cols);
+      p.alpha = scalarOf<E>(h, alpha);
+      p.beta = scalarOf<E>(h, beta);
+      return multiply(h, a, opA, p);
+    });
   });
+}
+
+// C = alpha * op(A) * op(B) + beta * C of the elements that C has.
+Status sddmm(cusparseHandle_t h, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstDnMatDescr_t a,
+             cusparseConstDnMatDescr_t b, const void *beta, cusparseSpMatDescr_t c, cudaDataType compute) {
+  REQUIRE(alpha && beta && a && b && c, "an argument is null");
+  const bool ta = opA != CUSPARSE_OPERATION_NON_TRANSPOSE, tb = opB != CUSPARSE_OPERATION_NON_TRANSPOSE;
+  const int64_t k = ta ? a->rows : a->cols;
+  REQUIRE((ta ? a->cols : a->rows) == c->rows && (tb ? b->cols : b->rows) == k && (tb ? b->rows : b->cols) == c->cols,
+          "the sizes of the matrices do not fit together");
+  if (!converts(a->type, compute) || !converts(b->type, compute) || !converts(c->type, compute))
+    return notSupported("cusparseSDDMM with this combination of types");
+  if (c->format != Csr && c->format != Bsr) return notSupported("cusparseSDDMM with a result that is neither CSR nor BSR");
+  return byType(compute, [&](auto zero) {
+    using E = decltype(zero);
+    return eachOf(*a, *b, *c, [&](const cusparseDnMatDescr &a, const cusparseDnMatDescr &b, const cusparseSpMatDescr &c) {
+      Sampled<E> p{denseOf<E>(a, ta), denseOf<E>(b, tb), rowsOf<E>(c), static_cast<int>(k)};
+      p.conjugatedA = opA == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE, p.conjugatedB = opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
+      p.alpha = scalarOf<E>(h, alpha);
+      p.beta = scalarOf<E>(h, beta);
+      return launch<E>(h, "sampled", c.rows * 32, p);
+    });
+  });
+}
+
+Status launchPlain(cusparseHandle_t h, const char *kernel, int64_t threads, const Compress &p) {
+  const bool one = threads == 1;
+  return statusOf(kernels.launch("sparse", kernel, host::blocks(threads, kBlock, 1 << 16), one ? 1 : kBlock, h->stream, p));
 }
 
 // Makes offsets of counts, and reads how many values there are in all.
@@ -196,7 +150,7 @@ template <class E> Convert<E> conversion(const cusparseDnMatDescr &dense, const 
 Status toDense(cusparseHandle_t h, cusparseConstSpMatDescr_t a, cusparseDnMatDescr_t b) {
   REQUIRE(a && b, "a matrix is null");
   REQUIRE(a->rows == b->rows && a->cols == b->cols && a->type == b->type, "the matrices have different sizes or types");
-  return byType(a->type, [&](auto zero) {
+  return byValues(a->type, [&](auto zero) {
     using E = decltype(zero);
     Convert<E> p = conversion<E>(*b, *a, nullptr);
     TRY(launch<E>(h, "zero", a->rows * a->cols, p));
@@ -204,10 +158,15 @@ Status toDense(cusparseHandle_t h, cusparseConstSpMatDescr_t a, cusparseDnMatDes
   });
 }
 
+// Whether a matrix has its columns before the conversion, which fills in their values alone.
+bool hasColumns(const cusparseSpMatDescr &m) { return m.format == BlockedEll || m.format == Bsr; }
+
 Status countDense(cusparseHandle_t h, cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t b) {
   REQUIRE(a && b, "a matrix is null");
   REQUIRE(a->rows == b->rows && a->cols == b->cols && a->type == b->type, "the matrices have different sizes or types");
-  return byType(a->type, [&](auto zero) {
+  if (b->format == SlicedEll) return notSupported("cusparseDenseToSparse to sliced ELL");
+  if (hasColumns(*b)) return CUSPARSE_STATUS_SUCCESS;
+  return byValues(a->type, [&](auto zero) {
     using E = decltype(zero);
     Convert<E> p = conversion<E>(*a, *b, nullptr);
     TRY_CUDA(h->scratch.need((p.a.rows + 1) * sizeof(int)));
@@ -219,9 +178,10 @@ Status countDense(cusparseHandle_t h, cusparseConstDnMatDescr_t a, cusparseSpMat
 
 Status fromDense(cusparseHandle_t h, cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t b) {
   TRY(countDense(h, a, b));
-  return byType(a->type, [&](auto zero) {
+  return byValues(a->type, [&](auto zero) {
     using E = decltype(zero);
     Convert<E> p = conversion<E>(*a, *b, h->scratch.as<int>());
+    if (hasColumns(*b)) return launch<E>(h, "toBlocks", p.a.rows, p);
     return launch<E>(h, "fromDense", p.a.rows, p);
   });
 }
@@ -229,230 +189,55 @@ Status fromDense(cusparseHandle_t h, cusparseConstDnMatDescr_t a, cusparseSpMatD
 // The two steps of the product of sparse matrices.
 template <class E> Multiply<E> productOf(const cusparseSpMatDescr &a, const cusparseSpMatDescr &b, const cusparseSpMatDescr &c, int *counts) {
   Multiply<E> p{};
-  p.a = rowsOf<const E>(a), p.b = rowsOf<const E>(b), p.c = rowsOf<E>(c);
+  p.a = rowsOf<E>(a), p.b = rowsOf<E>(b), p.c = rowsOf<E>(c);
   p.counts = counts;
   return p;
 }
 
-Status checkProduct(cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
-                    const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSpGEMMDescr_t d) {
-  REQUIRE(alpha && beta && a && b && c && d, "an argument is null");
+Status checkProduct(cusparseOperation_t opA, cusparseOperation_t opB, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
+                    cusparseSpMatDescr_t c, cusparseSpGEMMDescr_t d) {
+  REQUIRE(a && b && c && d, "an argument is null");
   if (opA != CUSPARSE_OPERATION_NON_TRANSPOSE || opB != CUSPARSE_OPERATION_NON_TRANSPOSE) return notSupported("cusparseSpGEMM with a transposed matrix");
   if (a->format != Csr || b->format != Csr || c->format != Csr) return notSupported("cusparseSpGEMM of matrices that are not CSR");
   REQUIRE(a->rows == c->rows && a->cols == b->rows && b->cols == c->cols, "the sizes of the matrices do not fit together");
-  if (a->type != b->type || a->type != c->type || a->type != compute) return notSupported("cusparseSpGEMM with several types");
+  if (a->type != b->type || a->type != c->type) return notSupported("cusparseSpGEMM with several types");
+  return CUSPARSE_STATUS_SUCCESS;
+}
+Status checkProduct(cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
+                    const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSpGEMMDescr_t d) {
+  REQUIRE(alpha && beta, "alpha or beta is null");
+  TRY(checkProduct(opA, opB, a, b, c, d));
+  if (a->type != compute) return notSupported("cusparseSpGEMM with several types");
   return CUSPARSE_STATUS_SUCCESS;
 }
 
-template <class T> Status made(T **out, T value) {
-  REQUIRE(out, "the result pointer is null");
-  *out = new T(value);
-  return CUSPARSE_STATUS_SUCCESS;
+// The structure of a product: the offsets of its rows, and how many values it has.
+Status structureOf(cusparseHandle_t h, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c, cusparseSpGEMMDescr_t d) {
+  TRY_CUDA(d->offsets.need((a->rows + 1) * sizeof(int)));
+  return byType(a->type, [&](auto zero) {
+    using E = decltype(zero);
+    Multiply<E> p = productOf<E>(*a, *b, *c, d->offsets.as<int>());
+    TRY(launch<E>(h, "countProduct", a->rows, p));
+    return offsetsOf(h, p.counts, p.a.rows, &c->count);
+  });
+}
+
+// Writes a product whose structure is known; without alpha its columns alone.
+Status write(cusparseHandle_t h, const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, const void *beta, cusparseSpMatDescr_t c,
+             cusparseSpGEMMDescr_t d) {
+  REQUIRE(d->offsets.as<int>(), "the structure of the product has not been computed");
+  return byType(a->type, [&](auto zero) {
+    using E = decltype(zero);
+    Multiply<E> p = productOf<E>(*a, *b, *c, d->offsets.as<int>());
+    p.valueless = !alpha;
+    if (alpha) p.alpha = scalarOf<E>(h, alpha), p.beta = scalarOf<E>(h, beta);
+    return launch<E>(h, "product", a->rows, p);
+  });
 }
 
 } // namespace
 
 extern "C" {
-
-#define H cusparseHandle_t h
-
-Status cusparseCreate(cusparseHandle_t *out) {
-  const host::Named named("cusparseCreate");
-  REQUIRE(out, "the handle's pointer is null");
-  *out = new cusparseContext;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-Status cusparseDestroy(H) {
-  CALL("cusparseDestroy", h);
-  delete h;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-Status cusparseGetVersion(H, int *version) {
-  CALL("cusparseGetVersion", h);
-  REQUIRE(version, "the result pointer is null");
-  *version = CUSPARSE_VERSION;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-Status cusparseGetProperty(libraryPropertyType type, int *value) {
-  const host::Named named("cusparseGetProperty");
-  REQUIRE(value && type >= MAJOR_VERSION && type <= PATCH_LEVEL, "there is no such property");
-  const int parts[] = {CUSPARSE_VERSION / 1000, CUSPARSE_VERSION % 1000 / 100, CUSPARSE_VERSION % 100};
-  *value = parts[type];
-  return CUSPARSE_STATUS_SUCCESS;
-}
-
-#define SETTING(name, type, field)                         \
-  Status cusparseSet##name(H, type value) {                \
-    CALL("cusparseSet" #name, h);                          \
-    h->field = value;                                      \
-    return CUSPARSE_STATUS_SUCCESS;                        \
-  }                                                        \
-  Status cusparseGet##name(H, type *value) {               \
-    CALL("cusparseGet" #name, h);                          \
-    REQUIRE(value, "the result pointer is null");          \
-    *value = h->field;                                     \
-    return CUSPARSE_STATUS_SUCCESS;                        \
-  }
-SETTING(Stream, cudaStream_t, stream)
-SETTING(PointerMode, cusparsePointerMode_t, pointers)
-
-Status cusparseCreateMatDescr(cusparseMatDescr_t *out) {
-  const host::Named named("cusparseCreateMatDescr");
-  return made(out, cusparseMatDescr());
-}
-Status cusparseDestroyMatDescr(cusparseMatDescr_t d) {
-  delete d;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-#define PROPERTY(name, type, field)                                      \
-  Status cusparseSetMat##name(cusparseMatDescr_t d, type value) {        \
-    const host::Named named("cusparseSetMat" #name);                     \
-    REQUIRE(d, "the description is null");                               \
-    d->field = value;                                                    \
-    return CUSPARSE_STATUS_SUCCESS;                                      \
-  }                                                                      \
-  type cusparseGetMat##name(const cusparseMatDescr *d) { return d->field; }
-PROPERTY(Type, cusparseMatrixType_t, type)
-PROPERTY(FillMode, cusparseFillMode_t, fill)
-PROPERTY(DiagType, cusparseDiagType_t, diagonal)
-PROPERTY(IndexBase, cusparseIndexBase_t, base)
-
-#define COMPRESSED void *offsets, void *index, void *values, cusparseIndexType_t offsetType, cusparseIndexType_t indexType, \
-                   cusparseIndexBase_t base, cudaDataType type
-#define REQUIRE_SIZES REQUIRE(rows >= 0 && cols >= 0 && count >= 0, "a size is negative"); \
-                      REQUIRE(rows < 1LL << 31 && cols < 1LL << 31, "a size is larger than is supported")
-
-Status cusparseCreateCsr(cusparseSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count, COMPRESSED) {
-  const host::Named named("cusparseCreateCsr");
-  REQUIRE_SIZES;
-  REQUIRE(isIndex(offsetType) && isIndex(indexType), "an index type is neither CUSPARSE_INDEX_32I nor CUSPARSE_INDEX_64I");
-  return made(out, cusparseSpMatDescr{Csr, rows, cols, count, offsets, nullptr, index, values, offsetType, indexType, base, type});
-}
-Status cusparseCreateConstCsr(cusparseConstSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count, const void *offsets, const void *index,
-                              const void *values, cusparseIndexType_t offsetType, cusparseIndexType_t indexType, cusparseIndexBase_t base,
-                              cudaDataType type) {
-  const host::Named named("cusparseCreateConstCsr");
-  return cusparseCreateCsr(const_cast<cusparseSpMatDescr_t *>(out), rows, cols, count, const_cast<void *>(offsets), const_cast<void *>(index),
-                           const_cast<void *>(values), offsetType, indexType, base, type);
-}
-Status cusparseCreateCsc(cusparseSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count, COMPRESSED) {
-  const host::Named named("cusparseCreateCsc");
-  REQUIRE_SIZES;
-  REQUIRE(isIndex(offsetType) && isIndex(indexType), "an index type is neither CUSPARSE_INDEX_32I nor CUSPARSE_INDEX_64I");
-  return made(out, cusparseSpMatDescr{Csc, rows, cols, count, offsets, index, nullptr, values, offsetType, indexType, base, type});
-}
-Status cusparseCreateCoo(cusparseSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count, void *row, void *col, void *values,
-                         cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType type) {
-  const host::Named named("cusparseCreateCoo");
-  REQUIRE_SIZES;
-  REQUIRE(isIndex(indexType), "the index type is neither CUSPARSE_INDEX_32I nor CUSPARSE_INDEX_64I");
-  return made(out, cusparseSpMatDescr{Coo, rows, cols, count, nullptr, row, col, values, indexType, indexType, base, type});
-}
-Status cusparseDestroySpMat(cusparseConstSpMatDescr_t m) {
-  delete m;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-
-Status cusparseCreateDnMat(cusparseDnMatDescr_t *out, int64_t rows, int64_t cols, int64_t ld, void *values, cudaDataType type,
-                           cusparseOrder_t order) {
-  const host::Named named("cusparseCreateDnMat");
-  REQUIRE(rows >= 0 && cols >= 0, "a size is negative");
-  REQUIRE(ld >= (order == CUSPARSE_ORDER_ROW ? cols : rows), "ld is less than a row or column has elements");
-  return made(out, cusparseDnMatDescr{rows, cols, ld, values, type, order});
-}
-Status cusparseCreateConstDnMat(cusparseConstDnMatDescr_t *out, int64_t rows, int64_t cols, int64_t ld, const void *values, cudaDataType type,
-                                cusparseOrder_t order) {
-  return cusparseCreateDnMat(const_cast<cusparseDnMatDescr_t *>(out), rows, cols, ld, const_cast<void *>(values), type, order);
-}
-Status cusparseDestroyDnMat(cusparseConstDnMatDescr_t m) {
-  delete m;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-Status cusparseCreateDnVec(cusparseDnVecDescr_t *out, int64_t size, void *values, cudaDataType type) {
-  const host::Named named("cusparseCreateDnVec");
-  REQUIRE(size >= 0, "the size is negative");
-  return made(out, cusparseDnVecDescr{size, values, type});
-}
-Status cusparseCreateConstDnVec(cusparseConstDnVecDescr_t *out, int64_t size, const void *values, cudaDataType type) {
-  return cusparseCreateDnVec(const_cast<cusparseDnVecDescr_t *>(out), size, const_cast<void *>(values), type);
-}
-Status cusparseDestroyDnVec(cusparseConstDnVecDescr_t v) {
-  delete v;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-Status cusparseCreateSpVec(cusparseSpVecDescr_t *out, int64_t size, int64_t count, void *index, void *values, cusparseIndexType_t indexType,
-                           cusparseIndexBase_t base, cudaDataType type) {
-  const host::Named named("cusparseCreateSpVec");
-  REQUIRE(size >= 0 && count >= 0 && count <= size, "a size is negative, or there are more values than elements");
-  return made(out, cusparseSpVecDescr{size, count, index, values, indexType, base, type});
-}
-Status cusparseDestroySpVec(cusparseConstSpVecDescr_t v) {
-  delete v;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-
-Status cusparseSpMatGetSize(cusparseConstSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *count) {
-  const host::Named named("cusparseSpMatGetSize");
-  REQUIRE(m && rows && cols && count, "an argument is null");
-  *rows = m->rows, *cols = m->cols, *count = m->count;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-// The attributes are of triangular matrices, which the products do not distinguish.
-Status cusparseSpMatSetAttribute(cusparseSpMatDescr_t m, cusparseSpMatAttribute_t, void *data, size_t) {
-  const host::Named named("cusparseSpMatSetAttribute");
-  REQUIRE(m && data, "an argument is null");
-  return CUSPARSE_STATUS_SUCCESS;
-}
-Status cusparseSpMatGetIndexBase(cusparseConstSpMatDescr_t m, cusparseIndexBase_t *base) {
-  const host::Named named("cusparseSpMatGetIndexBase");
-  REQUIRE(m && base, "an argument is null");
-  *base = m->base;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-
-#define VALUES(kind, Descr)                                              \
-  Status cusparse##kind##GetValues(Descr m, void **values) {             \
-    const host::Named named("cusparse" #kind "GetValues");               \
-    REQUIRE(m && values, "an argument is null");                         \
-    *values = m->values;                                                 \
-    return CUSPARSE_STATUS_SUCCESS;                                      \
-  }                                                                      \
-  Status cusparse##kind##SetValues(Descr m, void *values) {              \
-    const host::Named named("cusparse" #kind "SetValues");               \
-    REQUIRE(m && values, "an argument is null");                         \
-    m->values = values;                                                  \
-    return CUSPARSE_STATUS_SUCCESS;                                      \
-  }
-VALUES(SpMat, cusparseSpMatDescr_t)
-VALUES(DnVec, cusparseDnVecDescr_t)
-VALUES(DnMat, cusparseDnMatDescr_t)
-
-#define POINTERS(name, kind, first, second)                                                                  \
-  Status cusparse##name##SetPointers(cusparseSpMatDescr_t m, void *one, void *two, void *values) {           \
-    const host::Named named("cusparse" #name "SetPointers");                                                 \
-    REQUIRE(m && m->format == kind, "the matrix is null or in another format");                              \
-    m->first = one, m->second = two, m->values = values;                                                     \
-    return CUSPARSE_STATUS_SUCCESS;                                                                          \
-  }
-POINTERS(Csr, Csr, offsets, col)
-POINTERS(Csc, Csc, offsets, row)
-POINTERS(Coo, Coo, row, col)
-
-Status cusparseCsrGet(cusparseSpMatDescr_t m, int64_t *rows, int64_t *cols, int64_t *count, void **offsets, void **col, void **values,
-                      cusparseIndexType_t *offsetType, cusparseIndexType_t *indexType, cusparseIndexBase_t *base, cudaDataType *type) {
-  const host::Named named("cusparseCsrGet");
-  REQUIRE(m && m->format == Csr, "the matrix is null or not CSR");
-  *rows = m->rows, *cols = m->cols, *count = m->count;
-  *offsets = m->offsets, *col = m->col, *values = m->values;
-  *offsetType = m->offsetType, *indexType = m->indexType, *base = m->base, *type = m->type;
-  return CUSPARSE_STATUS_SUCCESS;
-}
-
-// Kernels need no buffer of the program's; a size that is not 0 is what programs expect.
-#define SIZE(out)                                    \
-  REQUIRE(out, "the result pointer is null");        \
-  *out = 16;                                         \
-  return CUSPARSE_STATUS_SUCCESS
 
 #define MV H, cusparseOperation_t op, const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta, \
            cusparseDnVecDescr_t y, cudaDataType compute, cusparseSpMVAlg_t
@@ -502,8 +287,30 @@ Status cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t d) {
 Status cusparseSpGEMM_workEstimation(GEMM, size_t *size, void *buffer) {
   CALL("cusparseSpGEMM_workEstimation", h);
   TRY(checkProduct(opA, opB, alpha, a, b, beta, c, compute, d));
-  if (buffer) return CUSPARSE_STATUS_SUCCESS;
-  SIZE(size);
+  if (!buffer) {
+    SIZE(size);
+  }
+  return byType(a->type, [&](auto zero) {
+    using E = decltype(zero);
+    TRY_CUDA(h->scratch.need((a->rows + 1) * sizeof(int)));
+    Multiply<E> p = productOf<E>(*a, *b, *c, h->scratch.as<int>());
+    TRY(launch<E>(h, "countPairs", a->rows, p));
+    return offsetsOf(h, p.counts, p.a.rows, &d->products);
+  });
+}
+Status cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t d, int64_t *out) {
+  const host::Named named("cusparseSpGEMM_getNumProducts");
+  REQUIRE(d && out, "an argument is null");
+  *out = d->products;
+  return CUSPARSE_STATUS_SUCCESS;
+}
+Status cusparseSpGEMM_estimateMemory(GEMM, float, size_t *size3, void *buffer3, size_t *size2) {
+  CALL("cusparseSpGEMM_estimateMemory", h);
+  TRY(checkProduct(opA, opB, alpha, a, b, beta, c, compute, d));
+  if (!buffer3) {
+    SIZE(size3);
+  }
+  SIZE(size2);
 }
 Status cusparseSpGEMM_compute(GEMM, size_t *size, void *buffer) {
   CALL("cusparseSpGEMM_compute", h);
@@ -511,25 +318,58 @@ Status cusparseSpGEMM_compute(GEMM, size_t *size, void *buffer) {
   if (!buffer) {
     SIZE(size);
   }
-  TRY_CUDA(d->offsets.need((a->rows + 1) * sizeof(int)));
-  return byType(a->type, [&](auto zero) {
-    using E = decltype(zero);
-    Multiply<E> p = productOf<E>(*a, *b, *c, d->offsets.as<int>());
-    TRY(launch<E>(h, "countProduct", a->rows, p));
-    return offsetsOf(h, p.counts, p.a.rows, &c->count);
-  });
+  return structureOf(h, a, b, c, d);
 }
 Status cusparseSpGEMM_copy(GEMM) {
   CALL("cusparseSpGEMM_copy", h);
   TRY(checkProduct(opA, opB, alpha, a, b, beta, c, compute, d));
-  REQUIRE(d->offsets.as<int>(), "cusparseSpGEMM_compute has not been called");
-  return byType(a->type, [&](auto zero) {
-    using E = decltype(zero);
-    Multiply<E> p = productOf<E>(*a, *b, *c, d->offsets.as<int>());
-    p.alpha = scalarOf<E>(h, alpha);
-    p.beta = scalarOf<E>(h, beta);
-    return launch<E>(h, "product", a->rows, p);
-  });
+  return write(h, alpha, a, b, beta, c, d);
+}
+
+// Products of matrices whose structure stays.
+#define REUSE H, cusparseOperation_t opA, cusparseOperation_t opB, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c, \
+              cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t d
+Status cusparseSpGEMMreuse_workEstimation(REUSE, size_t *size, void *buffer) {
+  CALL("cusparseSpGEMMreuse_workEstimation", h);
+  TRY(checkProduct(opA, opB, a, b, c, d));
+  if (buffer) return CUSPARSE_STATUS_SUCCESS;
+  SIZE(size);
+}
+Status cusparseSpGEMMreuse_nnz(REUSE, size_t *size2, void *buffer2, size_t *size3, void *, size_t *size4, void *) {
+  CALL("cusparseSpGEMMreuse_nnz", h);
+  TRY(checkProduct(opA, opB, a, b, c, d));
+  if (buffer2) return structureOf(h, a, b, c, d);
+  REQUIRE(size2 && size3 && size4, "a result pointer is null");
+  *size2 = *size3 = *size4 = 16;
+  return CUSPARSE_STATUS_SUCCESS;
+}
+Status cusparseSpGEMMreuse_copy(REUSE, size_t *size, void *buffer) {
+  CALL("cusparseSpGEMMreuse_copy", h);
+  TRY(checkProduct(opA, opB, a, b, c, d));
+  if (!buffer) {
+    SIZE(size);
+  }
+  return write(h, nullptr, a, b, nullptr, c, d);
+}
+Status cusparseSpGEMMreuse_compute(GEMM) {
+  CALL("cusparseSpGEMMreuse_compute", h);
+  TRY(checkProduct(opA, opB, alpha, a, b, beta, c, compute, d));
+  return write(h, alpha, a, b, beta, c, d);
+}
+
+#define SDDMM H, cusparseOperation_t opA, cusparseOperation_t opB, const void *alpha, cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b, \
+              const void *beta, cusparseSpMatDescr_t c, cudaDataType compute, cusparseSDDMMAlg_t
+Status cusparseSDDMM_bufferSize(SDDMM, size_t *size) {
+  CALL("cusparseSDDMM_bufferSize", h);
+  SIZE(size);
+}
+Status cusparseSDDMM_preprocess(SDDMM, void *) {
+  CALL("cusparseSDDMM_preprocess", h);
+  return CUSPARSE_STATUS_SUCCESS;
+}
+Status cusparseSDDMM(SDDMM, void *) {
+  CALL("cusparseSDDMM", h);
+  return sddmm(h, opA, opB, alpha, a, b, beta, c, compute);
 }
 
 Status cusparseSparseToDense_bufferSize(H, cusparseConstSpMatDescr_t, cusparseDnMatDescr_t, cusparseSparseToDenseAlg_t, size_t *size) {
@@ -563,12 +403,12 @@ Status cusparseCsr2cscEx2(CSR2CSC, void *) {
   CALL("cusparseCsr2cscEx2", h);
   REQUIRE(m >= 0 && n >= 0 && count >= 0, "a size is negative");
   TRY_CUDA(h->scratch.need((n + 1) * sizeof(int)));
-  return byType(type, [&](auto zero) {
+  return byValues(type, [&](auto zero) {
     using E = decltype(zero);
     Transpose<E> p{};
     const auto narrow = [](const int *data) { return Indices{const_cast<int *>(data), false}; };
-    p.from = {m, n, count, narrow(offsets), {}, narrow(col), static_cast<const E *>(values), base};
-    p.to = {n, m, count, narrow(offsetsOut), {}, narrow(row), static_cast<E *>(valuesOut), base};
+    p.from = {m, n, count, narrow(offsets), {}, narrow(col), valuesOf<E>(const_cast<void *>(values), type), base};
+    p.to = {n, m, count, narrow(offsetsOut), {}, narrow(row), valuesOf<E>(valuesOut, type), base};
     p.values = action == CUSPARSE_ACTION_NUMERIC;
     p.next = h->scratch.as<int>();
     TRY_CUDA(host::services->fill(p.next, 0, (n + 1) * sizeof(int), h->stream));
@@ -621,6 +461,15 @@ Status cusparseAxpby(H, const void *alpha, cusparseConstSpVecDescr_t x, const vo
     return launch<E>(h, "addVector", x->count, p);
   });
 }
+Status cusparseRot(H, const void *c, const void *s, cusparseSpVecDescr_t x, cusparseDnVecDescr_t y) {
+  CALL("cusparseRot", h);
+  REQUIRE(c && s, "c or s is null");
+  VECTORS(x, y)
+    p.alpha = scalarOf<E>(h, c);
+    p.beta = scalarOf<E>(h, s);
+    return launch<E>(h, "rotate", x->count, p);
+  });
+}
 #define VV H, cusparseOperation_t op, cusparseConstSpVecDescr_t x, cusparseConstDnVecDescr_t y, void *result, cudaDataType
 Status cusparseSpVV_bufferSize(VV, size_t *size) {
   CALL("cusparseSpVV_bufferSize", h);
@@ -639,8 +488,7 @@ Status cusparseSpVV(VV, void *) {
     }
     TRY(statusOf(kernels.launch("sparse", letter<E> + std::string("dot"), 1, 256, h->stream, p)));
     if (!onHost) return CUSPARSE_STATUS_SUCCESS;
-    TRY_CUDA(host::services->copy(result, p.result, sizeof(E), h->stream));
-    return statusOf(host::services->wait(h->stream));
+    return toHost(h, result, p.result, sizeof(E));
   });
 }
 

@@ -19,11 +19,12 @@ template <class R> __device__ void add(Complex<R> &to, Complex<R> v) {
   atomicAdd(&to.y, v.y);
 }
 
-template <class E> __device__ __forceinline__ E valueOf(const Rows<const E> &a, long long at, bool conjugated) {
-  return conjugated ? conj(a.values[at]) : a.values[at];
+template <class E> __device__ __forceinline__ E valueOf(const Rows<E> &a, long long at, bool conjugated) {
+  const E v = a.values.get(at);
+  return conjugated ? conj(v) : v;
 }
 template <class E> __device__ __forceinline__ E elementOf(const Product<E> &p, long long i, int j) {
-  const E v = p.b.data[i * p.b.down + j * p.b.across];
+  const E v = p.b.get(i, j);
   return p.conjugatedB ? conj(v) : v;
 }
 
@@ -33,11 +34,14 @@ template <class E> __device__ void gatherRows(const Product<E> &p) {
   for (long long at = firstIndex(); at < static_cast<long long>(p.m) * p.n; at += indexStep()) {
     const int i = static_cast<int>(at % p.m), j = static_cast<int>(at / p.m);
     E sum = E(0);
-    if (alpha != E(0))
-      for (long long k = p.a.offsets[i] - p.a.base, end = p.a.offsets[i + 1] - p.a.base; k < end; k++)
-        sum = sum + valueOf(p.a, k, p.conjugated) * elementOf(p, p.a.col[k] - p.a.base, j);
-    E &to = p.c.data[i * p.c.down + j * p.c.across];
-    to = beta == E(0) ? alpha * sum : alpha * sum + beta * to;
+    if (alpha != E(0)) {
+      const Row row = rowOf(p.a, i);
+      for (long long k = 0; k < row.count; k++) {
+        const Entry e = entryOf(p.a, row, i, k);
+        if (e.col >= 0) sum = sum + valueOf(p.a, e.at, p.conjugated) * elementOf(p, e.col, j);
+      }
+    }
+    p.c.set(i, j, beta == E(0) ? alpha * sum : alpha * sum + beta * p.c.get(i, j));
   }
 }
 
@@ -45,8 +49,8 @@ template <class E> __device__ void gatherRows(const Product<E> &p) {
 template <class E> __device__ void scale(const Product<E> &p) {
   const E beta = p.beta.get();
   for (long long at = firstIndex(); at < static_cast<long long>(p.m) * p.n; at += indexStep()) {
-    E &to = p.c.data[at % p.m * p.c.down + at / p.m * p.c.across];
-    to = beta == E(0) ? E(0) : beta * to;
+    const long long i = at % p.m, j = at / p.m;
+    p.c.set(i, j, beta == E(0) ? E(0) : beta * p.c.get(i, j));
   }
 }
 
@@ -56,11 +60,13 @@ template <class E> __device__ void scatterRows(const Product<E> &p) {
   if (alpha == E(0)) return;
   for (long long at = firstIndex(); at < static_cast<long long>(p.a.rows) * p.n; at += indexStep()) {
     const int i = static_cast<int>(at % p.a.rows), j = static_cast<int>(at / p.a.rows);
-    const long long from = p.a.offsets[i] - p.a.base, end = p.a.offsets[i + 1] - p.a.base;
-    if (from >= end) continue;
+    const Row row = rowOf(p.a, i);
+    if (row.count <= 0) continue;
     const E x = alpha * elementOf(p, i, j);
-    for (long long k = from; k < end; k++)
-      add(p.c.data[(p.a.col[k] - p.a.base) * p.c.down + j * p.c.across], valueOf(p.a, k, p.conjugated) * x);
+    for (long long k = 0; k < row.count; k++) {
+      const Entry e = entryOf(p.a, row, i, k);
+      if (e.col >= 0) add(p.c.at(e.col, j), valueOf(p.a, e.at, p.conjugated) * x);
+    }
   }
 }
 
@@ -71,33 +77,64 @@ template <class E> __device__ void scatterValues(const Product<E> &p) {
   for (long long at = firstIndex(); at < p.a.count * p.n; at += indexStep()) {
     const long long k = at % p.a.count;
     const int j = static_cast<int>(at / p.a.count);
-    add(p.c.data[(p.a.row[k] - p.a.base) * p.c.down + j * p.c.across],
-        alpha * valueOf(p.a, k, p.conjugated) * elementOf(p, p.a.col[k] - p.a.base, j));
+    add(p.c.at(p.a.row[k] - p.a.base, j), alpha * valueOf(p.a, k, p.conjugated) * elementOf(p, p.a.col[k] - p.a.base, j));
+  }
+}
+
+// The values that C has, of a product of dense matrices: a warp has one row, a lane one of its values.
+template <class E> __device__ void sampled(const Sampled<E> &p) {
+  const E alpha = p.alpha.get(), beta = p.beta.get();
+  for (long long i = firstIndex() / 32; i < p.c.rows; i += indexStep() / 32) {
+    const Row row = rowOf(p.c, i);
+    for (long long k = threadIdx.x % 32; k < row.count; k += 32) {
+      const Entry e = entryOf(p.c, row, i, k);
+      if (e.col < 0) continue;
+      E sum = E(0);
+      if (alpha != E(0))
+        for (int l = 0; l < p.depth; l++) {
+          const E a = p.a.get(i, l), b = p.b.get(l, e.col);
+          sum = sum + (p.conjugatedA ? conj(a) : a) * (p.conjugatedB ? conj(b) : b);
+        }
+      p.c.values.set(e.at, beta == E(0) ? alpha * sum : alpha * sum + beta * p.c.values.get(e.at));
+    }
   }
 }
 
 // Rows to a dense matrix, which holds zeros.
 template <class E> __device__ void toDense(const Convert<E> &p) {
-  if (!p.a.offsets.data) {
-    for (long long k = firstIndex(); k < p.a.count; k += indexStep())
-      p.dense.data[(p.a.row[k] - p.a.base) * p.dense.down + (p.a.col[k] - p.a.base) * p.dense.across] = p.a.values[k];
+  if (p.a.row.data) {
+    for (long long k = firstIndex(); k < p.a.count; k += indexStep()) p.dense.set(p.a.row[k] - p.a.base, p.a.col[k] - p.a.base, p.a.values.get(k));
     return;
   }
-  for (long long i = firstIndex(); i < p.a.rows; i += indexStep())
-    for (long long k = p.a.offsets[i] - p.a.base, end = p.a.offsets[i + 1] - p.a.base; k < end; k++)
-      p.dense.data[i * p.dense.down + (p.a.col[k] - p.a.base) * p.dense.across] = p.a.values[k];
+  for (long long i = firstIndex(); i < p.a.rows; i += indexStep()) {
+    const Row row = rowOf(p.a, i);
+    for (long long k = 0; k < row.count; k++) {
+      const Entry e = entryOf(p.a, row, i, k);
+      if (e.col >= 0) p.dense.set(i, e.col, p.a.values.get(e.at));
+    }
+  }
 }
 
 template <class E> __device__ void zero(const Convert<E> &p) {
-  for (long long at = firstIndex(); at < static_cast<long long>(p.a.rows) * p.a.cols; at += indexStep())
-    p.dense.data[at % p.a.rows * p.dense.down + at / p.a.rows * p.dense.across] = E(0);
+  for (long long at = firstIndex(); at < static_cast<long long>(p.a.rows) * p.a.cols; at += indexStep()) p.dense.set(at % p.a.rows, at / p.a.rows, E(0));
+}
+
+// The elements of a dense matrix that blocks have room for; those of a block without a column are zeros.
+template <class E> __device__ void toBlocks(const Convert<E> &p) {
+  for (long long i = firstIndex(); i < p.a.rows; i += indexStep()) {
+    const Row row = rowOf(p.a, i);
+    for (long long k = 0; k < row.count; k++) {
+      const Entry e = entryOf(p.a, row, i, k);
+      p.a.values.set(e.at, e.col < 0 ? E(0) : p.dense.get(i, e.col));
+    }
+  }
 }
 
 // How many values each row of a dense matrix has that are not zero.
 template <class E> __device__ void countDense(const Convert<E> &p) {
   for (long long i = firstIndex(); i < p.a.rows; i += indexStep()) {
     int n = 0;
-    for (int j = 0; j < p.a.cols; j++) n += p.dense.data[i * p.dense.down + j * p.dense.across] != E(0);
+    for (int j = 0; j < p.a.cols; j++) n += p.dense.get(i, j) != E(0);
     p.counts[i] = n;
   }
 }
@@ -111,11 +148,11 @@ template <class E> __device__ void fromDense(const Convert<E> &p) {
       if (i == p.a.rows - 1) p.a.offsets.set(i + 1, p.counts[i + 1] + p.a.base);
     }
     for (int j = 0; j < p.a.cols; j++) {
-      const E v = p.dense.data[i * p.dense.down + j * p.dense.across];
+      const E v = p.dense.get(i, j);
       if (v == E(0)) continue;
       if (p.a.row.data) p.a.row.set(k, i + p.a.base);
       p.a.col.set(k, j + p.a.base);
-      p.a.values[k++] = v;
+      p.a.values.set(k++, v);
     }
   }
 }
@@ -141,7 +178,7 @@ template <class E> __device__ void transpose(const Transpose<E> &p) {
     for (long long k = p.from.offsets[i] - p.from.base, end = p.from.offsets[i + 1] - p.from.base; k < end; k++) {
       const int to = atomicAdd(&p.next[p.from.col[k] - p.from.base], 1);
       p.to.col.set(to, i + p.to.base);
-      if (p.values) p.to.values[to] = p.from.values[k];
+      if (p.values) p.to.values.set(to, p.from.values.get(k));
     }
 }
 
@@ -153,14 +190,14 @@ template <class E> __device__ void sortRows(const Transpose<E> &p) {
     if (i == p.to.rows - 1) p.to.offsets.set(i + 1, end + p.to.base);
     for (int k = from + 1; k < end; k++) {
       const long long col = p.to.col[k];
-      E v = p.values ? p.to.values[k] : E(0);
+      E v = p.values ? p.to.values.get(k) : E(0);
       int at = k;
       for (; at > from && p.to.col[at - 1] > col; at--) {
         p.to.col.set(at, p.to.col[at - 1]);
-        if (p.values) p.to.values[at] = p.to.values[at - 1];
+        if (p.values) p.to.values.set(at, p.to.values.get(at - 1));
       }
       p.to.col.set(at, col);
-      if (p.values) p.to.values[at] = v;
+      if (p.values) p.to.values.set(at, v);
     }
   }
 }
@@ -196,7 +233,7 @@ template <class E> __device__ int nextColumn(const Multiply<E> &p, long long i, 
       if (col <= last || (best >= 0 && col > best)) continue;
       if (col != best) sum = E(0);
       best = col;
-      if (value) sum = sum + p.a.values[k] * p.b.values[l];
+      if (value) sum = sum + p.a.values.get(k) * p.b.values.get(l);
     }
   }
   if (value) *value = sum;
@@ -211,6 +248,18 @@ template <class E> __device__ void countProduct(const Multiply<E> &p) {
   }
 }
 
+// How many pairs of values each row of the product adds.
+template <class E> __device__ void countPairs(const Multiply<E> &p) {
+  for (long long i = firstIndex(); i < p.a.rows; i += indexStep()) {
+    int n = 0;
+    for (long long k = p.a.offsets[i] - p.a.base, end = p.a.offsets[i + 1] - p.a.base; k < end; k++) {
+      const long long row = p.a.col[k] - p.a.base;
+      n += static_cast<int>(p.b.offsets[row + 1] - p.b.offsets[row]);
+    }
+    p.counts[i] = n;
+  }
+}
+
 template <class E> __device__ void product(const Multiply<E> &p) {
   const E alpha = p.alpha.get(), beta = p.beta.get();
   for (long long i = firstIndex(); i < p.a.rows; i += indexStep()) {
@@ -220,7 +269,7 @@ template <class E> __device__ void product(const Multiply<E> &p) {
     E v;
     for (int col = nextColumn(p, i, -1, &v); col >= 0; col = nextColumn(p, i, col, &v), k++) {
       p.c.col.set(k, col + p.c.base);
-      p.c.values[k] = beta == E(0) ? alpha * v : alpha * v + beta * p.c.values[k];
+      if (!p.valueless) p.c.values.set(k, beta == E(0) ? alpha * v : alpha * v + beta * p.c.values.get(k));
     }
   }
 }
@@ -241,6 +290,16 @@ template <class E> __device__ void addVector(const Vectors<E> &p) {
   for (long long k = firstIndex(); k < p.count; k += indexStep()) {
     E &to = p.y[p.index[k] - p.base];
     to = to + alpha * p.x[k];
+  }
+}
+// x' = c x + s y, y' = c y - s x, of the elements that x has
+template <class E> __device__ void rotate(const Vectors<E> &p) {
+  const E c = p.alpha.get(), s = p.beta.get();
+  for (long long k = firstIndex(); k < p.count; k += indexStep()) {
+    E &y = p.y[p.index[k] - p.base];
+    const E before = p.x[k];
+    p.x[k] = c * before + s * y;
+    y = c * y - s * before;
   }
 }
 // By one block.
@@ -273,4 +332,8 @@ KERNELS(gather, Vectors)
 KERNELS(scatter, Vectors)
 KERNELS(scaleVector, Vectors)
 KERNELS(addVector, Vectors)
+KERNELS(rotate, Vectors)
 KERNELS(dot, Vectors)
+KERNELS(sampled, Sampled)
+KERNELS(toBlocks, Convert)
+KERNELS(countPairs, Multiply)
