@@ -22,6 +22,8 @@
 #define __WG_C_API(name) UNSUPPORTED(name, CUSOLVER_STATUS_NOT_SUPPORTED)
 #include "cusolverSp_LOWLEVEL_PREVIEW.h"
 #define __WG_C_API(name) UNSUPPORTED(name, CUSOLVER_STATUS_NOT_SUPPORTED)
+#include "cusolverMg.h"
+#define __WG_C_API(name) UNSUPPORTED(name, CUSOLVER_STATUS_NOT_SUPPORTED)
 #include "cusolverRf.h"
 
 #define CUBLAS(name) UNSUPPORTED(name, CUBLAS_STATUS_NOT_SUPPORTED)

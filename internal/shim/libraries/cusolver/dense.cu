@@ -199,6 +199,13 @@ template <class E> __device__ void eigen(const Eigen<E> &p) {
         __syncthreads();
       }
   }
+  if (p.done) {
+    R left = 0;
+    for (int at = threadIdx.x; at < n * n; at += kThreads)
+      if (at % n != at / n) left += squareOf(p.full[at]);
+    left = sqrt(blockSum(left));
+    if (threadIdx.x == 0) p.done[0] = sweep, p.done[1] = left;
+  }
   R *diagonal = p.w;
   for (int i = threadIdx.x; i < n; i += kThreads) diagonal[i] = realPart(p.full[i + i * n]);
   __syncthreads();
@@ -249,9 +256,11 @@ template <class E> __device__ void singular(const Singular<E> &p) {
   }
   for (int at = threadIdx.x; at < n * n; at += kThreads) p.v[at] = at % n == at / n ? E(1) : E(0);
   __syncthreads();
-  int rotations = 1;
-  for (int sweep = 0; sweep < p.sweeps && rotations > 0; sweep++) {
+  int rotations = 1, sweep = 0;
+  double left = 0;
+  for (; sweep < p.sweeps && rotations > 0; sweep++) {
     rotations = 0;
+    left = 0;
     for (int i = 0; i < n; i++)
       for (int j = i + 1; j < n; j++) {
         R first = 0, second = 0;
@@ -266,6 +275,7 @@ template <class E> __device__ void singular(const Singular<E> &p) {
         second = blockSum(second);
         between = blockSum(between);
         const R size = sqrt(squareOf(between));
+        if (first > 0) left += double(size) * size / first;
         if (!(size > 4 * epsilon<R> * sqrt(first) * sqrt(second))) continue;
         rotations++;
         const Rotation<E> r(first, second, between, size);
@@ -274,6 +284,7 @@ template <class E> __device__ void singular(const Singular<E> &p) {
         __syncthreads();
       }
   }
+  if (p.done && threadIdx.x == 0) p.done[0] = sweep, p.done[1] = sqrt(left); // before the last sweep, which changes nothing if all converged
   R most = 0;
   for (int j = 0; j < n; j++) {
     R squares = 0;
@@ -310,6 +321,18 @@ template <class E> __device__ void singular(const Singular<E> &p) {
   if (threadIdx.x == 0) *p.info = rotations > 0 ? n + 1 : 0;
 }
 
+template <class E> __device__ void move(const Move<E> &p) {
+  for (long long at = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; at < static_cast<long long>(p.rows) * p.cols;
+       at += static_cast<long long>(gridDim.x) * blockDim.x) {
+    const int i = static_cast<int>(at % p.rows), j = static_cast<int>(at / p.rows);
+    if ((p.part == UpperPart && i > j) || (p.part == LowerPart && i < j) || (!p.diagonal && i == j)) continue;
+    const bool other = p.adjoint || (p.part == UpperToWhole && i > j) || (p.part == LowerToWhole && i < j);
+    const E v = other ? conj(p.from[j + i * p.ldFrom]) : p.from[i + j * p.ldFrom];
+    p.to[i + j * p.ldTo] = p.part >= UpperToWhole && i == j ? E(realPart(v)) : v;
+  }
+}
+
+KERNELS(move, Move)
 KERNELS(potrf, Cholesky)
 KERNELS(geqrf, Reflections)
 KERNELS(applyQ, Reflections)

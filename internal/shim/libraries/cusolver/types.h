@@ -37,6 +37,7 @@ template <class E> struct Eigen {
   Real<E> *w;
   int *order, *info;
   int sweeps;
+  double *done; // how many sweeps there were, and the norm of what is left beside the diagonal; or null
 };
 
 // Singular values by Jacobi's method on the columns of b, a copy of A of m by n, m >= n, or of its
@@ -56,6 +57,20 @@ template <class E> struct Singular {
   E *right; // the right vectors of b: columns, or the rows of the adjoint
   long long ldr;
   bool rows;
+  double *done; // as in Eigen
+};
+
+// Elements of one matrix to another: all, or a triangle, or a triangle as the whole Hermitian matrix; adjoint, or
+// without a diagonal.
+enum Part { All, UpperPart, LowerPart, UpperToWhole, LowerToWhole };
+template <class E> struct Move {
+  int rows, cols; // of to
+  const E *from;
+  long long ldFrom;
+  E *to;
+  long long ldTo;
+  int part = All;
+  bool adjoint = false, diagonal = true;
 };
 
 } // namespace solver
