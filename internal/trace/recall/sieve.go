@@ -36,8 +36,8 @@ type sieve struct {
 	sites []siteState
 	// open: the accesses of the interval are in the journal.
 	open bool
-	// flew: the block has had asynchronous copies; lost: two on their way to one unit, so that nobody knows from the
-	// states when both have come.
+	// flew: the block has had asynchronous copies; lost: two were on their way to one unit, so that its state does
+	// not tell when both have come.
 	flew, lost bool
 	// credit is what is left of suspected intervals of the block; without any, the sieve is
 	// left out. It is never used where an observer must see all.
