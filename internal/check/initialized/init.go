@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/warpgrind/warpgrind/internal/analysis/guards"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -26,6 +27,8 @@ type checker struct {
 	// kernel that wait for others.
 	texts   func(module, kernel string) *ssa.Func
 	waiting map[string][]bool
+	// unset are the kernels whose registers are followed from before they are written, by module and name.
+	unset map[string]bool
 	// lasting are the sources of the undefined values in global memory.
 	lasting lasting
 	// refused are the arguments of invalid kernel launches, copies and fills that may be pointers.
@@ -91,13 +94,13 @@ func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	var all []*trace.LaunchObserver
 	if n != (needs{}) {
 		n.global = true // where values matter
-		o := &launchObserver{checker: c, launch: l, needs: n, waits: w, slots: map[*trace.Block]*tracker{}}
+		o := &launchObserver{checker: c, launch: l, needs: n, unset: c.followsUnset(l), waits: w, slots: map[*trace.Block]*tracker{}}
 		if n.shared {
 			o.exemplar = c.exemplars.Of(l, false)
 		}
 		if o.exemplar != nil {
 			o.needs = needs{shared: true}
-			o.rest = &launchObserver{checker: c, launch: l, needs: needs{local: n.local, global: true}, waits: w, slots: o.slots}
+			o.rest = &launchObserver{checker: c, launch: l, needs: needs{local: n.local, global: true}, unset: o.unset, waits: w, slots: o.slots}
 			all = append(all, o.observer())
 			o = o.rest
 		}
@@ -107,6 +110,27 @@ func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 		all = append(all, w.observer())
 	}
 	return all
+}
+
+// maxProved bounds the kernels of which the static form is made for a proof, by their sites.
+const maxProved = 4000
+
+// followsUnset reports whether it may matter what the registers of a launch's kernel hold before they are written.
+func (c *checker) followsUnset(l *trace.Launch) bool {
+	if c.texts == nil || len(l.Sites) > maxProved || !slices.ContainsFunc(l.Sites, register) {
+		return true
+	}
+	k := l.Module + " " + l.Kernel
+	follows, ok := c.unset[k]
+	if !ok {
+		f := c.texts(l.Module, l.Kernel)
+		follows = f == nil || guards.Find(f).Undefined()
+		if c.unset == nil {
+			c.unset = map[string]bool{}
+		}
+		c.unset[k] = follows
+	}
+	return follows
 }
 
 // needs are the spaces in which a launch reads what may be uninitialized.
@@ -135,6 +159,8 @@ type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
 	needs   needs
+	// unset: registers are followed from before they are written.
+	unset bool
 	// exemplar stands for blocks that do the same in shared memory, in whatever
 	// order.
 	exemplar *check.Exemplar[struct{}]

@@ -63,6 +63,9 @@ func (b *blockObserver) localAccess(a *trace.Access) {
 	if v := a.Site.Local; v != nil && v.Part != trace.NoPart {
 		return // an index is meant, and no value
 	}
+	if register(a.Site) && !b.in.unset {
+		return
+	}
 	mem := b.localOf(a.Warp)
 	var bad uint32
 	for m := a.Mask; m != 0; {
