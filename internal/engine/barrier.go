@@ -62,7 +62,7 @@ func (x *barrier) reset() {
 // Arrive implements warp.Barriers.
 func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	if b.came.Warps > 0 {
-		b.arrive() // those came first
+		sweeping{b}.arrive() // those came first
 	}
 	if a.Bar.Group != trace.NoGroup {
 		return b.groups[a.Bar.Group].come(b, w, a)

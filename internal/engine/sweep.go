@@ -45,11 +45,11 @@ func (b *block) turn() bool {
 		case st == warp.Passed:
 			b.together, n = true, b.warps[k].Left
 		case st == warp.Held:
-			n = b.comes(k)
+			n = sweeping{b}.comes(k)
 		case st == warp.Yielded && !b.env.GaveWay && b.slice.rest > 0 && !b.spins(b.warps[k]):
 			n = b.nextSlice(b.warps[k])
 		default:
-			b.arrive()
+			sweeping{b}.arrive()
 			b.adapt(k, st, whole)
 			b.steps++
 			b.spent[k]++
@@ -70,18 +70,22 @@ func (b *block) runWarp(k int, n int64) warp.Status {
 		b.left--
 	}
 	if w.Live != live {
-		b.arrive()
+		sweeping{b}.arrive()
 		b.exited()
 	}
 	return st
 }
 
+// sweeping is a slot as one in which warps wait for a sweep.
+type sweeping struct{ *block }
+
 // comes lets the warp whose turn it is reach a barrier where those before it wait for a sweep. It returns what is
 // left of the turn of the warp whose turn it is then.
-func (b *block) comes(k int) int64 {
+func (b sweeping) comes(k int) int64 {
 	w, c := b.warps[k], &b.came
-	bar, id := b.sweeper.Barrier(w.At())
-	if w.Live != w.Exist || c.Warps > 0 && c.Stop != w.At() || b.bars[id].used {
+	at := b.sweeper.At(w)
+	bar, id := b.sweeper.Barrier(at)
+	if w.Live != w.Exist || c.Warps > 0 && c.Stop != at || b.bars[id].used {
 		b.arrive()
 		return w.Left
 	}
@@ -92,7 +96,7 @@ func (b *block) comes(k int) int64 {
 		b.sweeper.Pass()
 		return w.Left
 	}
-	c.Stop = w.At()
+	c.Stop = at
 	b.steps++
 	b.spent[k]++
 	b.pos = (b.pos + 1) % len(b.order)
@@ -101,7 +105,7 @@ func (b *block) comes(k int) int64 {
 }
 
 // arrive lets the warps that wait for a sweep arrive at their barrier.
-func (b *block) arrive() {
+func (b sweeping) arrive() {
 	n, pos := b.came.Warps, b.pos
 	b.came, b.env.Holds = warp.Came{}, false
 	for i := range n {
@@ -134,13 +138,13 @@ func (b *block) spend(k int, instrs uint64) {
 // returns what is left of the turn of the warp whose turn it is then.
 func (b *block) sweep(n int64) int64 {
 	if b.sweeper == nil || b.left != len(b.warps) || b.held > 0 || slices.ContainsFunc(b.turns, func(t int64) bool { return t != turn }) {
-		b.arrive()
+		sweeping{b}.arrive()
 		return n
 	}
 	for range sweepsAtOnce {
 		came, first := b.came, (b.pos+len(b.order)-b.came.Warps)%len(b.order)
 		if b.r.ctx.Err() != nil || !b.sweeper.Ready(first, came) {
-			b.arrive()
+			sweeping{b}.arrive()
 			return n
 		}
 		b.pos, b.came = first, warp.Came{}
@@ -238,7 +242,7 @@ func (b *block) partWays(s *warp.Sweep, again bool) {
 	} else {
 		b.came = warp.Came{Warps: came, Stop: s.Stop}
 		if b.env.Holds = again && !b.bars[id].used; !b.env.Holds {
-			b.arrive()
+			sweeping{b}.arrive()
 		}
 	}
 	b.begun(b.warps[b.order[b.pos]], s.Progress, s.Reads)

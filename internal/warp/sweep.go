@@ -62,7 +62,7 @@ type Sweep struct {
 func (s *Sweeper) Ready(first int, came Came) bool {
 	env, next := s.warps[0].Env, s.at(first, came.Warps)
 	v := env.native.code
-	if v == nil || len(env.tracked)+len(env.completions) > 0 || env.watchesStretches() || !next.whole() {
+	if v == nil || len(env.tracked)+len(env.completions) > 0 || env.watchesStretches() || !next.divergence().whole() {
 		return false
 	}
 	at := next.at
@@ -71,7 +71,7 @@ func (s *Sweeper) Ready(first int, came Came) bool {
 		if i < came.Warps {
 			place = came.Stop
 		}
-		if !w.whole() || w.at != place {
+		if !w.divergence().whole() || w.at != place {
 			return false
 		}
 	}
@@ -79,8 +79,8 @@ func (s *Sweeper) Ready(first int, came Came) bool {
 }
 
 // whole reports whether all threads of a warp are at one step, where generated code may continue with them.
-func (w *Warp) whole() bool {
-	return (w.converged || w.divergence().converge()) && w.waits == none && !w.loose && w.yields == 0 && w.Live == w.Exist &&
+func (w divergence) whole() bool {
+	return (w.converged || w.converge()) && w.waits == none && !w.loose && w.yields == 0 && w.Live == w.Exist &&
 		!w.async.used && w.taints().mayRunNative()
 }
 
@@ -323,7 +323,7 @@ func (s *Sweeper) Barrier(stop int32) (*program.Bar, uint32) {
 }
 
 // At is the step at which a converged warp is.
-func (w *Warp) At() int32 { return w.at }
+func (s *Sweeper) At(w *Warp) int32 { return w.at }
 
 // Pass lets all warps pass the barrier at which they are.
 func (s *Sweeper) Pass() {
