@@ -48,9 +48,11 @@ typedef enum {
   CUBLAS_TENSOR_OP_MATH = 1,
   CUBLAS_PEDANTIC_MATH = 2,
   CUBLAS_TF32_TENSOR_OP_MATH = 3,
+  CUBLAS_FP32_EMULATED_BF16X9_MATH = 4,
+  CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH = 8,
   CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } cublasMath_t;
-typedef enum { CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 } cublasGemmAlgo_t;
+typedef enum { CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99, CUBLAS_GEMM_AUTOTUNE = 999 } cublasGemmAlgo_t;
 typedef enum {
   CUBLAS_COMPUTE_16F = 64,
   CUBLAS_COMPUTE_16F_PEDANTIC = 65,
@@ -62,8 +64,14 @@ typedef enum {
   CUBLAS_COMPUTE_32I_PEDANTIC = 73,
   CUBLAS_COMPUTE_32F_FAST_16F = 74,
   CUBLAS_COMPUTE_32F_FAST_16BF = 75,
-  CUBLAS_COMPUTE_32F_FAST_TF32 = 77
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+  CUBLAS_COMPUTE_32F_EMULATED_16BFX9 = 78,
+  CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT = 79
 } cublasComputeType_t;
+typedef cudaEmulationStrategy cublasEmulationStrategy_t;
+#define CUBLAS_EMULATION_STRATEGY_DEFAULT CUDA_EMULATION_STRATEGY_DEFAULT
+#define CUBLAS_EMULATION_STRATEGY_PERFORMANT CUDA_EMULATION_STRATEGY_PERFORMANT
+#define CUBLAS_EMULATION_STRATEGY_EAGER CUDA_EMULATION_STRATEGY_EAGER
 typedef cudaDataType cublasDataType_t;
 typedef struct cublasContext *cublasHandle_t;
 
@@ -95,6 +103,51 @@ cublasStatus_t cublasSetSmCountTarget(cublasHandle_t handle, int count);
 cublasStatus_t cublasLoggerConfigure(int on, int toStdOut, int toStdErr, const char *file);
 cublasStatus_t cublasSetLoggerCallback(cublasLogCallback callback);
 cublasStatus_t cublasGetLoggerCallback(cublasLogCallback *callback);
+/* Emulated arithmetic: the settings are kept, and products are computed in the precision that is emulated. */
+cublasStatus_t cublasSetEmulationStrategy(cublasHandle_t handle, cublasEmulationStrategy_t value);
+cublasStatus_t cublasGetEmulationStrategy(cublasHandle_t handle, cublasEmulationStrategy_t *value);
+cublasStatus_t cublasSetEmulationSpecialValuesSupport(cublasHandle_t handle, cudaEmulationSpecialValuesSupport value);
+cublasStatus_t cublasGetEmulationSpecialValuesSupport(cublasHandle_t handle, cudaEmulationSpecialValuesSupport *value);
+cublasStatus_t cublasSetFixedPointEmulationMantissaControl(cublasHandle_t handle, cudaEmulationMantissaControl value);
+cublasStatus_t cublasGetFixedPointEmulationMantissaControl(cublasHandle_t handle, cudaEmulationMantissaControl *value);
+cublasStatus_t cublasSetFixedPointEmulationMaxMantissaBitCount(cublasHandle_t handle, int value);
+cublasStatus_t cublasGetFixedPointEmulationMaxMantissaBitCount(cublasHandle_t handle, int *value);
+cublasStatus_t cublasSetFixedPointEmulationMantissaBitOffset(cublasHandle_t handle, int value);
+cublasStatus_t cublasGetFixedPointEmulationMantissaBitOffset(cublasHandle_t handle, int *value);
+
+/* Products and updates whose types are arguments, and groups of products. */
+cublasStatus_t cublasRotEx(cublasHandle_t handle, int n, void *x, cudaDataType xType, int incx, void *y,
+                           cudaDataType yType, int incy, const void *c, const void *s, cudaDataType csType,
+                           cudaDataType executionType);
+cublasStatus_t cublasCherk3mEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,
+                            const float *alpha, const void *a, cudaDataType aType, int lda, const float *beta, void *c,
+                            cudaDataType cType, int ldc);
+cublasStatus_t cublasCherkEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,
+                            const float *alpha, const void *a, cudaDataType aType, int lda, const float *beta, void *c,
+                            cudaDataType cType, int ldc);
+cublasStatus_t cublasCsyrk3mEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,
+                            const cuComplex *alpha, const void *a, cudaDataType aType, int lda, const cuComplex *beta, void *c,
+                            cudaDataType cType, int ldc);
+cublasStatus_t cublasCsyrkEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,
+                            const cuComplex *alpha, const void *a, cudaDataType aType, int lda, const cuComplex *beta, void *c,
+                            cudaDataType cType, int ldc);
+cublasStatus_t cublasSgemmGroupedBatched(cublasHandle_t handle, const cublasOperation_t transa[],
+                                         const cublasOperation_t transb[], const int m[], const int n[], const int k[],
+                                         const float alpha[], const float *const a[], const int lda[], const float *const b[],
+                                         const int ldb[], const float beta[], float *const c[], const int ldc[],
+                                         int groups, const int sizes[]);
+cublasStatus_t cublasDgemmGroupedBatched(cublasHandle_t handle, const cublasOperation_t transa[],
+                                         const cublasOperation_t transb[], const int m[], const int n[], const int k[],
+                                         const double alpha[], const double *const a[], const int lda[], const double *const b[],
+                                         const int ldb[], const double beta[], double *const c[], const int ldc[],
+                                         int groups, const int sizes[]);
+cublasStatus_t cublasGemmGroupedBatchedEx(cublasHandle_t handle, const cublasOperation_t transa[],
+                                          const cublasOperation_t transb[], const int m[], const int n[], const int k[],
+                                          const void *alpha, const void *const a[], cudaDataType aType, const int lda[],
+                                          const void *const b[], cudaDataType bType, const int ldb[], const void *beta,
+                                          void *const c[], cudaDataType cType, const int ldc[], int groups,
+                                          const int sizes[], cublasComputeType_t computeType);
+
 cublasStatus_t cublasSetVector(int n, int elemSize, const void *x, int incx, void *y, int incy);
 cublasStatus_t cublasSetMatrix(int rows, int cols, int elemSize, const void *a, int lda, void *b, int ldb);
 cublasStatus_t cublasGetVector(int n, int elemSize, const void *x, int incx, void *y, int incy);
@@ -568,7 +621,6 @@ cublasStatus_t cublasZgemm3m(cublasHandle_t handle, cublasOperation_t transa, cu
                              int k, const cuDoubleComplex *alpha, const cuDoubleComplex *a, int lda,
                              const cuDoubleComplex *b, int ldb, const cuDoubleComplex *beta, cuDoubleComplex *c,
                              int ldc);
-#ifdef __cplusplus /* as the type */
 cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
                            int k, const __half *alpha, const __half *a, int lda, const __half *b, int ldb,
                            const __half *beta, __half *c, int ldc);
@@ -581,7 +633,6 @@ cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_
                                          long long int strideA, const __half *b, int ldb, long long int strideB,
                                          const __half *beta, __half *c, int ldc, long long int strideC,
                                          int batchCount);
-#endif
 
 /* Products whose types are arguments. */
 cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,

@@ -106,6 +106,9 @@ __WG_SF __half __half2half(__half a) { return a; }
 #define CUDART_NEG_ZERO_FP16 __ushort_as_half((unsigned short)0x8000U)
 #define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000U)
 #define CUDART_ONE_FP16 __ushort_as_half((unsigned short)0x3C00U)
+#else /* in C the types alone */
+typedef struct { unsigned short x; } __half;
+typedef struct { __half x, y; } __half2;
 #endif
 
 #endif

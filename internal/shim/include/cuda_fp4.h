@@ -10,6 +10,7 @@
 #endif
 
 #ifdef __cplusplus
+#include <assert.h>
 #include "cuda_runtime.h"
 #include "cuda_fp16.h"
 #include "cuda_bf16.h"

@@ -6,7 +6,7 @@
 #include "cudalibxt.h"
 #include "cufft.h"
 
-typedef enum {
+typedef enum cufftXtSubFormat_t {
   CUFFT_XT_FORMAT_INPUT = 0,
   CUFFT_XT_FORMAT_OUTPUT = 1,
   CUFFT_XT_FORMAT_INPLACE = 2,
@@ -17,22 +17,22 @@ typedef enum {
   CUFFT_FORMAT_UNDEFINED = 7
 } cufftXtSubFormat;
 
-typedef enum {
+typedef enum cufftXtCopyType_t {
   CUFFT_COPY_HOST_TO_DEVICE = 0,
   CUFFT_COPY_DEVICE_TO_HOST = 1,
   CUFFT_COPY_DEVICE_TO_DEVICE = 2,
   CUFFT_COPY_UNDEFINED = 3
 } cufftXtCopyType;
 
-typedef enum { CUFFT_QUERY_1D_FACTORS = 0, CUFFT_QUERY_UNDEFINED = 1 } cufftXtQueryType;
+typedef enum cufftXtQueryType_t { CUFFT_QUERY_1D_FACTORS = 0, CUFFT_QUERY_UNDEFINED = 1 } cufftXtQueryType;
 
-typedef enum {
+typedef enum cufftXtWorkAreaPolicy_t {
   CUFFT_WORKAREA_MINIMAL = 0,
   CUFFT_WORKAREA_USER = 1,
   CUFFT_WORKAREA_PERFORMANCE = 2
 } cufftXtWorkAreaPolicy;
 
-typedef enum {
+typedef enum cufftXtCallbackType_t {
   CUFFT_CB_LD_COMPLEX = 0,
   CUFFT_CB_LD_COMPLEX_DOUBLE = 1,
   CUFFT_CB_LD_REAL = 2,

@@ -13,6 +13,12 @@ struct cublasContext {
   cublasAtomicsMode_t atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
   cublasMath_t math = CUBLAS_DEFAULT_MATH;
   int multiprocessors = 0;
+  // How arithmetic is emulated by that of fewer bits. Here nothing is: the results are those of the precision
+  // that would be emulated.
+  cublasEmulationStrategy_t strategy = CUBLAS_EMULATION_STRATEGY_DEFAULT;
+  cudaEmulationSpecialValuesSupport specialValues = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT;
+  cudaEmulationMantissaControl mantissaControl = CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC;
+  int mantissaBits = 79, mantissaOffset = 0;
   host::Memory scratch; // vectors and matrices that are read and written at once, and results
 };
 

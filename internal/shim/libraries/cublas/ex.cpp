@@ -15,7 +15,7 @@ cublasStatus_t run(cublasHandle_t h, const Product &q, const char *module, const
   p.c = static_cast<const F *>(q.c), p.d = static_cast<F *>(q.d);
   p.ldd = q.ldd;
   p.as = reinterpret_cast<const E *const *>(q.as), p.bs = reinterpret_cast<const E *const *>(q.bs);
-  p.cs = reinterpret_cast<F *const *>(q.cs);
+  p.cs = reinterpret_cast<F *const *>(q.cs), p.ds = reinterpret_cast<F *const *>(q.ds);
   p.strideA = q.strideA, p.strideB = q.strideB, p.strideC = q.strideC, p.strideD = q.strideD;
   p.batch = q.batch;
   p.bias = static_cast<const F *>(q.bias);
@@ -71,9 +71,11 @@ bool scaleOf(cublasComputeType_t compute, cudaDataType cType, cudaDataType *scal
   case CUBLAS_COMPUTE_32F_PEDANTIC:
   case CUBLAS_COMPUTE_32F_FAST_16F:
   case CUBLAS_COMPUTE_32F_FAST_16BF:
-  case CUBLAS_COMPUTE_32F_FAST_TF32: *scale = complex ? CUDA_C_32F : CUDA_R_32F; return true;
+  case CUBLAS_COMPUTE_32F_FAST_TF32:
+  case CUBLAS_COMPUTE_32F_EMULATED_16BFX9: *scale = complex ? CUDA_C_32F : CUDA_R_32F; return true;
   case CUBLAS_COMPUTE_64F:
-  case CUBLAS_COMPUTE_64F_PEDANTIC: *scale = complex ? CUDA_C_64F : CUDA_R_64F; return true;
+  case CUBLAS_COMPUTE_64F_PEDANTIC:
+  case CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT: *scale = complex ? CUDA_C_64F : CUDA_R_64F; return true;
   case CUBLAS_COMPUTE_32I:
   case CUBLAS_COMPUTE_32I_PEDANTIC: *scale = CUDA_R_32I; return true;
   default: return false;
@@ -167,6 +169,22 @@ cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType
   }
 }
 
+// The vectors may be complex with c and s real.
+cublasStatus_t cublasRotEx(cublasHandle_t h, int n, void *x, cudaDataType xType, int incx, void *y, cudaDataType yType, int incy, const void *c,
+                           const void *s, cudaDataType csType, cudaDataType executionType) {
+  CALL("cublasRotEx", h);
+  if (xType != yType || xType != executionType) return notSupported("cublasRotEx with several types");
+#define ROT(type, cs, V, R, S, routine)                                                                                                  \
+  if (xType == type && csType == cs)                                                                                                      \
+  return routine(h, n, static_cast<V *>(x), incx, static_cast<V *>(y), incy, static_cast<const R *>(c), static_cast<const S *>(s))
+  ROT(CUDA_R_32F, CUDA_R_32F, float, float, float, cublasSrot_v2);
+  ROT(CUDA_R_64F, CUDA_R_64F, double, double, double, cublasDrot_v2);
+  ROT(CUDA_C_32F, CUDA_R_32F, cuComplex, float, float, cublasCsrot_v2);
+  ROT(CUDA_C_64F, CUDA_R_64F, cuDoubleComplex, double, double, cublasZdrot_v2);
+#undef ROT
+  return notSupported("cublasRotEx with these types");
+}
+
 #define H cublasHandle_t h
 #define OPS cublasOperation_t opA, cublasOperation_t opB
 #define PRODUCT Product{opA, opB, m, n, k, aType, bType, cType}
@@ -203,6 +221,52 @@ cublasStatus_t cublasGemmBatchedEx(H, OPS, int m, int n, int k, const void *alph
   q.batch = batch;
   return multiply(h, q, alpha, beta);
 }
+
+// Several groups, each of products of the same sizes; the arrays of pointers are on the device, all others on the host.
+cublasStatus_t cublasGemmGroupedBatchedEx(H, const cublasOperation_t opA[], const cublasOperation_t opB[], const int m[], const int n[],
+                                          const int k[], const void *alpha, const void *const as[], cudaDataType aType, const int lda[],
+                                          const void *const bs[], cudaDataType bType, const int ldb[], const void *beta, void *const cs[],
+                                          cudaDataType cType, const int ldc[], int groups, const int sizes[], cublasComputeType_t compute) {
+  CALL("cublasGemmGroupedBatchedEx", h);
+  REQUIRE(groups >= 0, "the number of groups is negative");
+  REQUIRE(opA && opB && m && n && k && alpha && lda && ldb && beta && ldc && sizes, "an array is null");
+  cudaDataType scale;
+  REQUIRE(scaleOf(compute, cType, &scale), "computeType is not a cublasComputeType_t");
+  const size_t size = scale == CUDA_R_16F ? 2 : scale == CUDA_R_64F || scale == CUDA_C_32F ? 8 : scale == CUDA_C_64F ? 16 : 4;
+  if (h->pointers != CUBLAS_POINTER_MODE_HOST) return notSupported("groups of products with alpha and beta on the device");
+  for (int g = 0, first = 0; g < groups; first += sizes[g++]) {
+    REQUIRE(sizes[g] >= 0, "the size of a group is negative");
+    TRY(cublasGemmBatchedEx(h, opA[g], opB[g], m[g], n[g], k[g], static_cast<const char *>(alpha) + g * size, as + first, aType, lda[g],
+                            bs + first, bType, ldb[g], static_cast<const char *>(beta) + g * size, cs + first, cType, ldc[g], sizes[g],
+                            compute, CUBLAS_GEMM_DEFAULT));
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+#define GROUPED(L, V, type, compute)                                                                                                     \
+  cublasStatus_t cublas##L##gemmGroupedBatched(H, const cublasOperation_t opA[], const cublasOperation_t opB[], const int m[],            \
+                                               const int n[], const int k[], const V alpha[], const V *const as[], const int lda[],       \
+                                               const V *const bs[], const int ldb[], const V beta[], V *const cs[], const int ldc[],      \
+                                               int groups, const int sizes[]) {                                                           \
+    CALL("cublas" #L "gemmGroupedBatched", h);                                                                                            \
+    return cublasGemmGroupedBatchedEx(h, opA, opB, m, n, k, alpha, reinterpret_cast<const void *const *>(as), type, lda,                  \
+                                      reinterpret_cast<const void *const *>(bs), type, ldb, beta, reinterpret_cast<void *const *>(cs),    \
+                                      type, ldc, groups, sizes, compute);                                                                 \
+  }
+GROUPED(S, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
+GROUPED(D, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
+
+// C = alpha * A * A^op + beta * C of complex numbers, C in single precision.
+#define UPDATE_EX(name, S, routine)                                                                                                       \
+  cublasStatus_t cublas##name(H, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const S *alpha, const void *a,                \
+                              cudaDataType aType, int lda, const S *beta, void *c, cudaDataType cType, int ldc) {                         \
+    CALL("cublas" #name, h);                                                                                                              \
+    if (aType != CUDA_C_32F || cType != CUDA_C_32F) return notSupported("cublas" #name " of matrices that are not CUDA_C_32F");           \
+    return routine(h, uplo, op, n, k, alpha, static_cast<const cuComplex *>(a), lda, beta, static_cast<cuComplex *>(c), ldc);             \
+  }
+UPDATE_EX(CherkEx, float, cublasCherk_v2)
+UPDATE_EX(Cherk3mEx, float, cublasCherk_v2)
+UPDATE_EX(CsyrkEx, cuComplex, cublasCsyrk_v2)
+UPDATE_EX(Csyrk3mEx, cuComplex, cublasCsyrk_v2)
 
 cublasStatus_t cublasSgemmEx(H, OPS, int m, int n, int k, const float *alpha, const void *a, cudaDataType aType, int lda, const void *b,
                              cudaDataType bType, int ldb, const float *beta, void *c, cudaDataType cType, int ldc) {

@@ -15,7 +15,7 @@ struct Product {
   void *d;
   long long lda, ldb, ldc, ldd; // ldd is ldc where it is 0
   const void *const *as, *const *bs;
-  void *const *cs;
+  void *const *cs, *const *ds; // ds is cs where it is null
   long long strideA, strideB, strideC, strideD;
   int batch;
   const void *bias;

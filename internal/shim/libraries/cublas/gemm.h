@@ -88,7 +88,7 @@ template <class A, class S, int R, bool structured, class E, class F> __device__
         for (int r = 0; r < R; r++) sum[c][r] = sum[c][r] + factor * more[c][r];
     }
     const F *in = p.cs ? p.cs[batch] : p.c + batch * p.strideC;
-    F *out = p.cs ? p.cs[batch] : p.d + batch * p.strideD;
+    F *out = p.ds ? p.ds[batch] : p.cs ? p.cs[batch] : p.d + batch * p.strideD;
 #pragma unroll
     for (int c = 0; c < R; c++)
 #pragma unroll

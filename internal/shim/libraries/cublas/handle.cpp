@@ -58,6 +58,11 @@ SETTING(PointerMode, _v2, cublasPointerMode_t, pointers)
 SETTING(AtomicsMode, , cublasAtomicsMode_t, atomics)
 SETTING(MathMode, , cublasMath_t, math)
 SETTING(SmCountTarget, , int, multiprocessors)
+SETTING(EmulationStrategy, , cublasEmulationStrategy_t, strategy)
+SETTING(EmulationSpecialValuesSupport, , cudaEmulationSpecialValuesSupport, specialValues)
+SETTING(FixedPointEmulationMantissaControl, , cudaEmulationMantissaControl, mantissaControl)
+SETTING(FixedPointEmulationMaxMantissaBitCount, , int, mantissaBits)
+SETTING(FixedPointEmulationMantissaBitOffset, , int, mantissaOffset)
 
 // Kernels need no workspace of the program's.
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void *, size_t) {

@@ -179,6 +179,15 @@ cublasStatus_t dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const
   return launch<E>(h, "level2", "dgmm", host::blocks(static_cast<int64_t>(m) * n, kBlock, 1 << 16), kBlock, p);
 }
 
+template <class E> cublasStatus_t convert(cublasHandle_t h, const char *kernel, cublasFillMode_t uplo, int n, E *packed, E *full, int lda) {
+  REQUIRE(isTriangle(uplo), "uplo is neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER");
+  REQUIRE(n >= 0, "n is negative");
+  REQUIRE(lda >= larger(1, n), "lda is less than n");
+  if (n == 0) return CUBLAS_STATUS_SUCCESS;
+  Pack<E> p{n, uplo == CUBLAS_FILL_MODE_UPPER, packed, full, lda};
+  return launch<E>(h, "level2", kernel, host::blocks(static_cast<int64_t>(n) * n, kBlock, 1 << 16), kBlock, p);
+}
+
 } // namespace
 
 extern "C" {
@@ -238,6 +247,14 @@ extern "C" {
   cublasStatus_t cublas##L##tbsv_v2(TRIANGLE, int n, int k, const V *a, int lda, V *x, int incx) {                           \
     CALL("cublas" #L "tbsv", h);                                                                                             \
     return solve(h, bandOf(Triangular, uplo, n, k, UNIT), op, ours(a), lda, ours(x), incx);                                  \
+  }                                                                                                                          \
+  cublasStatus_t cublas##L##tpttr(H, cublasFillMode_t uplo, int n, const V *packed, V *a, int lda) {                         \
+    CALL("cublas" #L "tpttr", h);                                                                                            \
+    return convert(h, "tpttr", uplo, n, const_cast<Ours<V> *>(ours(packed)), ours(a), lda);                                  \
+  }                                                                                                                          \
+  cublasStatus_t cublas##L##trttp(H, cublasFillMode_t uplo, int n, const V *a, int lda, V *packed) {                         \
+    CALL("cublas" #L "trttp", h);                                                                                            \
+    return convert(h, "trttp", uplo, n, ours(packed), const_cast<Ours<V> *>(ours(a)), lda);                                  \
   }                                                                                                                          \
   cublasStatus_t cublas##L##geam(H, cublasOperation_t opA, cublasOperation_t opB, int m, int n, const V *alpha, const V *a,  \
                                  int lda, const V *beta, const V *b, int ldb, V *c, int ldc) {                               \

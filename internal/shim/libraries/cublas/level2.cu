@@ -116,5 +116,22 @@ template <class E> __device__ void dgmm(const Scale<E> &p) {
 KERNELS(mv, MatrixVector)
 KERNELS(rank, RankUpdate)
 KERNELS(solve, Solve)
+// Calls f with each element of the triangle: its place in the packed matrix, and in the full one.
+template <class E, class F> __device__ void eachOf(const Pack<E> &p, F f) {
+  for (long long at = firstIndex(); at < static_cast<long long>(p.n) * p.n; at += indexStep()) {
+    const long long i = at % p.n, j = at / p.n;
+    if (p.upper ? i > j : i < j) continue;
+    f(p.packed[p.upper ? i + j * (j + 1) / 2 : i + (2LL * p.n - j - 1) * j / 2], p.full[i + j * p.ld]);
+  }
+}
+template <class E> __device__ void tpttr(const Pack<E> &p) {
+  eachOf(p, [](const E &packed, E &full) { full = packed; });
+}
+template <class E> __device__ void trttp(const Pack<E> &p) {
+  eachOf(p, [](E &packed, const E &full) { packed = full; });
+}
+
+KERNELS(tpttr, Pack)
+KERNELS(trttp, Pack)
 KERNELS(geam, Add)
 KERNELS(dgmm, Scale)

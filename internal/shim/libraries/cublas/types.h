@@ -99,6 +99,7 @@ template <class E, class F, class S> struct Gemm {
   Scalar<S> alpha, beta;
   const E *const *as, *const *bs;
   F *const *cs;
+  F *const *ds; // cs where it is null
   long long strideA, strideB, strideC, strideD;
   int batch;
   // What of D is written: 0 all, 1 its upper triangle, 2 its lower triangle; hermitian makes the
@@ -128,6 +129,14 @@ template <class E> struct Scale {
   Vector<const E> x;
   long long lda, ldc;
   bool right;
+};
+
+// A triangle between a packed and a full matrix.
+template <class E> struct Pack {
+  int n;
+  bool upper;
+  E *packed, *full;
+  long long ld;
 };
 
 // Rows from 1, as numbers of 32 or of 64 bits; none where both are null.
