@@ -3,6 +3,9 @@
 //
 //	go run ./scripts/samples -samples FOLDER [-only REGEXP] [-results FILE] [-page FILE] GROUP...
 //
+// With -libraries the folder is NVIDIA/CUDALibrarySamples, whose programs are built by warpgrind cc, and the table that
+// of docs/LIBRARIES.md. What a program prints is compared with the result that a comment of its source states.
+//
 // Results are kept in a file, so that a run can be interrupted; samples that are in it are not run
 // again. Without groups the page is only written; its rows of other samples stay.
 package main
@@ -25,8 +28,13 @@ func main() {
 	page := flag.String("page", "", "write the table into this page")
 	warpgrind := flag.String("warpgrind", "bin/warpgrind", "the warpgrind to use")
 	limit := flag.Duration("timeout", 2*time.Minute, "stop a run after this time")
+	libraries := flag.Bool("libraries", false, "the folder is NVIDIA/CUDALibrarySamples")
 	flag.Parse()
-	if err := run(*samples, *only, *results, *page, *warpgrind, *limit, flag.Args()); err != nil {
+	do := run
+	if *libraries {
+		do = runLibraries
+	}
+	if err := do(*samples, *only, *results, *page, *warpgrind, *limit, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "samples:", err)
 		os.Exit(1)
 	}

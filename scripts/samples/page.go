@@ -28,15 +28,16 @@ func writePage(page string, done map[string]*sample) error {
 	if !ok || !closed {
 		return fmt.Errorf("%s has no marks %q and %q", page, tableStart, tableEnd)
 	}
-	judged, err := judgements()
+	judged, err := judgements(judgedFile)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(page, []byte(before+tableStart+table(rowsOf(old), done, judged)+tableEnd+after), 0o666)
 }
 
-func judgements() (map[string]string, error) {
-	f, err := os.Open(judgedFile)
+// judgements are the lines "NAME | words" of a file.
+func judgements(file string) (map[string]string, error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
