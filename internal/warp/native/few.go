@@ -8,15 +8,18 @@ import (
 // fewLanes is up to how many lanes are loaded one by one. A gather takes as long for a lane as for all.
 const fewLanes = 4
 
+// singly is a load that does lane by lane where few lanes run.
+type singly struct{ *access }
+
 // unlessFew goes off the way where few lanes run: these load from RAX and the place of each, one after the other.
 // places are rows of 4 bytes (width 4) or 8 for a lane, which count so many bytes. It returns the label for after that.
-func (a *access) unlessFew(places []jit.Vec, width, scale uint8) (done jit.Label) {
+func (a singly) unlessFew(places []jit.Vec, width, scale uint8) (done jit.Label) {
 	g, few := a.g, a.g.NewLabel()
 	done = g.NewLabel()
 	g.PopCount(jit.RDX, jit.R12)
 	g.OpImm(jit.CMP, false, jit.RDX, fewLanes)
 	g.JumpIf(jit.BE, few)
-	b := *a
+	b := singly{new(*a.access)}
 	places = append([]jit.Vec(nil), places...)
 	g.cold = append(g.cold, func() {
 		g.Bind(few)
@@ -29,7 +32,7 @@ func (a *access) unlessFew(places []jit.Vec, width, scale uint8) (done jit.Label
 
 // oneByOne loads the elements of the lanes that run from RAX and their parked places. What a lane has goes to all
 // that are left, of which the next ones get their own: the lowest lane of RBX, which k5 has, and RCX.
-func (a *access) oneByOne(width, scale uint8) {
+func (a singly) oneByOne(width, scale uint8) {
 	g, next := a.g, a.g.NewLabel()
 	g.Move32(jit.RBX, jit.R12)
 	g.Bind(next)

@@ -2,6 +2,7 @@ package native
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
@@ -316,7 +317,7 @@ func (a *access) each(masked bool) {
 	var loaded jit.Label
 	few := masked && a.load
 	if few {
-		loaded = a.unlessFew(a.scratch[:a.parts], uint8(a.width()), 1)
+		loaded = singly{a}.unlessFew(a.scratch[:a.parts], uint8(a.width()), 1)
 	}
 	for k := range a.m.Count {
 		if len(a.values[k]) == 0 {
@@ -329,7 +330,7 @@ func (a *access) each(masked bool) {
 	if few {
 		g.Bind(loaded)
 	}
-	a.extendAll()
+	a.extendEach()
 }
 
 // checkEach leaves the places of the lanes relative to the region in the first
@@ -413,19 +414,13 @@ func (a *access) eight(k, i, apart int, masked bool) {
 	}
 }
 
-// extendAll is extendEach for all elements of a load.
-func (a *access) extendAll() {
-	for k := range a.m.Count {
-		if a.load && a.m.Elem < 4 {
-			a.extendEach(k)
-		}
-	}
-}
-
 // extendEach makes elements of a byte or two from the words that were loaded.
-func (a *access) extendEach(k int) {
-	for _, v := range a.values[k] {
-		n := byte(32 - 8*a.m.Elem)
+func (a *access) extendEach() {
+	if !a.load || a.m.Elem >= 4 {
+		return
+	}
+	n := byte(32 - 8*a.m.Elem)
+	for _, v := range slices.Concat(a.values[:a.m.Count]...) {
 		if a.m.SignBits > 0 {
 			a.g.Emit(jit.VPSLLD, jit.Args{V: int8(v), RM: int8(v), Imm: n})
 			a.g.Emit(jit.VPSRAD, jit.Args{V: int8(v), RM: int8(v), Imm: n})
