@@ -45,7 +45,11 @@ func useOwnExecutor() { _ = warp.UseExecutor(ownExecutor()) }
 // differ runs a random program on the engine and on the reference. The error
 // says where memory differs.
 func differ(t testing.TB, seed int64, size int) error {
-	src := generate(seed, size)
+	return differOn(t, generate(seed, size), seed)
+}
+
+// differOn is differ for a program.
+func differOn(t testing.TB, src string, seed int64) error {
 	mod := parse(t, src)
 	p := lowered(t, mod, "k", nil)
 	block := []int{32, 64, 50, 17}[uint64(seed)%4]
@@ -141,6 +145,18 @@ func TestDifferential(t *testing.T) {
 			t.Errorf("seed %d size %d: %v", r.seed, r.size, err)
 		}
 	}
+	eachSeed(t, differ)
+}
+
+// TestDifferentialLoops is the same for programs with many loops of one straight run.
+func TestDifferentialLoops(t *testing.T) {
+	eachSeed(t, func(t testing.TB, seed int64, size int) error {
+		return differOn(t, generateWith(seed, size, true), seed)
+	})
+}
+
+// eachSeed runs random programs.
+func eachSeed(t *testing.T, differ func(t testing.TB, seed int64, size int) error) {
 	first, n := int64(1), int64(200)
 	if testing.Short() {
 		n = 100

@@ -134,8 +134,11 @@ func (g *generator) second(x, y string) string {
 
 // generate writes a program: kernel k(tab, out, ctr) with tab of 512 bytes
 // and out of 256 bytes a thread.
-func generate(seed int64, size int) string {
-	g := &generator{rnd: rand.New(rand.NewSource(seed))}
+func generate(seed int64, size int) string { return generateWith(seed, size, false) }
+
+// generateWith is generate; tight programs have many loops of one straight run.
+func generateWith(seed int64, size int, tight bool) string {
+	g := &generator{rnd: rand.New(rand.NewSource(seed)), tight: tight}
 	g.b.WriteString(header)
 	g.b.WriteString(".shared .align 16 .b8 sh[4096];\n.shared .align 16 .b8 acc[16];\n")
 	for i := range g.rnd.Intn(4) {

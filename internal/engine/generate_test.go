@@ -28,6 +28,8 @@ type generator struct {
 	single   []string
 	singles  int
 	counters []string
+	// tight programs have many loops of one straight run.
+	tight bool
 }
 
 type genFunc struct {
@@ -164,6 +166,10 @@ func (g *generator) statements(n int) {
 }
 
 func (g *generator) statement() {
+	if g.tight && g.depth < 3 && g.chance(40) {
+		g.straightLoop()
+		return
+	}
 	switch k := g.rnd.Intn(100); {
 	case k < 45 || g.depth > 3:
 		g.arith()
@@ -308,6 +314,49 @@ func (g *generator) loop() {
 	g.counters = g.counters[:len(g.counters)-1]
 	g.single = g.single[:known]
 	g.depth--
+}
+
+// straightLoop is a loop without branches inside, which lanes leave at different times. Its values change from round
+// to round, some of them under guards; it walks along a table, and may write memory.
+func (g *generator) straightLoop() {
+	head := g.label("TIGHT")
+	c, n := fmt.Sprintf("%%l%d", g.depth), fmt.Sprintf("%%n%d", g.depth)
+	g.line("mov.u32 %s, 0;", c)
+	g.line("and.b32 %s, %s, %d;", n, g.pick(g.reg('r'), "%t", "%t", "9"), 1<<g.rnd.Intn(5)-1)
+	g.line("and.b32 %%x1, %s, 7; mul.wide.u32 %%y2, %%x1, 4; add.s64 %%y2, %%y2, %%tab;", g.pick("%t", g.reg('r')))
+	if g.chance(30) {
+		g.setp() // some lanes have no round at all
+		g.line("@%s bra %s_end;", g.reg('p'), head)
+	}
+	g.line("%s:", head)
+	for range 1 + g.rnd.Intn(7) {
+		switch k := g.rnd.Intn(20); {
+		case k < 3:
+			g.line("%s %s, [%%y2]; add.s64 %%y2, %%y2, 4;", g.pick("ld.global.u32", "ld.global.s8", "ld.global.u16"), g.reg('r'))
+		case k < 5:
+			g.slots("local", fmt.Sprintf("loc%d", g.inFunc+1), 64)
+		case k < 7 && g.inFunc < 0:
+			g.slots("global", "%own", 256)
+		case k < 8 && g.inFunc < 0:
+			g.line("%sred.global.add.u32 [%%ctr], %s;", g.guard(), g.reg('r'))
+		case k < 9:
+			g.line("add.s64 %s, %s, %s;", g.reg('d'), g.reg('d'), g.pick(g.reg('d'), "%y2"))
+		case k < 10:
+			g.setp()
+		default:
+			g.arith()
+		}
+	}
+	g.line("add.u32 %s, %s, 1;", c, c)
+	if g.chance(50) {
+		g.line("setp.lt.u32 %%q, %s, %s;", c, n)
+		g.line("@%%q bra %s;", head)
+	} else {
+		g.line("setp.ge.u32 %%q, %s, %s;", c, n)
+		g.line("@!%%q bra %s;", head)
+	}
+	g.line("%s_end:", head)
+	g.line("sub.s64 %s, %%y2, %%tab;", g.reg('d'))
 }
 
 // jungle is a set of blocks that jump to each other until fuel is used up.

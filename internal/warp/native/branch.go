@@ -7,10 +7,18 @@ import (
 
 // branch continues where all lanes go the same way, or lets them part.
 func (g *gen) branch(i int, in *program.Instr) {
-	g.settle()
+	loop := loopCode{g}
+	if loop.carries() {
+		loop.settleLoop()
+	} else {
+		g.settle()
+	}
 	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))
 	if br := &g.p.Branches[in.X]; g.part && br.Target <= int32(i) && br.Meet == int32(i+1) {
 		g.diverging().leavesLoop(i, br, in)
+		return
+	} else if loop.carries() {
+		loop.endsLoop(i, br, in)
 		return
 	}
 	g.Load32(jit.RAX, slab(in.A, 0))

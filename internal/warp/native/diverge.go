@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
@@ -123,7 +124,14 @@ func (g divergeCode) leavesLoop(i int, br *program.Branch, in *program.Instr) {
 	g.come(jit.RCX)
 	g.Move32(jit.R12, jit.RAX)
 	g.setMask()
-	g.Jump(g.label(br.Target))
+	rows, again, loop := slices.Clone(g.rows), g.label(br.Target), loopCode{g.gen}
+	if loop.carries() {
+		again = g.NewLabel()
+		g.Bind(again)
+		loop.repeatLoop()
+	} else {
+		g.Jump(again)
+	}
 	g.cold = append(g.cold, func() {
 		g.Bind(last)
 		g.Jump(g.label(int32(i + 1)))
@@ -131,7 +139,9 @@ func (g divergeCode) leavesLoop(i int, br *program.Branch, in *program.Instr) {
 		g.Op(jit.AND, false, jit.RAX, jit.R12)
 		g.JumpIf(jit.E, g.label(int32(i+1)))
 		g.Op(jit.CMP, false, jit.RAX, jit.R12)
-		g.JumpIf(jit.E, g.label(br.Target))
+		g.JumpIf(jit.E, again)
+		g.memoryCode().restore(rows)
+		g.flush()
 		g.parts(i, br, false)
 	})
 }

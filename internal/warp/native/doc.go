@@ -10,7 +10,7 @@
 // needs in vector registers (allocator). It emits the fast path and, after all runs, the
 // ways off it: to the interpreter, before the step that the code cannot continue with, with
 // all that lives back in the slab. The interpreter does the step and may enter again
-// after it.
+// after it. A loop that is one run keeps rows in registers from round to round (carry.go).
 //
 // An address by lane is mostly that of an array and an index of 32 bits. It is held as that (index.go),
 // and its 64 bits are computed for a lane only where something else than an access wants them.

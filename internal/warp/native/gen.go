@@ -27,6 +27,7 @@ type gen struct {
 	cold        []func()
 
 	// The run at hand.
+	carrying
 	k     jit.K
 	done  tally
 	until int // the first step after the run
@@ -183,6 +184,7 @@ func (g *gen) run(first int) int {
 	g.Bind(g.label(int32(first)))
 	g.canEnter(first, g.label(int32(first)))
 	g.begin(first)
+	loopCode{g}.carry(first)
 	for i := first; i < g.until; i++ {
 		g.at = i
 		g.step(i, &g.p.Code[i])
@@ -431,10 +433,7 @@ func (g *gen) block(i int, in *program.Instr) {
 	if g.watched&Counted != 0 && in.X != program.NoBlock {
 		g.executed(in.X)
 	}
-	g.cold = append(g.cold, func() {
-		g.Bind(out)
-		g.exit(i)
-	})
+	g.memoryCode().leaveAt(i, out)
 	g.memoryCode().comeBack(i + 1)
 }
 
