@@ -3,7 +3,7 @@ package initialized
 import "github.com/warpgrind/warpgrind/internal/trace"
 
 // Unset is for trace.UndefinedObserver: what is in a register that nothing has written is
-// followed as uninitialized memory is, unless a proof says that it does not matter.
+// followed as uninitialized memory is, unless a proof shows that it does not matter.
 func (b *blockObserver) Unset(e *trace.UnsetRegister) {
 	if !e.Tensor && !b.in.unset {
 		return
