@@ -46,7 +46,9 @@ func TestToolchainTorch(t *testing.T) {
 		t.Setenv("WARPGRIND_AUTOTUNE", "first")
 		run("autotune.py").expect(t, 0, "autotune: PASS", "3 launches", ": 0 findings")
 	})
-	t.Run("compiled", func(t *testing.T) { run("compiled.py").expect(t, 0, "default: PASS", "reduce-overhead: PASS", ": 0 findings") })
+	t.Run("compiled", func(t *testing.T) {
+		run("compiled.py").expect(t, 0, "default: PASS", "reduce-overhead: PASS", ": 0 findings")
+	})
 	t.Run("one element past a tensor", func(t *testing.T) {
 		// The error of the kernel ends the program in PyTorch's way.
 		if got := run("streams.py", "past"); got.code == 0 {

@@ -124,7 +124,7 @@ func (g divergeCode) leavesLoop(i int, br *program.Branch, in *program.Instr) {
 	g.come(jit.RCX)
 	g.Move32(jit.R12, jit.RAX)
 	g.setMask()
-	rows, again, loop := slices.Clone(g.rows), g.label(br.Target), loopCode{g.gen}
+	rows, again, loop := slices.Clone(g.rows), g.label(br.Target), loopCode(g)
 	if loop.carries() {
 		again = g.NewLabel()
 		g.Bind(again)

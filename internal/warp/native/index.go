@@ -455,7 +455,7 @@ func (a indexAccess) each(generic jit.Label) {
 	var loaded jit.Label
 	few := g.part && a.load
 	if few {
-		loaded = singly{a.access}.unlessFew(a.addr[:2], 4, 1<<a.held.index.shift)
+		loaded = singly(a).unlessFew(a.addr[:2], 4, 1<<a.held.index.shift)
 	}
 	for k := range a.m.Count {
 		for i := range a.values[k] {
