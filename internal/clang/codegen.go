@@ -13,8 +13,10 @@ import (
 func (tc *Toolchain) Codegen(ctx context.Context, ir, processor string) ([]byte, error) {
 	target := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH] + "-linux-gnu"
 	args := []string{"--target=" + target, "-x", "ir", "-c", "-O1", "-march=" + processor, "-fPIC", "-fno-asynchronous-unwind-tables", "-Wno-override-module", "-o", "/dev/stdout", "-"}
-	if runtime.GOARCH == "arm64" { // atomic operations as calls would need compiler-rt
-		args = append(args, "-mno-outline-atomics")
+	if runtime.GOARCH == "arm64" {
+		// Atomic operations as calls would need compiler-rt. A signal that comes while the code runs finds
+		// Go's current goroutine in x28.
+		args = append(args, "-mno-outline-atomics", "-ffixed-x28")
 	}
 	store := cache.Open()
 	key := cache.Key(append([]string{"codegen", tc.identity(), ir, os.Getenv("PATH")}, args...)...)
