@@ -14,7 +14,7 @@ torch.version = types.SimpleNamespace(cuda="13.0")
 sys.modules["torch"] = torch
 
 import warpgrind_torch
-from warpgrind_torch import autotune, memory, runtime
+from warpgrind_torch import autotune, imported, memory, runtime
 
 
 class Tensor:
@@ -113,15 +113,29 @@ class TestAutotune(unittest.TestCase):
             with open(os.path.join(folder, "wg_driver_under_test.py"), "w") as f:
                 f.write("class CudaDriver:\n    def get_benchmarker(self):\n        return 'measured'\n")
             before, sys.path = sys.path, [folder, *sys.path]
-            autotune.DRIVER, driver = "wg_driver_under_test", autotune.DRIVER
             try:
                 finders = list(sys.meta_path)
-                autotune.install()
+                imported.change("wg_driver_under_test", autotune.measure_nothing)
                 module = importlib.import_module("wg_driver_under_test")
             finally:
-                sys.path, autotune.DRIVER = before, driver
+                sys.path = before
         self.assertIs(module.CudaDriver().get_benchmarker(), autotune.once)
         self.assertEqual(sys.meta_path, finders)
+
+    def test_take_first(self):
+        class Autotuner:
+            def prune_configs(self, configs):
+                return configs
+
+            def _bench(self, config):
+                return [config] * 3
+
+        autotune.take_first(types.SimpleNamespace(Autotuner=Autotuner))
+        never = [float("inf")] * 3
+        tuner = Autotuner()
+        for _ in range(2):  # each time that it is asked for a configuration
+            tuner.prune_configs([float("inf"), 2.0, 1.0])
+            self.assertEqual([tuner._bench(c) for c in (float("inf"), 2.0, 1.0)], [never, [2.0] * 3, never])
 
 
 if __name__ == "__main__":

@@ -23,6 +23,9 @@ func (x *Facts) Undefined() bool {
 	u := unset{facts: x, edges: map[*ssa.Value][]int{}}
 	for _, b := range x.f.Blocks {
 		for _, v := range b.Values {
+			if v.Op == ssa.Effect || v.Op == ssa.OpCall { // it may read registers that are not its arguments, as wgmma does its sums
+				return true
+			}
 			if undefined := v.Op == ssa.Undef || v.Op == ssa.Load && v.Mem.Space != ptx.Global && v.Mem.Space != ptx.Shared && !v.Mem.ReadOnly; undefined && !u.joins(v) {
 				return true
 			}

@@ -39,6 +39,9 @@ func TestUndefined(t *testing.T) {
 		{"decides a branch", set + "setp.gt.f32 %p3, %f1, 0f00000000; @%p3 st.global.u32 [%rd1], %r1;", true},
 		{"exchanged", set + "mov.b32 %r4, %f1; shfl.sync.bfly.b32 %r5, %r4, 1, 31, -1; @%p1 st.global.u32 [%rd1], %r5;", true},
 		{"joins where it may not be set", set + "mov.f32 %f2, 0f00000000; @%p2 mov.f32 %f2, %f1; st.global.f32 [%rd1], %f2;", true},
+		{"sums of wgmma", "wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd1, 1, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;", true},
+		{"sums of mma", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f5, %f6, %f7, %f8}, {%r1, %r1}, {%r1}, {%f1, %f2, %f3, %f4}; st.global.f32 [%rd1], %f5;", true},
+		{"passed to a function", "{ .param .f32 a; st.param.f32 [a], %f1; call other, (a); }", true},
 		{"an address", set + "cvt.rzi.u32.f32 %r4, %f1; mul.wide.u32 %rd4, %r4, 4; add.u64 %rd4, %rd4, %rd1; ld.global.u32 %r5, [%rd4]; @%p1 st.global.u32 [%rd1], %r5;", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,8 +62,9 @@ func TestUndefined(t *testing.T) {
 }
 
 const unsetKernel = `.version 8.0
-.target sm_80
+.target sm_90a
 .address_size 64
+.func other(.param .f32 a) { .reg .f32 %x; .reg .b64 %q; ld.param.f32 %x, [a]; mov.u64 %q, 64; st.global.f32 [%q], %x; ret; }
 .visible .entry k(.param .u64 p, .param .u32 n) {
 .reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<10>;
 ld.param.u64 %rd1, [p]; ld.param.u32 %r2, [n]; mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, %r2; setp.gt.u32 %p2, %r2, 100;
