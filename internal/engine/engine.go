@@ -475,6 +475,9 @@ func (r *run) work(worker int) {
 			}
 		}
 	}
+	if r.ctx.Err() != nil || r.ended.Load() || r.hung.Load() { // there may be blocks of the lead that never begin
+		r.lead.giveUp()
+	}
 	for i, b := range active { // the run was cut short
 		if i == 0 && !r.ended.Load() {
 			r.cut(b)
@@ -513,6 +516,7 @@ func (r *run) catch() {
 	if p == nil {
 		return
 	}
+	r.lead.giveUp()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.bug == nil {
@@ -549,7 +553,6 @@ func (r *run) passed(n uint64) { r.lead.passed(n, r.blocks.Add(n)) }
 
 // leave ends a worker.
 func (r *run) leave(worker int) {
-	r.lead.giveUp()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.working--

@@ -76,7 +76,7 @@ func TestLead(t *testing.T) {
 		{name: "they wait for the last one", body: waitsForIt, lead: 12, grid: 40},
 		{name: "one ends with a fault", body: fails, lead: 12, grid: 40, told: true},
 	} {
-		for _, workers := range []int{1, 4} {
+		for _, workers := range []int{1, 4, 4, 4, 4} { // several times: workers come and go
 			t.Run(fmt.Sprintf("%s, %d workers", tc.name, workers), func(t *testing.T) {
 				if tc.portion > 0 {
 					defer engine.SetPortion(tc.portion)()
@@ -110,5 +110,14 @@ func TestLead(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestLeadEnds: a launch ends where blocks of the lead never begin, since one of them ran over its budget.
+func TestLeadEnds(t *testing.T) {
+	const body = "setp.ne.u32 %p0, %ct, 3; @%p0 bra E; mov.u32 %r0, 1;\nL: add.u32 %r0, %r0, 1; setp.ne.u32 %p0, %r0, 0; @%p0 bra L;\nE: st.global.u32 [%o], %ct;"
+	for range 8 {
+		d := leader{lead: 40}
+		mustFault(t, launch{src: simple("", body), grid: 200, workers: 4, maxSteps: 1 << 20, params: []any{newBuffer(t, 4*32*200)}, observers: []*trace.Observer{d.observer()}}, trace.FaultBudget)
 	}
 }
