@@ -74,8 +74,8 @@ type Config struct {
 	Unused *float64
 	// Files gives source text for messages; it may be nil.
 	Files *source.Files
-	// Text returns the static form of a loaded kernel for what rules say about a
-	// finding, whatever its size, nil where there is none. It may be nil.
+	// Text returns the static form of a loaded kernel, whatever its size, nil where there is none:
+	// for what rules say about a finding, and for what they need not follow. It may be nil.
 	Text func(module, kernel string) *ssa.Func
 	// Private proves which accesses of a launch to global memory cannot race, so that
 	// they need not be watched; nil where that is not worth it. It may be nil.

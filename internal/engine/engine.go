@@ -27,6 +27,8 @@
 // to barrier. Barriers collect the lanes that arrive and are complete when all live
 // threads, or as many as the instruction says, have come.
 //
+// Where an observer asks for it, the first blocks end before others begin (lead.go).
+//
 // The order of blocks, warps and lanes is fixed by Schedule: equal programs and flags give
 // equal events, at any number of workers, but for launches whose blocks race; those that
 // depend on the order (program.Ordered) run one block after the other.

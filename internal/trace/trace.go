@@ -228,7 +228,7 @@ type Launch struct {
 	// Subarrays are those that the kernel carves out of shared arrays.
 	Subarrays []Subarray
 	// SharedUnit is the bytes of the smallest elements of arrays in shared memory, 1, 2 or 4, where that
-	// is known; 0 stands for 4.
+	// is known; 0 means 4.
 	SharedUnit int
 	// Ordered is set if the blocks run in one fixed order on one core, as they
 	// may depend on each other.

@@ -26,7 +26,7 @@ const (
 
 // caller is what came of one program that calls CUDA's libraries.
 type caller struct {
-	// Refused is why there is no program.
+	// Refused is why the program was not built.
 	Refused string `json:"refused,omitempty"`
 	// Code is warpgrind's exit code, Output what the program and warpgrind wrote.
 	Code   int    `json:"code"`

@@ -1,7 +1,9 @@
 // Package guards finds what a kernel's threads decide by reading memory: the
 // reads that a thread waits with, the writes that follow a test of the place
-// that they go to, and the reads that a compare-and-swap verifies. Rules tell
-// with it what a race is about; nothing that they watch depends on it.
+// that they go to, and the reads that a compare-and-swap verifies. It also shows which
+// values cannot matter: those that a read finds in some lanes (uses.go), and what registers
+// hold before they are written (unset.go). Rules tell with it what a race is about, and
+// leave out what is proved not to matter.
 package guards
 
 import (

@@ -43,7 +43,12 @@ func (x *Facts) Undefined() bool {
 type unset struct {
 	facts *Facts
 	edges map[*ssa.Value][]int
+	// steps counts what was looked at. Past maxSteps no branch is known, and the proof fails.
+	steps int
 }
+
+// maxSteps bounds the proof for kernels with many branches.
+const maxSteps = 1 << 20
 
 // joins notes where a value that may be undefined comes to phis. It returns false if it is used otherwise.
 func (u *unset) joins(v *ssa.Value) bool {
@@ -101,6 +106,9 @@ func (u *unset) outcomes(from, to *ssa.Block) (all []outcome) {
 		note(from, to)
 	}
 	for b := from; f.Idom[b.ID] >= 0; {
+		if u.steps++; u.steps > maxSteps {
+			return nil
+		}
 		d := f.Blocks[f.Idom[b.ID]]
 		if len(b.Preds) == 1 && b.Preds[0] == d {
 			note(d, b)

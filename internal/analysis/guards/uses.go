@@ -15,8 +15,8 @@ type usedKey struct {
 	block [3]uint32
 }
 
-// UsedBy returns by warp the lanes of a block to which it may matter what a read finds: those
-// that may execute something with an effect that depends on it. nil stands for all.
+// UsedBy returns, for each warp of a block, the lanes that may execute something with an effect that
+// depends on the value that a read finds. nil means all lanes.
 func (x *Facts) UsedBy(read Site, block [3]uint32) []uint32 {
 	if x == nil {
 		return nil

@@ -90,7 +90,7 @@ func (t *tracker) reset() {
 }
 
 // read records that lanes of a warp have read undefined values, and gives each its
-// origin. It returns the record's index, -1 where there is no room, or where the first blocks have
+// origin. It returns the record's index, or -1 if the block has too many records, or if the first blocks have
 // reported values of such reads: these are not followed any more.
 func (t *tracker) read(k readKey, warp int, lanes uint32, addr, missing *[32]uint64, parent, origin *[32]uint32, m trace.Memory) int {
 	if t.launch.known[k] {

@@ -66,7 +66,7 @@ type Room struct {
 // NewRoom returns the room of a launch: 256 MiB.
 func NewRoom() *Room { return &Room{left: 1 << 26} }
 
-// take returns a buffer of n words or more, nil if there is no room.
+// take returns a buffer of at least n words, nil if that exceeds the limit.
 func (r *Room) take(n int) []uint32 {
 	if r == nil {
 		return nil

@@ -6,7 +6,7 @@
 // Where intervals do not repeat, since addresses or branches come from data, a sieve takes
 // their place: it holds the accesses of an interval back as long as they cannot matter.
 //
-// recall.go follows intervals, learn.go keeps them; sieve.go has the states of words and
+// recall.go follows intervals, learn.go keeps them; sieve.go has the states of units of memory and
 // journal.go the accesses that are held back; layout.go is what generated code knows of both.
 package recall
 

@@ -33,7 +33,7 @@ cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int *version) {
 cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) {
   const host::Named named("cublasGetProperty");
   REQUIRE(value, "the result pointer is null");
-  REQUIRE(type >= MAJOR_VERSION && type <= PATCH_LEVEL, "there is no such property");
+  REQUIRE(type >= MAJOR_VERSION && type <= PATCH_LEVEL, "the property type is invalid");
   *value = type == MAJOR_VERSION ? CUBLAS_VER_MAJOR : type == MINOR_VERSION ? CUBLAS_VER_MINOR : CUBLAS_VER_PATCH;
   return CUBLAS_STATUS_SUCCESS;
 }

@@ -279,7 +279,7 @@ template <class R> cufftResult execute(Plan &p, void *in, void *out, bool invers
 
 cufftResult run(cufftHandle h, cufftType type, void *in, void *out, int direction) {
   Plan *p = find(h);
-  if (!p || !p->ready) return fail(CUFFT_INVALID_PLAN, "there is no such plan");
+  if (!p || !p->ready) return fail(CUFFT_INVALID_PLAN, "the plan is invalid");
   if (p->type != type) return fail(CUFFT_INVALID_TYPE, "the plan is one of another type");
   if (!in || !out) return fail(CUFFT_INVALID_VALUE, "the input or the output is null");
   if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE)
@@ -350,7 +350,7 @@ cufftResult create(cufftHandle *out) {
 
 cufftResult makeBasic(cufftHandle h, int rank, int x, int y, int z, cufftType type, int batch, size_t *size) {
   Plan *p = find(h);
-  if (!p) return fail(CUFFT_INVALID_PLAN, "there is no such plan");
+  if (!p) return fail(CUFFT_INVALID_PLAN, "the plan is invalid");
   const int n[3] = {x, y, z};
   return make<int>(*p, rank, n, nullptr, 0, 0, nullptr, 0, 0, type, batch, size);
 }
@@ -410,13 +410,13 @@ BASIC(3d, 3, PARAMS(int nx, int ny, int nz, cufftType type), nx, ny, nz, 1)
 cufftResult cufftMakePlanMany(cufftHandle plan, MANY(int), size_t *size) {
   LOCKED("cufftMakePlanMany");
   Plan *p = find(plan);
-  if (!p) return fail(CUFFT_INVALID_PLAN, "there is no such plan");
+  if (!p) return fail(CUFFT_INVALID_PLAN, "the plan is invalid");
   return make<int>(*p, GIVEN, size);
 }
 cufftResult cufftMakePlanMany64(cufftHandle plan, MANY(long long), size_t *size) {
   LOCKED("cufftMakePlanMany64");
   Plan *p = find(plan);
-  if (!p) return fail(CUFFT_INVALID_PLAN, "there is no such plan");
+  if (!p) return fail(CUFFT_INVALID_PLAN, "the plan is invalid");
   return make<long long>(*p, GIVEN, size);
 }
 cufftResult cufftPlanMany(cufftHandle *plan, MANY(int)) {
@@ -446,13 +446,13 @@ cufftResult cufftCreate(cufftHandle *plan) {
 
 cufftResult cufftDestroy(cufftHandle plan) {
   LOCKED("cufftDestroy");
-  return plans().all.erase(plan) ? CUFFT_SUCCESS : fail(CUFFT_INVALID_PLAN, "there is no such plan");
+  return plans().all.erase(plan) ? CUFFT_SUCCESS : fail(CUFFT_INVALID_PLAN, "the plan is invalid");
 }
 
 cufftResult cufftGetSize(cufftHandle plan, size_t *size) {
   LOCKED("cufftGetSize");
   Plan *p = find(plan);
-  if (!p || !p->ready) return fail(CUFFT_INVALID_PLAN, "there is no such plan");
+  if (!p || !p->ready) return fail(CUFFT_INVALID_PLAN, "the plan is invalid");
   if (!size) return fail(CUFFT_INVALID_VALUE, "the result pointer is null");
   *size = p->workBytes;
   return CUFFT_SUCCESS;
@@ -463,7 +463,7 @@ cufftResult cufftGetSize(cufftHandle plan, size_t *size) {
   cufftResult name(cufftHandle plan, type value) {                                \
     LOCKED(#name);                                                                  \
     Plan *p = find(plan);                                                         \
-    if (!p) return fail(CUFFT_INVALID_PLAN, "there is no such plan");             \
+    if (!p) return fail(CUFFT_INVALID_PLAN, "the plan is invalid");             \
     statement;                                                                    \
     return CUFFT_SUCCESS;                                                         \
   }
@@ -497,7 +497,7 @@ cufftResult cufftGetVersion(int *version) {
 
 cufftResult cufftGetProperty(libraryPropertyType type, int *value) {
   LOCKED("cufftGetProperty");
-  if (!value || type < MAJOR_VERSION || type > PATCH_LEVEL) return fail(CUFFT_INVALID_VALUE, "there is no such property");
+  if (!value || type < MAJOR_VERSION || type > PATCH_LEVEL) return fail(CUFFT_INVALID_VALUE, "the property type is invalid");
   const int parts[] = {CUFFT_VERSION / 1000, CUFFT_VERSION % 1000 / 100, 0};
   *value = parts[type];
   return CUFFT_SUCCESS;

@@ -26,7 +26,7 @@ Status cusparseGetVersion(H, int *version) {
 }
 Status cusparseGetProperty(libraryPropertyType type, int *value) {
   const host::Named named("cusparseGetProperty");
-  REQUIRE(value && type >= MAJOR_VERSION && type <= PATCH_LEVEL, "there is no such property");
+  REQUIRE(value && type >= MAJOR_VERSION && type <= PATCH_LEVEL, "the property type is invalid");
   const int parts[] = {CUSPARSE_VERSION / 1000, CUSPARSE_VERSION % 1000 / 100, CUSPARSE_VERSION % 100};
   *value = parts[type];
   return CUSPARSE_STATUS_SUCCESS;
@@ -144,7 +144,7 @@ Status cusparseCreateBlockedEll(cusparseSpMatDescr_t *out, int64_t rows, int64_t
 Status cusparseCreateSlicedEll(cusparseSpMatDescr_t *out, int64_t rows, int64_t cols, int64_t count, int64_t size, int64_t sliceSize, COMPRESSED) {
   const host::Named named("cusparseCreateSlicedEll");
   REQUIRE_SIZES;
-  REQUIRE(sliceSize > 0 && size >= count, "a slice has no rows, or there is no room for the values");
+  REQUIRE(sliceSize > 0 && size >= count, "the slice size is not positive, or the size of the values is too small");
   REQUIRE(isIndex(offsetType) && isIndex(indexType), "an index type is neither CUSPARSE_INDEX_32I nor CUSPARSE_INDEX_64I");
   return made(out, cusparseSpMatDescr{SlicedEll, rows, cols, count, offsets, nullptr, index, values, offsetType, indexType, base, type, 1, 1, size,
                                       sliceSize});
@@ -202,7 +202,7 @@ Status cusparseSpMatGetSize(cusparseConstSpMatDescr_t m, int64_t *rows, int64_t 
 Status cusparseSpMatSetAttribute(cusparseSpMatDescr_t m, cusparseSpMatAttribute_t attribute, void *data, size_t size) {
   const host::Named named("cusparseSpMatSetAttribute");
   REQUIRE(m && data && size == sizeof(int), "an argument is null, or the size is not that of the attribute");
-  REQUIRE(attribute == CUSPARSE_SPMAT_FILL_MODE || attribute == CUSPARSE_SPMAT_DIAG_TYPE, "there is no such attribute");
+  REQUIRE(attribute == CUSPARSE_SPMAT_FILL_MODE || attribute == CUSPARSE_SPMAT_DIAG_TYPE, "the attribute is invalid");
   if (attribute == CUSPARSE_SPMAT_FILL_MODE)
     m->fill = *static_cast<cusparseFillMode_t *>(data);
   else
@@ -212,7 +212,7 @@ Status cusparseSpMatSetAttribute(cusparseSpMatDescr_t m, cusparseSpMatAttribute_
 Status cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t m, cusparseSpMatAttribute_t attribute, void *data, size_t size) {
   const host::Named named("cusparseSpMatGetAttribute");
   REQUIRE(m && data && size == sizeof(int), "an argument is null, or the size is not that of the attribute");
-  REQUIRE(attribute == CUSPARSE_SPMAT_FILL_MODE || attribute == CUSPARSE_SPMAT_DIAG_TYPE, "there is no such attribute");
+  REQUIRE(attribute == CUSPARSE_SPMAT_FILL_MODE || attribute == CUSPARSE_SPMAT_DIAG_TYPE, "the attribute is invalid");
   *static_cast<int *>(data) = attribute == CUSPARSE_SPMAT_FILL_MODE ? static_cast<int>(m->fill) : static_cast<int>(m->diagonal);
   return CUSPARSE_STATUS_SUCCESS;
 }

@@ -66,7 +66,7 @@ ncclResult_t operate(Kind kind, const void *send, void *recv, size_t count, nccl
   NCCL_REQUIRE(comm, "the communicator is null");
   NCCL_REQUIRE(type >= 0 && type < ncclNumTypes, "unknown datatype");
   const auto made = comm->factors.find(op);
-  NCCL_REQUIRE((op >= 0 && op < ncclNumOps) || made != comm->factors.end(), "there is no such operator in this communicator");
+  NCCL_REQUIRE((op >= 0 && op < ncclNumOps) || made != comm->factors.end(), "the operator does not belong to this communicator");
   const bool rooted = kind == Reduce || kind == Broadcast, pair = kind == Send || kind == Recv;
   if (rooted) NCCL_REQUIRE(peer >= 0 && peer < comm->team->size, "the root is not a rank of the communicator");
   if (pair) NCCL_REQUIRE(peer >= 0 && peer < comm->team->size, "the other side is not a rank of the communicator");
@@ -257,7 +257,7 @@ ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclDataTyp
 ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
   NCCL_CALL("ncclRedOpDestroy");
   NCCL_REQUIRE(comm, "the communicator is null");
-  NCCL_REQUIRE(comm->factors.erase(op), "there is no such operator in this communicator");
+  NCCL_REQUIRE(comm->factors.erase(op), "the operator does not belong to this communicator");
   return ncclSuccess;
 }
 
