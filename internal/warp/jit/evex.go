@@ -118,6 +118,7 @@ var (
 	VSQRTPD        = q2("vsqrtpd", 1, 0x51)
 	VFMADD213PS    = d3("vfmadd213ps", 2, 0xa8)
 	VFMADD213PD    = q3("vfmadd213pd", 2, 0xa8)
+	VFMADD231PS    = d3("vfmadd231ps", 2, 0xb8)
 	VFIXUPIMMPS    = reg(def("vfixupimmps", 1, 3, false, 0x54, rvm, 4).withImm())
 	VRNDSCALEPS    = reg(def("vrndscaleps", 1, 3, false, 0x08, rm, 4).withImm())
 	VRNDSCALEPD    = reg(def("vrndscalepd", 1, 3, true, 0x09, rm, 8).withImm())

@@ -70,7 +70,15 @@ func (g *gen) compare(in *program.Instr) {
 		n = 4
 	}
 	for i := range n {
-		k := t.body(g, []operand{g.fetch(in.A, t.arg, i), g.fetch(in.B, t.arg, i)})
+		x := []operand{}
+		for _, slot := range []int32{in.A, in.B} {
+			if t.floats {
+				x = append(x, g.looseSource(slot, i))
+			} else {
+				x = append(x, g.fetch(slot, t.arg, i))
+			}
+		}
+		k := t.body(g, x)
 		g.release(0)
 		if i == 0 {
 			g.KTo(jit.RAX, k, 32/n)

@@ -59,7 +59,8 @@ func (g loopCode) carry(first int) {
 	}) {
 		if n := partsOf(widths[s]); used+n <= maxCarried {
 			used += n
-			g.hold(s, widths[s]).dirty = written[s]
+			r := g.hold(s, widths[s])
+			r.dirty, r.loose = written[s], written[s] && g.loosens(s, first)
 			g.lastRead[g.pl.ids[s]] = g.until // by the next round
 		}
 	}
@@ -182,7 +183,10 @@ func (g loopCode) repeatLoop() {
 	var moves []move
 	var gone []row
 	for _, h := range g.home {
-		r := g.find(h.slot)
+		r := g.peek(h.slot)
+		if r != nil && !(r.loose && h.loose) {
+			r = g.find(h.slot)
+		}
 		if r == nil {
 			gone = append(gone, h)
 			continue

@@ -6,7 +6,7 @@ import "github.com/warpgrind/warpgrind/internal/warp/jit"
 func convertNatives(m map[string]*native) {
 	one := func(k, dst kind, b body, ops ...string) {
 		for _, op := range ops {
-			m[op] = &native{[]kind{k}, dst, b}
+			m[op] = &native{args: []kind{k}, dst: dst, body: b}
 		}
 	}
 	id := func(_ *gen, x []operand) operand { return x[0] }
@@ -41,23 +41,23 @@ func convertNatives(m map[string]*native) {
 // toInts: x86 gives 0x80000000 for what does not fit and for NaN.
 func toInts(m map[string]*native) {
 	signed := func(in *jit.Inst) *native {
-		return &native{shape(4, 1), k32, func(g *gen, x []operand) operand { return g.toS32(in, vreg(g.in(x[0]))) }}
+		return &native{args: shape(4, 1), dst: k32, body: func(g *gen, x []operand) operand { return g.toS32(in, vreg(g.in(x[0]))) }}
 	}
 	m["cvt.rzi.s32.f32"] = signed(jit.VCVTTPS2DQ)
 	m["cvt.rzi.ftz.s32.f32"] = m["cvt.rzi.s32.f32"] // a subnormal is 0 either way
 	m["cvt.rni.s32.f32"] = signed(jit.VCVTPS2DQ)
 	for mode, name := range map[byte]string{1: "cvt.rmi.s32.f32", 2: "cvt.rpi.s32.f32"} {
-		m[name] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand {
+		m[name] = &native{args: shape(4, 1), dst: k32, body: func(g *gen, x []operand) operand {
 			return g.toS32(jit.VCVTTPS2DQ, g.v2i(jit.VRNDSCALEPS, x[0], mode))
 		}}
 	}
-	m["cvt.rzi.u32.f32"] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand {
+	m["cvt.rzi.u32.f32"] = &native{args: shape(4, 1), dst: k32, body: func(g *gen, x []operand) operand {
 		return g.v2(jit.VCVTTPS2UDQ, g.v3(jit.VMAXPS, x[0], g.c32(0))) // NaN becomes 0
 	}}
-	m["cvt.rzi.s32.f64"] = &native{shape(8, 1), kHalf, func(g *gen, x []operand) operand {
+	m["cvt.rzi.s32.f64"] = &native{args: shape(8, 1), dst: kHalf, body: func(g *gen, x []operand) operand {
 		return g.v2(jit.VCVTTPD2DQ, g.v3(jit.VMINPD, g.c64(0x41dfffffffc00000), x[0]))
 	}}
-	m["cvt.rzi.u32.f64"] = &native{shape(8, 1), kHalf, func(g *gen, x []operand) operand {
+	m["cvt.rzi.u32.f64"] = &native{args: shape(8, 1), dst: kHalf, body: func(g *gen, x []operand) operand {
 		a := vreg(g.in(x[0]))
 		y := g.v3(jit.VMAXPD, a, g.c64(0))
 		nan := g.mask(jit.VCMPPD, a, a, unord, 0)
@@ -74,21 +74,21 @@ func (g *gen) toS32(in *jit.Inst, x operand) operand {
 func floatConversions(m map[string]*native) {
 	for mode, name := range map[byte]string{0: "rni", 1: "rmi", 2: "rpi", 3: "rzi"} {
 		f32Round(m, name, mode)
-		m["cvt."+name+".f64.f64"] = &native{shape(8, 1), k64, func(g *gen, x []operand) operand { return g.v2i(jit.VRNDSCALEPD, x[0], mode) }}
+		m["cvt."+name+".f64.f64"] = &native{args: shape(8, 1), dst: k64, body: func(g *gen, x []operand) operand { return g.v2i(jit.VRNDSCALEPD, x[0], mode) }}
 	}
-	m["cvt.f64.f32"] = &native{[]kind{kHalf}, k64, func(g *gen, x []operand) operand {
+	m["cvt.f64.f32"] = &native{args: []kind{kHalf}, dst: k64, body: func(g *gen, x []operand) operand {
 		r := g.v2(jit.VCVTPS2PD, x[0])
 		return g.sel(g.mask(jit.VCMPPD, r, r, unord, 0), g.c64(0x7fffffffe0000000), r, 8)
 	}}
-	m["cvt.rn.f32.f64"] = &native{shape(8, 1), kHalf, func(g *gen, x []operand) operand {
+	m["cvt.rn.f32.f64"] = &native{args: shape(8, 1), dst: kHalf, body: func(g *gen, x []operand) operand {
 		return g.canonical(g.v2(jit.VCVTPD2PS, x[0]))
 	}}
 }
 
 func f32Round(m map[string]*native, name string, mode byte) {
 	round := func(g *gen, x operand) operand { return g.canonical(g.v2i(jit.VRNDSCALEPS, x, mode)) }
-	m["cvt."+name+".f32.f32"] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand { return round(g, x[0]) }}
-	m["cvt."+name+".ftz.f32.f32"] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand {
+	m["cvt."+name+".f32.f32"] = &native{args: shape(4, 1), dst: k32, body: func(g *gen, x []operand) operand { return round(g, x[0]) }}
+	m["cvt."+name+".ftz.f32.f32"] = &native{args: shape(4, 1), dst: k32, body: func(g *gen, x []operand) operand {
 		return g.flushed(round(g, g.flushed(x[0])))
 	}}
 }

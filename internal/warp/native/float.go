@@ -16,15 +16,10 @@ var (
 	cmpF             = pair{jit.VCMPPS, jit.VCMPPD}
 )
 
-// canonical makes NaN results of f32 operations 0x7fffffff: quiet and signaling
-// NaN (tokens 0 and 1 of VFIXUPIMM) keep the destination, all others take the
-// source.
+// canonical makes NaN results of f32 operations 0x7fffffff.
 func (g *gen) canonical(x operand) operand {
-	d := g.tmp()
-	src := g.in(x)
-	g.load(d, g.c32(0x7fffffff))
-	t := g.fitting(jit.VFIXUPIMMPS, g.c32(0x11111100))
-	g.Emit(jit.VFIXUPIMMPS, jit.Args{Reg: int8(d), V: int8(src), Mem: t.m})
+	d, src := g.tmp(), g.in(x)
+	g.canonicalIn(d, src)
 	return vreg(d)
 }
 
@@ -39,21 +34,24 @@ func (g *gen) flushed(x operand) operand {
 func f32Op(m map[string]*native, n int, op body, mods []string, names ...string) {
 	for _, name := range names {
 		for _, mod := range mods {
-			m[name+mod+".f32"] = &native{shape(4, n), k32, func(g *gen, x []operand) operand { return g.canonical(op(g, x)) }}
-			m[name+mod+".ftz.f32"] = &native{shape(4, n), k32, func(g *gen, x []operand) operand {
+			m[name+mod+".f32"] = &native{args: shape(4, n), dst: k32, floats: true, loose: op,
+				body: func(g *gen, x []operand) operand { return g.canonical(op(g, x)) }}
+			flushing := func(g *gen, x []operand) operand {
 				y := make([]operand, len(x))
 				for i := range x {
 					y[i] = g.flushed(x[i])
 				}
-				return g.flushed(g.canonical(op(g, y)))
-			}}
+				return g.flushed(op(g, y))
+			}
+			m[name+mod+".ftz.f32"] = &native{args: shape(4, n), dst: k32, floats: true, loose: flushing,
+				body: func(g *gen, x []operand) operand { return g.canonical(flushing(g, x)) }}
 		}
 	}
 }
 
 func saturated(m map[string]*native, n int, op body, names ...string) {
 	for _, name := range names {
-		m[name+".sat.f32"] = &native{shape(4, n), k32, func(g *gen, x []operand) operand {
+		m[name+".sat.f32"] = &native{args: shape(4, n), dst: k32, floats: true, body: func(g *gen, x []operand) operand {
 			return g.v3(jit.VMINPS, g.v3(jit.VMAXPS, op(g, x), g.c32(0)), g.c32(0x3f800000))
 		}}
 	}
@@ -101,6 +99,7 @@ func floatNatives(m map[string]*native) {
 	f32Op(m, 2, bin(subF.of(4)), plain, "sub")
 	f32Op(m, 2, bin(mulF.of(4)), plain, "mul")
 	f32Op(m, 3, fma(4), rn, "fma", "mad")
+	m["fma.rn.f32"].sums, m["mad.rn.f32"].sums = true, true
 	f32Op(m, 2, bin(divF.of(4)), []string{".rn", ".full"}, "div")
 	f32Op(m, 2, divApprox, []string{".approx"}, "div")
 	f32Op(m, 1, reciprocal(4), []string{".rn", ".approx"}, "rcp")
@@ -110,14 +109,14 @@ func floatNatives(m map[string]*native) {
 	saturated(m, 2, bin(mulF.of(4)), "mul", "mul.rn")
 	saturated(m, 3, fma(4), "fma.rn", "mad.rn")
 	for name, in := range map[string]pair{"add": addF, "sub": subF, "mul": mulF} {
-		m[name+".f64"] = &native{shape(8, 2), k64, bin(in.of(8))}
+		m[name+".f64"] = &native{args: shape(8, 2), dst: k64, body: bin(in.of(8))}
 		m[name+".rn.f64"] = m[name+".f64"]
 	}
-	m["div.rn.f64"] = &native{shape(8, 2), k64, bin(divF.of(8))}
-	m["fma.rn.f64"] = &native{shape(8, 3), k64, fma(8)}
+	m["div.rn.f64"] = &native{args: shape(8, 2), dst: k64, body: bin(divF.of(8))}
+	m["fma.rn.f64"] = &native{args: shape(8, 3), dst: k64, body: fma(8)}
 	m["mad.rn.f64"] = m["fma.rn.f64"]
-	m["rcp.rn.f64"] = &native{shape(8, 1), k64, reciprocal(8)}
-	m["sqrt.rn.f64"] = &native{shape(8, 1), k64, una(sqrtF.of(8))}
+	m["rcp.rn.f64"] = &native{args: shape(8, 1), dst: k64, body: reciprocal(8)}
+	m["sqrt.rn.f64"] = &native{args: shape(8, 1), dst: k64, body: una(sqrtF.of(8))}
 	signNatives(m)
 	extremeNatives(m)
 }
@@ -129,11 +128,11 @@ func signNatives(m map[string]*native) {
 		abs := func(g *gen, x []operand) operand {
 			return g.v3(and.of(w), vreg(g.in(x[0])), g.cst(w, 1<<31-1, 1<<63-1))
 		}
-		m["neg."+typ] = &native{shape(w, 1), kindOf(w), neg}
-		m["abs."+typ] = &native{shape(w, 1), kindOf(w), abs}
+		m["neg."+typ] = &native{args: shape(w, 1), dst: kindOf(w), body: neg}
+		m["abs."+typ] = &native{args: shape(w, 1), dst: kindOf(w), body: abs}
 		if w == 4 {
-			m["neg.ftz.f32"] = &native{shape(w, 1), k32, func(g *gen, x []operand) operand { return neg(g, []operand{g.flushed(x[0])}) }}
-			m["abs.ftz.f32"] = &native{shape(w, 1), k32, func(g *gen, x []operand) operand { return abs(g, []operand{g.flushed(x[0])}) }}
+			m["neg.ftz.f32"] = &native{args: shape(w, 1), dst: k32, body: func(g *gen, x []operand) operand { return neg(g, []operand{g.flushed(x[0])}) }}
+			m["abs.ftz.f32"] = &native{args: shape(w, 1), dst: k32, body: func(g *gen, x []operand) operand { return abs(g, []operand{g.flushed(x[0])}) }}
 		}
 	}
 }
@@ -145,12 +144,12 @@ func extremeNatives(m map[string]*native) {
 		if most {
 			name = "max"
 		}
-		m[name+".f32"] = &native{shape(4, 2), k32, func(g *gen, x []operand) operand { return g.extreme(x[0], x[1], 4, most) }}
-		m[name+".f64"] = &native{shape(8, 2), k64, func(g *gen, x []operand) operand { return g.extreme(x[0], x[1], 8, most) }}
-		m[name+".ftz.f32"] = &native{shape(4, 2), k32, func(g *gen, x []operand) operand {
+		m[name+".f32"] = &native{args: shape(4, 2), dst: k32, body: func(g *gen, x []operand) operand { return g.extreme(x[0], x[1], 4, most) }}
+		m[name+".f64"] = &native{args: shape(8, 2), dst: k64, body: func(g *gen, x []operand) operand { return g.extreme(x[0], x[1], 8, most) }}
+		m[name+".ftz.f32"] = &native{args: shape(4, 2), dst: k32, body: func(g *gen, x []operand) operand {
 			return g.extreme(g.flushed(x[0]), g.flushed(x[1]), 4, most)
 		}}
-		m[name+".NaN.f32"] = &native{shape(4, 2), k32, func(g *gen, x []operand) operand {
+		m[name+".NaN.f32"] = &native{args: shape(4, 2), dst: k32, body: func(g *gen, x []operand) operand {
 			a, b := vreg(g.in(x[0])), vreg(g.in(x[1]))
 			r := g.extreme(a, b, 4, most)
 			return g.sel(g.mask(jit.VCMPPS, a, b, unord, 0), g.c32(0x7fffffff), r, 4)
@@ -184,9 +183,10 @@ func testNatives() map[string]*test {
 		"equ": eqU, "neu": neU, "ltu": ltU, "leu": leU, "gtu": gtU, "geu": geU, "nan": unord,
 	} {
 		for w, typ := range map[int]string{4: ".f32", 8: ".f64"} {
-			m["setp."+name+typ] = &test{arg: kindOf(w), body: func(g *gen, x []operand) jit.K { return g.mask(cmpF.of(w), x[0], x[1], pred, 0) }}
+			m["setp."+name+typ] = &test{arg: kindOf(w), floats: w == 4,
+				body: func(g *gen, x []operand) jit.K { return g.mask(cmpF.of(w), x[0], x[1], pred, 0) }}
 		}
-		m["setp."+name+".ftz.f32"] = &test{arg: k32, body: func(g *gen, x []operand) jit.K {
+		m["setp."+name+".ftz.f32"] = &test{arg: k32, floats: true, body: func(g *gen, x []operand) jit.K {
 			return g.mask(jit.VCMPPS, g.flushed(x[0]), g.flushed(x[1]), pred, 0)
 		}}
 	}

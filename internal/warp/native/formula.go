@@ -12,7 +12,7 @@ import (
 // formulaOf is the machine code of an operation that is a formula of floats.
 func formulaOf(o *alu.Op) *native {
 	f := o.Formula
-	return &native{[]kind{kHalf, kHalf}[:f.Args], kHalf, func(g *gen, x []operand) operand {
+	return &native{args: []kind{kHalf, kHalf}[:f.Args], dst: kHalf, body: func(g *gen, x []operand) operand {
 		var wide []jit.Vec
 		for _, v := range x {
 			if o.Flush {

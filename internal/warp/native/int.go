@@ -31,7 +31,7 @@ func intNatives(m map[string]*native) {
 		}
 		enter := func(b body, args []kind, ops ...string) {
 			for _, op := range ops {
-				m[op] = &native{args, kindOf(w), b}
+				m[op] = &native{args: args, dst: kindOf(w), body: b}
 			}
 		}
 		enter(bin(add.of(w)), two, "add"+s, "add"+u)
@@ -56,11 +56,11 @@ func wideNatives(m map[string]*native) {
 		typ string
 		in  *jit.Inst
 	}{{"u32", jit.VPMULUDQ}, {"s32", jit.VPMULDQ}} {
-		m["mul.wide."+x.typ] = &native{[]kind{kLower, kLower}, k64, bin(x.in)}
-		m["mad.wide."+x.typ] = &native{[]kind{kLower, kLower, k64}, k64, func(g *gen, v []operand) operand {
+		m["mul.wide."+x.typ] = &native{args: []kind{kLower, kLower}, dst: k64, body: bin(x.in)}
+		m["mad.wide."+x.typ] = &native{args: []kind{kLower, kLower, k64}, dst: k64, body: func(g *gen, v []operand) operand {
 			return g.v3(jit.VPADDQ, g.v3(x.in, v[0], v[1]), v[2])
 		}}
-		m["mul.hi."+x.typ] = &native{shape(4, 2), k32, func(g *gen, v []operand) operand {
+		m["mul.hi."+x.typ] = &native{args: shape(4, 2), dst: k32, body: func(g *gen, v []operand) operand {
 			a, b := vreg(g.in(v[0])), vreg(g.in(v[1]))
 			even := g.vi(jit.VPSRLQ, g.v3(x.in, a, b), 32)
 			odd := g.v3(x.in, g.vi(jit.VPSRLQ, a, 32), g.vi(jit.VPSRLQ, b, 32))
@@ -79,10 +79,10 @@ func highNatives(m map[string]*native) {
 		r := g.v3(jit.VPADDQ, g.v3(jit.VPMULUDQ, ah, bh), g.vi(jit.VPSRLQ, mid, 32))
 		return g.v3(jit.VPADDQ, r, g.vi(jit.VPSRLQ, low, 32))
 	}
-	m["mul.hi.u64"] = &native{shape(8, 2), k64, func(g *gen, x []operand) operand {
+	m["mul.hi.u64"] = &native{args: shape(8, 2), dst: k64, body: func(g *gen, x []operand) operand {
 		return high(g, vreg(g.in(x[0])), vreg(g.in(x[1])))
 	}}
-	m["mul.hi.s64"] = &native{shape(8, 2), k64, func(g *gen, x []operand) operand {
+	m["mul.hi.s64"] = &native{args: shape(8, 2), dst: k64, body: func(g *gen, x []operand) operand {
 		a, b := vreg(g.in(x[0])), vreg(g.in(x[1]))
 		r := g.v3(jit.VPSUBQ, high(g, a, b), g.v3(jit.VPANDQ, g.vi(jit.VPSRAQ, a, 63), b))
 		return g.v3(jit.VPSUBQ, r, g.v3(jit.VPANDQ, g.vi(jit.VPSRAQ, b, 63), a))
@@ -96,20 +96,20 @@ func logicNatives(m map[string]*native) {
 		w   int
 	}{{".b16", 4}, {".b32", 4}, {".b64", 8}} {
 		for name, in := range map[string]pair{"and": and, "or": or, "xor": xor} {
-			m[name+t.typ] = &native{shape(t.w, 2), kindOf(t.w), bin(in.of(t.w))}
+			m[name+t.typ] = &native{args: shape(t.w, 2), dst: kindOf(t.w), body: bin(in.of(t.w))}
 		}
 	}
 	for w, typ := range map[int]string{4: ".b32", 8: ".b64"} {
-		m["not"+typ] = &native{shape(w, 1), kindOf(w), func(g *gen, x []operand) operand { return g.xor(g.c32(1<<32-1), x[0]) }}
-		m["mov"+typ] = &native{shape(w, 1), kindOf(w), func(_ *gen, x []operand) operand { return x[0] }}
-		m["clz"+typ] = &native{shape(w, 1), map[int]kind{4: k32, 8: kLow}[w], una(lzcnt.of(w))}
+		m["not"+typ] = &native{args: shape(w, 1), dst: kindOf(w), body: func(g *gen, x []operand) operand { return g.xor(g.c32(1<<32-1), x[0]) }}
+		m["mov"+typ] = &native{args: shape(w, 1), dst: kindOf(w), body: func(_ *gen, x []operand) operand { return x[0] }}
+		m["clz"+typ] = &native{args: shape(w, 1), dst: map[int]kind{4: k32, 8: kLow}[w], body: una(lzcnt.of(w))}
 	}
-	m["popc.b32"] = &native{shape(4, 1), k32, population}
+	m["popc.b32"] = &native{args: shape(4, 1), dst: k32, body: population}
 	shifts := func(typ string, w int, in pair) *native {
 		if w == 4 {
-			return &native{shape(4, 2), k32, bin(in.of(4))}
+			return &native{args: shape(4, 2), dst: k32, body: bin(in.of(4))}
 		}
-		return &native{[]kind{k64, kZX}, k64, bin(in.of(8))}
+		return &native{args: []kind{k64, kZX}, dst: k64, body: bin(in.of(8))}
 	}
 	for _, t := range []struct {
 		op string
@@ -117,10 +117,10 @@ func logicNatives(m map[string]*native) {
 	}{{"shl.b", shl}, {"shr.b", shrU}, {"shr.u", shrU}, {"shr.s", shrS}} {
 		m[t.op+"32"], m[t.op+"64"] = shifts(t.op, 4, t.in), shifts(t.op, 8, t.in)
 	}
-	m["shf.l.wrap.b32"] = &native{shape(4, 3), k32, funnel(jit.VPSLLVD, jit.VPSRLVD, 1, true)}
-	m["shf.r.wrap.b32"] = &native{shape(4, 3), k32, funnel(jit.VPSRLVD, jit.VPSLLVD, 0, true)}
-	m["shf.l.clamp.b32"] = &native{shape(4, 3), k32, funnel(jit.VPSLLVD, jit.VPSRLVD, 1, false)}
-	m["shf.r.clamp.b32"] = &native{shape(4, 3), k32, funnel(jit.VPSRLVD, jit.VPSLLVD, 0, false)}
+	m["shf.l.wrap.b32"] = &native{args: shape(4, 3), dst: k32, body: funnel(jit.VPSLLVD, jit.VPSRLVD, 1, true)}
+	m["shf.r.wrap.b32"] = &native{args: shape(4, 3), dst: k32, body: funnel(jit.VPSRLVD, jit.VPSLLVD, 0, true)}
+	m["shf.l.clamp.b32"] = &native{args: shape(4, 3), dst: k32, body: funnel(jit.VPSLLVD, jit.VPSRLVD, 1, false)}
+	m["shf.r.clamp.b32"] = &native{args: shape(4, 3), dst: k32, body: funnel(jit.VPSRLVD, jit.VPSLLVD, 0, false)}
 	fieldNatives(m)
 }
 
@@ -144,21 +144,21 @@ func fieldNatives(m map[string]*native) {
 	ones := func(g *gen, n operand) operand {
 		return g.v3(jit.VPSUBD, g.v3(jit.VPSLLVD, g.c32(1), n), g.c32(1))
 	}
-	m["bfe.u32"] = &native{shape(4, 3), k32, func(g *gen, x []operand) operand {
+	m["bfe.u32"] = &native{args: shape(4, 3), dst: k32, body: func(g *gen, x []operand) operand {
 		return g.and(g.v3(jit.VPSRLVD, x[0], byteOf(g, x[1])), ones(g, byteOf(g, x[2])))
 	}}
-	m["bfe.s32"] = &native{shape(4, 3), k32, func(g *gen, x []operand) operand {
+	m["bfe.s32"] = &native{args: shape(4, 3), dst: k32, body: func(g *gen, x []operand) operand {
 		n := g.v3(jit.VPMINUD, byteOf(g, x[2]), g.c32(32))
 		cut := g.v3(jit.VPSUBD, g.c32(32), n)
 		return g.v3(jit.VPSRAVD, g.v3(jit.VPSLLVD, g.v3(jit.VPSRAVD, x[0], byteOf(g, x[1])), cut), cut)
 	}}
-	m["bfi.b32"] = &native{shape(4, 4), k32, func(g *gen, x []operand) operand {
+	m["bfi.b32"] = &native{args: shape(4, 4), dst: k32, body: func(g *gen, x []operand) operand {
 		pos := byteOf(g, x[2])
 		field := g.v3(jit.VPSLLVD, ones(g, byteOf(g, x[3])), pos)
 		b := vreg(g.in(x[1]))
 		return g.xor(b, g.and(field, g.xor(g.v3(jit.VPSLLVD, x[0], pos), b)))
 	}}
-	m["bfind.u32"] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand {
+	m["bfind.u32"] = &native{args: shape(4, 1), dst: k32, body: func(g *gen, x []operand) operand {
 		return g.v3(jit.VPSUBD, g.c32(31), g.v2(jit.VPLZCNTD, x[0]))
 	}}
 }

@@ -28,12 +28,19 @@ type native struct {
 	args []kind
 	dst  kind
 	body func(g *gen, x []operand) operand
+	// loose is body without making NaN canonical, nil if there is no such thing. floats is set for those of float32 to
+	// which all NaN are the same.
+	loose  func(g *gen, x []operand) operand
+	floats bool
+	// sums is set for a float32 product that is added to the third operand.
+	sums bool
 }
 
 // test is a comparison: it leaves a mask register.
 type test struct {
-	arg  kind
-	body func(g *gen, x []operand) jit.K
+	arg    kind
+	body   func(g *gen, x []operand) jit.K
+	floats bool // as of native
 }
 
 // natives has the operations by their PTX opcodes, tests the comparisons.
@@ -240,13 +247,24 @@ func (g *gen) apply(n *native, in *program.Instr) {
 	if g.allSame(slots) {
 		parts = 1
 	}
+	body := n.body
+	if n.loose != nil {
+		body = n.loose
+	}
+	if n.sums && g.sumInPlace(in) {
+		return
+	}
 	var out []jit.Vec
 	for i := range parts {
 		var x []operand
 		for j, k := range n.args {
-			x = append(x, g.fetch(slots[j], k, i))
+			if n.floats {
+				x = append(x, g.looseSource(slots[j], i))
+			} else {
+				x = append(x, g.fetch(slots[j], k, i))
+			}
 		}
-		r := g.own(n.body(g, x))
+		r := g.own(body(g, x))
 		switch {
 		case n.dst == kLow:
 			d := g.tmp()
@@ -261,6 +279,9 @@ func (g *gen) apply(n *native, in *program.Instr) {
 		g.keep(out)
 	}
 	g.define(in.D, in.Dst, out)
+	if r := g.peek(in.D); r != nil {
+		r.loose = n.loose != nil
+	}
 }
 
 // join puts halves of 256 bits together; one for all lanes is doubled.
@@ -298,7 +319,7 @@ func (g *gen) keep(list []jit.Vec) {
 // allSame reports that all operands repeat one value.
 func (g *gen) allSame(slots []int32) bool {
 	for _, s := range slots {
-		if r := g.find(s); r != nil && r.same {
+		if r := g.peek(s); r != nil && r.same {
 			continue
 		}
 		if !g.pl.same[s] {

@@ -18,6 +18,8 @@ type row struct {
 	reg   [4]jit.Vec
 	// dirty rows are newer than the slab.
 	dirty bool
+	// loose rows are results of operations on float32 whose NaN are not canonical (see loose.go).
+	loose bool
 	stamp int
 }
 
@@ -61,13 +63,17 @@ func partsOf(w alu.Width) int {
 // find returns the held row of a slot, or nil.
 func (g *allocator) find(slot int32) *row {
 	r := g.peek(slot)
-	if r != nil && r.index.set {
+	switch {
+	case r == nil:
+	case r.index.set:
 		return g.widen(*r)
+	case r.loose:
+		return g.tighten(*r)
 	}
 	return r
 }
 
-// peek is find for a row that may be held as an index.
+// peek is find for a row that may be held as an index, or loose.
 func (g *allocator) peek(slot int32) *row {
 	for i := range g.rows {
 		if g.rows[i].slot == slot {
@@ -153,10 +159,14 @@ func (r *row) regs() []jit.Vec {
 	return r.reg[:r.parts]
 }
 
-// partOf is a part of a row, in the spare register where it is held as an index.
+// partOf is a part of a row, in the spare register where it is held as an index, or loose.
 func (g *allocator) partOf(r *row, i int) jit.Vec {
-	if r.index.set {
+	switch {
+	case r.index.set:
 		g.widenPart(spare, r, i)
+		return spare
+	case r.loose:
+		g.canonicalIn(spare, r.part(i))
 		return spare
 	}
 	return r.part(i)

@@ -14,7 +14,7 @@ func smallNatives(m map[string]*native) {
 		return func(g *gen, x []operand) operand { return g.v3(op, signed16(g, x[0]), signed16(g, x[1])) }
 	}
 	cut := func(op body) *native {
-		return &native{shape(4, 2), k32, func(g *gen, x []operand) operand { return low16(g, op(g, x)) }}
+		return &native{args: shape(4, 2), dst: k32, body: func(g *gen, x []operand) operand { return low16(g, op(g, x)) }}
 	}
 	for _, t := range []string{"s16", "u16"} {
 		m["add."+t] = cut(bin(jit.VPADDD))
@@ -22,18 +22,18 @@ func smallNatives(m map[string]*native) {
 		m["mul.lo."+t] = cut(bin(jit.VPMULLD))
 	}
 	m["min.u16"], m["max.u16"] = cut(bin(jit.VPMINUD)), cut(bin(jit.VPMAXUD))
-	m["mul.wide.u16"] = &native{shape(4, 2), k32, func(g *gen, x []operand) operand {
+	m["mul.wide.u16"] = &native{args: shape(4, 2), dst: k32, body: func(g *gen, x []operand) operand {
 		return g.v3(jit.VPMULLD, low16(g, x[0]), low16(g, x[1]))
 	}}
 	m["min.s16"], m["max.s16"] = cut(signed(jit.VPMINSD)), cut(signed(jit.VPMAXSD))
-	m["mul.wide.s16"] = &native{shape(4, 2), k32, signed(jit.VPMULLD)}
+	m["mul.wide.s16"] = &native{args: shape(4, 2), dst: k32, body: signed(jit.VPMULLD)}
 	// The count has 32 bits.
 	m["shl.b16"] = cut(bin(jit.VPSLLVD))
-	m["shr.u16"] = &native{shape(4, 2), k32, bin(jit.VPSRLVD)}
+	m["shr.u16"] = &native{args: shape(4, 2), dst: k32, body: bin(jit.VPSRLVD)}
 	m["shr.b16"] = m["shr.u16"]
 	m["shr.s16"] = cut(func(g *gen, x []operand) operand { return g.v3(jit.VPSRAVD, signed16(g, x[0]), x[1]) })
-	m["not.b16"] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand { return g.xor(low16(g, x[0]), g.c32(0xffff)) }}
-	m["neg.s16"] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand {
+	m["not.b16"] = &native{args: shape(4, 1), dst: k32, body: func(g *gen, x []operand) operand { return g.xor(low16(g, x[0]), g.c32(0xffff)) }}
+	m["neg.s16"] = &native{args: shape(4, 1), dst: k32, body: func(g *gen, x []operand) operand {
 		return low16(g, g.v3(jit.VPSUBD, vreg(g.in(g.c32(0))), x[0]))
 	}}
 }
@@ -60,7 +60,7 @@ func divisionNatives(m map[string]*native) {
 			if rem {
 				name = "rem." + t.typ
 			}
-			m[name] = &native{[]kind{kHalf, kHalf}, kHalf, func(g *gen, x []operand) operand {
+			m[name] = &native{args: []kind{kHalf, kHalf}, dst: kHalf, body: func(g *gen, x []operand) operand {
 				a, b := g.v2(t.to, x[0]), g.v2(t.to, x[1])
 				r := g.v2(t.from, g.v3(jit.VDIVPD, a, b))
 				divisor := g.v2(t.from, b)
