@@ -156,7 +156,6 @@ type Warp struct {
 	// ticks is trace.Access.Tick.
 	ticks uint64
 	clock clockReads
-	// Left is what is left of the budget after Run returned Passed.
 	// Left is what is left of the budget after Run returned Passed or Held.
 	Left int64
 
@@ -275,7 +274,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.Index, w.Exist, w.Live = index, exist, exist
 	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
 	w.spare, w.frames = w.spare[:0], w.frames[:0]
-	w.nlive, w.Progress, w.Reads, w.ticks = 0, 0, 0, 0
+	w.nlive, w.Progress, w.Reads, w.ticks, w.clock = 0, 0, 0, 0, clockReads{}
 	w.loose, w.nudges, w.yields, w.noRoom, w.zeroed, w.refusedLanes = false, 0, 0, false, 0, 0
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)

@@ -158,7 +158,7 @@ func (s *Sweeper) run(f *native.Form, c *native.Context) int32 {
 	if b.Ended > 0 {
 		c.Instrs, c.Loads, c.Stores, c.Changes = c.Instrs+b.Instrs, c.Loads+b.Loads, c.Stores+b.Stores, c.Changes+b.Changes
 		for _, w := range s.warps {
-			w.Progress, w.Reads, w.ticks = 0, 0, 0
+			w.Progress, w.Reads, w.ticks, w.clock = 0, 0, 0, clockReads{}
 		}
 	}
 	s.done.Instrs = b.Instrs
