@@ -71,6 +71,8 @@ func (g *generator) label(p string) string {
 
 func (g *generator) pick(list ...string) string { return list[g.rnd.Intn(len(list))] }
 
+func (g *generator) pickInt(list ...int) int { return list[g.rnd.Intn(len(list))] }
+
 func (g *generator) chance(percent int) bool { return g.rnd.Intn(100) < percent }
 
 func (g *generator) reg(class byte) string {
@@ -84,9 +86,9 @@ func (g *generator) constant() string {
 	return fmt.Sprintf("0x%x", g.rnd.Uint32())
 }
 
-// operand replaces every letter of a class in an operand's pattern.
+// operand replaces every letter of a class in an operand's pattern, unless that is a register.
 func (g *generator) operand(p string) string {
-	if p[0] >= '0' && p[0] <= '9' {
+	if p[0] >= '0' && p[0] <= '9' || p[0] == '%' {
 		return p
 	}
 	var out strings.Builder
@@ -124,6 +126,11 @@ func (g *generator) arith() {
 			op = strings.ReplaceAll(op, "R", "r")
 		}
 	}
+	g.operation(g.guard(), op)
+}
+
+// operation writes an operation of genOps under a guard.
+func (g *generator) operation(guard, op string) {
 	parts := strings.Fields(op)
 	ops := make([]string, len(parts)-1)
 	for i, p := range parts[1:] {
@@ -134,7 +141,7 @@ func (g *generator) arith() {
 			return // both results in one register
 		}
 	}
-	g.line("%s%s %s;", g.guard(), parts[0], strings.Join(ops, ", "))
+	g.line("%s%s %s;", guard, parts[0], strings.Join(ops, ", "))
 }
 
 // strict limits random programs to what ptxas accepts for sm_90 and the PTX ISA defines to the bit:
@@ -167,7 +174,11 @@ func (g *generator) statements(n int) {
 
 func (g *generator) statement() {
 	if g.tight && g.depth < 3 && g.chance(40) {
-		g.straightLoop()
+		if g.chance(40) {
+			g.gatherLoop()
+		} else {
+			g.straightLoop()
+		}
 		return
 	}
 	switch k := g.rnd.Intn(100); {

@@ -5,7 +5,7 @@ import "encoding/binary"
 // Reg is a general register, by its number in the encoding.
 type Reg uint8
 
-// General registers. RSP, RBP, R14 and R15 belong to Go.
+// General registers. RSP, RBP and R14 belong to Go, and R15 is to be as it was in the end.
 const (
 	RAX Reg = iota
 	RCX
@@ -21,6 +21,8 @@ const (
 	R11
 	R12
 	R13
+	R14
+	R15
 )
 
 // Mem is a memory operand: Base + Index*Scale + Disp. Index is a vector
@@ -267,6 +269,10 @@ func (a *Asm) StoreX(m Mem, s Reg, n int) {
 
 // Move32 is d = the low half of s.
 func (a *Asm) Move32(d, s Reg) { a.rr(false, []byte{0x8b}, d, s) }
+
+// Move emits d = s, SignExtend d = the low half of s, extended by its sign.
+func Move(a *Asm, d, s Reg)       { a.rr(true, []byte{0x8b}, d, s) }
+func SignExtend(a *Asm, d, s Reg) { a.rr(true, []byte{0x63}, d, s) }
 
 // MoveImm loads a constant.
 func (a *Asm) MoveImm(d Reg, v uint64) {

@@ -51,6 +51,9 @@ func (g loopCode) carry(first int) {
 		}
 	}
 	widths, used := g.readFirst(first), 0
+	if l := newSerialLoop(g.gen, first); l != nil && len(widths) > 0 {
+		serialCode{l}.emit()
+	}
 	for _, s := range slices.SortedFunc(maps.Keys(widths), func(a, b int32) int {
 		if written[a] != written[b] { // what changes from round to round comes first
 			return map[bool]int{true: -1, false: 1}[written[a]]

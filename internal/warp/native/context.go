@@ -61,6 +61,7 @@ type Context struct {
 	Passed, Passes uint64
 	PassedAt       [MaxPassed]uint32
 	Blocks         Blocks
+	serial         serialArea
 }
 
 // MaxPassed bounds the barriers that a sweep passes by itself.

@@ -151,6 +151,11 @@ func (g divergeCode) leavesLoop(i int, br *program.Branch, in *program.Instr) {
 func (g divergeCode) pushJoin(meet int32, out jit.Label) {
 	g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxLimit))
 	g.JumpIf(jit.AE, out)
+	g.join(meet)
+}
+
+// join is pushJoin where there is room.
+func (g divergeCode) join(meet int32) {
 	g.Lea(jit.RBX, jit.At(jit.RSI, 0))
 	g.Op(jit.ADD, true, jit.RBX, jit.RDX)
 	g.OpImm(jit.ADD, true, jit.RDX, DivergedSize)

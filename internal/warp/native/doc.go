@@ -10,10 +10,12 @@
 // needs in vector registers (allocator). It emits the fast path and, after all runs, the
 // ways off it: to the interpreter, before the step that the code cannot continue with, with
 // all that lives back in the slab. The interpreter does the step and may enter again
-// after it. A loop that is one run keeps rows in registers from round to round (carry.go).
+// after it. A loop that is one run keeps rows in registers from round to round (carry.go). One that only loads, from
+// places far apart, is run for one lane after the other, in scalar code (serial.go).
 //
 // An address by lane is mostly that of an array and an index of 32 bits. It is held as that (index.go),
-// and its 64 bits are computed for a lane only where something else than an access wants them.
+// and its 64 bits are computed for a lane only where something else than an access wants them. Results of float32 keep
+// what NaN the processor makes until something wants PTX's (loose.go).
 //
 // The caller and the code share a Context: the slab, the lanes, the budget, the regions
 // where each memory instruction may go, and what was done, to be counted by the caller.

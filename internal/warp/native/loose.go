@@ -68,7 +68,7 @@ func (g loopCode) loosens(slot int32, first int) bool {
 }
 
 // sumInPlace adds a product to a row that is held, if the sum is that row's new value.
-func (g *gen) sumInPlace(in *program.Instr) bool {
+func sumInPlace(g *gen, in *program.Instr) bool {
 	r := g.peek(in.C)
 	if in.D != in.C || in.A == in.D || in.B == in.D || r == nil || r.same || r.index.set || !g.alone(r) {
 		return false

@@ -251,7 +251,7 @@ func (g *gen) apply(n *native, in *program.Instr) {
 	if n.loose != nil {
 		body = n.loose
 	}
-	if n.sums && g.sumInPlace(in) {
+	if n.sums && sumInPlace(g, in) {
 		return
 	}
 	var out []jit.Vec

@@ -1,0 +1,100 @@
+package native
+
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// What a round costs, in tenths of a cycle, as measured on processors with AVX-512: a lane in serial code for each step
+// and besides, 32 lanes in vector code for each step, for an access to places that are far apart, and for an element of
+// one that loads several. Of the lanes of a warp, so many run in a round on average.
+const (
+	serialStep, serialRound                 = 4, 15
+	vectorStep, vectorGather, vectorElement = 60, 700, 400
+	// an atomic operation takes a lane so much more in vector code
+	atomicLane  = 300
+	serialLanes = 24
+)
+
+// Latencies in cycles: of a load whose address a round computes from what the one before loaded, of operations on
+// vectors, with divisions and roots, or general registers, and of a predicate, which goes through memory.
+const (
+	loadLatency, vectorLatency, divisionLatency, generalLatency, predicateLatency = 30, 4, 14, 1, 6
+)
+
+// pays is how many of the loads must go to places far apart for serial code to pay.
+func (l *serialLoop) pays() int {
+	steps, vector := 0, 0
+	for i := l.from + 1; i <= l.to; i++ {
+		in := &l.p.Code[i]
+		steps++
+		vector += vectorStep
+		switch {
+		case in.Op == program.OpLoad && l.p.Mems[in.X].Count > 1:
+			vector += vectorElement * l.p.Mems[in.X].Count
+		case in.Op == program.OpAtomic:
+			vector += atomicLane * serialLanes
+		case in.Op == program.OpVec || in.Op == program.OpVec4:
+			if l.latency(i) > vectorLatency { // which a lane has to itself
+				steps += 2 * l.latency(i)
+			}
+		}
+	}
+	lane := max(serialRound+serialStep*steps, 10*l.chain())
+	return max(1, (serialLanes*lane-vector+vectorGather-1)/vectorGather)
+}
+
+// chain is the longest way, in cycles, on which a round's value of a slot depends on that of the round before.
+func (l *serialLoop) chain() int {
+	longest := 0
+	for s, h := range l.inOrder() {
+		if h.first == unplaced {
+			continue
+		}
+		after := map[int32]int{s: 0} // slots that depend on it, and when they have their values
+		for i := l.from + 1; i < l.to; i++ {
+			at, depends := 0, false
+			for _, r := range l.pl.steps[i].reads {
+				if t, ok := after[r]; ok {
+					at, depends = max(at, t), true
+				}
+			}
+			for _, w := range l.pl.steps[i].writes {
+				delete(after, w)
+				if depends {
+					after[w] = at + l.latency(i)
+				}
+			}
+		}
+		longest = max(longest, after[s])
+	}
+	return longest
+}
+
+// latency is that of a step.
+func (l *serialLoop) latency(i int) int {
+	in := &l.p.Code[i]
+	switch in.Op {
+	case program.OpLoad:
+		return loadLatency
+	case program.OpVec, program.OpVec4:
+		switch {
+		case l.indices[i]:
+			return 0
+		case l.general(in) != nil:
+			return generalLatency
+		case in.ALU.Formula != nil, divides(in.ALU):
+			return divisionLatency
+		}
+		return vectorLatency
+	}
+	return predicateLatency
+}
+
+// divides reports a division or a root.
+func divides(o *alu.Op) bool {
+	name, _, _ := strings.Cut(o.Name, ".")
+	return name == "div" || name == "rcp" || name == "sqrt" || name == "rsqrt"
+}

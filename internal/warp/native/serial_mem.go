@@ -1,0 +1,503 @@
+package native
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// serialLoad is a load of a loop that runs serially, or its atomic operation.
+type serialLoad struct {
+	kind serialKind
+	x    int32
+	m    *program.Mem
+	size int
+	// byStride: the address grows by 1<<shift in each round, and has grown before the load if late.
+	// byIndex: it is the value of slot, extended by zeros if unsigned and shifted left, added to that of sum.
+	shift          byte
+	late, unsigned bool
+	slot, sum      int32
+	// where is the place of what makes a pointer of an address, or the pointer, limit that of the largest index.
+	where, limit int32
+	// held is a register that has what is at where.
+	held jit.Reg
+	has  bool
+	// extends is set where the value that is loaded is only the index of others, extended by its sign.
+	extends bool
+}
+
+// serialKind says when an address is checked.
+type serialKind uint8
+
+const (
+	byRound  serialKind = iota // each time
+	byLane                     // once for a lane: it stays the same
+	byStride                   // once for a lane, which may do so many rounds
+	byIndex                    // each time, as an index of what is checked once for the warp
+)
+
+// findLoads finds out how the addresses of the loads are made.
+func (l *serialLoop) findLoads() bool {
+	writes := map[int32][]int{}
+	for i := l.from + 1; i < l.to; i++ {
+		l.results(i, func(s int32, _ alu.Width, _ class) { writes[s] = append(writes[s], i) })
+	}
+	for i := l.from + 1; i < l.to; i++ {
+		in := &l.p.Code[i]
+		if in.Op != program.OpLoad && in.Op != program.OpAtomic {
+			continue
+		}
+		m := &l.p.Mems[in.X]
+		x := &serialLoad{x: in.X, m: m, size: m.Elem * m.Count}
+		l.loads[i] = x
+		if m.BaseWidth != alu.W64 || m.Base == program.NoSlot {
+			continue
+		}
+		switch w := writes[m.Base]; {
+		case len(w) == 0 && in.Op == program.OpLoad:
+			x.kind = byLane
+		case len(w) == 1 && l.strides(x, w[0]):
+			x.kind, x.late = byStride, w[0] < i
+		}
+	}
+	l.findIndices()
+	return len(l.loads) > 0
+}
+
+// strides reports whether step i adds a constant to the address of a load, a power of two that keeps it aligned.
+func (l *serialLoop) strides(x *serialLoad, i int) bool {
+	in := &l.p.Code[i]
+	if in.Op != program.OpVec || in.ALU.Name != "add.s64" && in.ALU.Name != "add.u64" || in.A != x.m.Base {
+		return false
+	}
+	n, ok := l.pl.values[in.B]
+	x.shift = byte(bits.TrailingZeros64(n))
+	return ok && n == 1<<x.shift && x.shift < 31 && n >= uint64(x.size)
+}
+
+// findIndices finds the addresses that are a sum of what all lanes have and an index of the lane, computed in the round:
+// two steps, or three with a shift, of which only loads take the results.
+func (l *serialLoop) findIndices() {
+	for i := l.from + 1; i < l.to; i++ {
+		in := &l.p.Code[i]
+		if in.Op != program.OpVec {
+			continue
+		}
+		x := serialLoad{kind: byIndex, slot: in.A, sum: program.NoSlot}
+		switch in.ALU.Name {
+		case "cvt.s64.s32", "cvt.u64.s32":
+		case "cvt.s64.u32", "cvt.u64.u32":
+			x.unsigned = true
+		case "mul.wide.s32", "mul.wide.u32":
+			n, ok := l.pl.values[in.B]
+			if x.unsigned, x.shift = in.ALU.Name == "mul.wide.u32", byte(bits.TrailingZeros64(n)); !ok || n != 1<<x.shift || x.shift > 3 {
+				continue
+			}
+		default:
+			continue
+		}
+		if !l.pl.same[in.A] {
+			l.index(i, x)
+		}
+	}
+}
+
+// index follows the result of step i, an index, to the loads that take it.
+func (l *serialLoop) index(i int, x serialLoad) {
+	steps, loads, slot := []int{i}, map[int]bool{}, l.p.Code[i].D
+	for j := i + 1; ; j++ {
+		if j == l.to {
+			if l.leaves(slot) != notWanted {
+				return
+			}
+			break
+		}
+		in := &l.p.Code[j]
+		reads, writes := false, map[int32]bool{}
+		l.operands(j, func(s int32, _ alu.Width, _ class) { reads = reads || s == slot })
+		l.results(j, func(s int32, _ alu.Width, _ class) { writes[s] = true })
+		switch {
+		case !reads:
+		case in.Op == program.OpLoad || in.Op == program.OpAtomic && l.loads[j].m.B != slot && l.loads[j].m.C != slot:
+			m := l.loads[j].m
+			if x.sum == program.NoSlot || m.Space != trace.SpaceGlobal || l.loads[j].size > 1<<x.shift {
+				return
+			}
+			loads[j] = true
+		case len(loads) > 0 || !l.extends(in, &x, slot):
+			return
+		default:
+			if in.D != slot && (l.leaves(slot) != notWanted || l.readLater(slot, j)) {
+				return
+			}
+			steps, slot = append(steps, j), in.D
+			continue
+		}
+		if writes[slot] {
+			break
+		}
+		if writes[x.slot] && l.readLater(slot, j) {
+			return
+		}
+	}
+	if len(loads) == 0 {
+		return
+	}
+	for j := range loads {
+		y := l.loads[j]
+		l.extendedFor(j, &x)
+		x.x, x.m, x.size = y.x, y.m, y.size
+		*y = x
+	}
+	for _, j := range steps {
+		l.indices[j] = true
+	}
+}
+
+// extendedFor lets the load of the index of the load at step j extend it by its sign, if that is the step before that
+// writes the index's slot, and nothing else reads it.
+func (l *serialLoop) extendedFor(j int, x *serialLoad) {
+	again := false // the slot gets another value before the round ends
+	for i := j; i < l.to; i++ {
+		l.results(i, func(s int32, _ alu.Width, _ class) { again = again || s == x.slot })
+	}
+	if x.unsigned || l.leaves(x.slot) != notWanted && !again {
+		return
+	}
+	reads := 0
+	for i := j - 1; i > l.from; i-- {
+		l.operands(i, func(s int32, _ alu.Width, _ class) {
+			if s == x.slot {
+				reads++
+			}
+		})
+		written := false
+		l.results(i, func(s int32, _ alu.Width, _ class) { written = written || s == x.slot })
+		if y := l.loads[i]; written && y != nil {
+			y.extends = reads == 1 && y.m.Elem == 4 && y.m.Count == 1 && !l.readLater(x.slot, j-1)
+		}
+		if written {
+			return
+		}
+	}
+}
+
+// extends adds a step to an index: a shift, or the sum with what all lanes have.
+func (l *serialLoop) extends(in *program.Instr, x *serialLoad, slot int32) bool {
+	if in.Op != program.OpVec || x.sum != program.NoSlot {
+		return false
+	}
+	switch in.ALU.Name {
+	case "shl.b64":
+		n, ok := l.pl.values[in.B]
+		x.shift += byte(n)
+		return ok && in.A == slot && n <= 3 && x.shift <= 3
+	case "add.s64", "add.u64":
+		x.sum = in.A
+		if in.A == slot {
+			x.sum = in.B
+		}
+		_, known := l.pl.values[x.sum]
+		return x.sum != slot && !known && (l.pl.same[x.sum] || x.sum < l.p.Uniform)
+	}
+	return false
+}
+
+// readLater reports whether a step after j reads a slot before it is written.
+func (l *serialLoop) readLater(slot int32, j int) bool {
+	for j++; j < l.to; j++ {
+		reads, writes := false, false
+		l.operands(j, func(s int32, _ alu.Width, _ class) { reads = reads || s == slot })
+		l.results(j, func(s int32, _ alu.Width, _ class) { writes = writes || s == slot })
+		if reads || writes {
+			return reads
+		}
+	}
+	return false
+}
+
+// takeCells takes what a load needs.
+func (x *serialLoad) takeCells(l *serialLoop) {
+	if x.kind == byRound {
+		return
+	}
+	x.where = l.cell()
+	switch x.kind {
+	case byLane: // cells with the values
+		for range x.m.Count - 1 {
+			l.cell()
+		}
+		return
+	case byIndex:
+		x.limit = l.cell()
+	}
+	x.held, x.has = l.takeGeneral()
+}
+
+// hold loads what a register has from where on.
+func (x *serialLoad) hold(l serialCode) {
+	if x.has {
+		l.Load(x.held, ctx(x.where))
+	}
+}
+
+// aligned goes to trouble unless RAX is a multiple of the size.
+func (x *serialLoad) aligned(l serialCode) {
+	if x.size > 1 {
+		l.TestImm(jit.RAX, int32(x.size-1))
+		l.JumpIf(jit.NE, l.trouble)
+	}
+}
+
+// beforeWarp readies what holds for all lanes.
+func (x *serialLoad) beforeWarp(l serialCode) {
+	mem := l.memoryCode()
+	if x.m.Site.Kind == trace.Atomic { // other loads are from other allocations
+		l.Load(jit.RAX, mem.regionPtr(x.x))
+		l.eachLoad(func(y *serialLoad) {
+			if y != x {
+				l.OpMem(jit.CMP, true, jit.RAX, mem.regionPtr(y.x))
+				l.JumpIf(jit.E, l.trouble)
+			}
+		})
+	}
+	switch x.kind {
+	case byStride:
+		l.Load(jit.RAX, mem.regionPtr(x.x))
+		l.OpMem(jit.SUB, true, jit.RAX, mem.regionStart(x.x))
+		l.Store(ctx(x.where), jit.RAX)
+	case byIndex:
+		l.Load(jit.RAX, slab(x.sum, 0))
+		x.aligned(l)
+		l.OpMem(jit.SUB, true, jit.RAX, mem.regionStart(x.x))
+		l.OpMem(jit.CMP, true, jit.RAX, mem.regionLimit(x.x))
+		l.JumpIf(jit.AE, l.trouble)
+		l.Load(jit.RCX, mem.regionLimit(x.x))
+		l.Op(jit.SUB, true, jit.RCX, jit.RAX)
+		l.OpImm(jit.SUB, true, jit.RCX, 1)
+		if x.shift > 0 {
+			l.ShiftImm(jit.SHR, true, jit.RCX, x.shift)
+		}
+		l.Store(ctx(x.limit), jit.RCX)
+		l.OpMem(jit.ADD, true, jit.RAX, mem.regionPtr(x.x))
+		l.Store(ctx(x.where), jit.RAX)
+	}
+}
+
+// beforeLane readies what holds for the lane, and lessens its rounds in R9.
+func (x *serialLoad) beforeLane(l serialCode) {
+	mem := l.memoryCode()
+	if x.kind != byLane && x.kind != byStride {
+		return
+	}
+	l.Load(jit.RAX, l.memory(x.m.Base, nil, alu.W64))
+	x.aligned(l)
+	l.OpMem(jit.SUB, true, jit.RAX, mem.regionStart(x.x))
+	if x.late {
+		l.OpImm(jit.ADD, true, jit.RAX, 1<<x.shift)
+	}
+	l.OpMem(jit.CMP, true, jit.RAX, mem.regionLimit(x.x))
+	l.JumpIf(jit.AE, l.trouble)
+	if x.kind == byLane {
+		l.OpMem(jit.ADD, true, jit.RAX, mem.regionPtr(x.x))
+		for k := range x.m.Count {
+			(&access{g: l.gen, m: x.m}).element(jit.RCX, jit.At(jit.RAX, int32(k*x.m.Elem)))
+			l.Store(ctx(x.where+int32(8*k)), jit.RCX)
+		}
+		return
+	}
+	l.Load(jit.RCX, mem.regionLimit(x.x))
+	l.Op(jit.SUB, true, jit.RCX, jit.RAX)
+	l.OpImm(jit.SUB, true, jit.RCX, 1)
+	l.ShiftImm(jit.SHR, true, jit.RCX, x.shift)
+	l.OpImm(jit.ADD, true, jit.RCX, 1)
+	l.Op(jit.CMP, true, jit.RCX, jit.R9)
+	l.CMov(jit.B, true, jit.R9, jit.RCX)
+}
+
+// pointer is what is at where, in a register.
+func (x *serialLoad) pointer(l serialCode) jit.Reg {
+	if x.has {
+		return x.held
+	}
+	l.Load(jit.RCX, ctx(x.where))
+	return jit.RCX
+}
+
+// at makes the place of a load of RAX and RCX.
+func (x *serialLoad) at(l serialCode) jit.Mem {
+	mem := l.memoryCode()
+	switch x.kind {
+	case byStride:
+		at := jit.At(x.pointer(l), 0)
+		if h := l.homes[x.m.Base]; h.now == inGeneral && !l.inMemory(h) {
+			at.Index, at.Scale = int8(h.general), 1
+			return at
+		}
+		l.get(jit.RAX, x.m.Base, alu.W64)
+		at.Index, at.Scale = int8(jit.RAX), 1
+		return at
+	case byIndex:
+		at := jit.RAX
+		if h := l.homes[x.slot]; h != nil && h.now == inGeneral && h.signed && !x.unsigned {
+			at = h.general
+		} else if x.unsigned {
+			l.get(at, x.slot, alu.W32)
+		} else {
+			l.getSigned(at, x.slot)
+		}
+		l.OpMem(jit.CMP, true, at, ctx(x.limit))
+		l.JumpIf(jit.A, l.trouble)
+		return jit.Mem{Base: x.pointer(l), Index: int8(at), Scale: 1 << x.shift}
+	}
+	wide := x.m.BaseWidth == alu.W64
+	l.get(jit.RAX, x.m.Base, x.m.BaseWidth)
+	x.aligned(l)
+	l.OpMem(jit.SUB, wide, jit.RAX, mem.regionStart(x.x))
+	l.OpMem(jit.CMP, true, jit.RAX, mem.regionLimit(x.x))
+	l.JumpIf(jit.AE, l.trouble)
+	l.OpMem(jit.ADD, true, jit.RAX, mem.regionPtr(x.x))
+	return jit.At(jit.RAX, 0)
+}
+
+// serialAtomic is an atomic operation that may be repeated with the same operand, and done in any order: what is in memory
+// in the end is the same. It is a logic operation, the lesser or greater value (cond, as in atomics), or cas with
+// operands that all lanes have.
+type serialAtomic struct {
+	arith jit.Arith
+	cond  jit.Cond
+	swaps bool
+}
+
+// serialAtomics are by their names, as atomics.
+var serialAtomics = map[string]serialAtomic{}
+
+func init() {
+	for _, n := range []string{"32", "64"} {
+		serialAtomics["and.b"+n], serialAtomics["or.b"+n] = serialAtomic{arith: jit.AND}, serialAtomic{arith: jit.OR}
+		for name, c := range map[string]jit.Cond{"min.s": jit.L, "max.s": jit.G, "min.u": jit.B, "max.u": jit.A} {
+			serialAtomics[name+n] = serialAtomic{arith: jit.CMP, cond: c}
+		}
+		serialAtomics["cas.b"+n] = serialAtomic{swaps: true}
+	}
+}
+
+// settles reports whether step i is such an operation on global memory whose result nothing reads.
+func (l *serialLoop) settles(i int) bool {
+	m := &l.p.Mems[l.p.Code[i].X]
+	o, ok := serialAtomics[m.Atom]
+	if !ok || m.Space != trace.SpaceGlobal || m.Scalar || m.Base == program.NoSlot || m.Site.Order > trace.OrderRelaxed {
+		return false
+	}
+	if o.swaps && !(l.short(m.B) && l.short(m.C)) {
+		return false
+	}
+	r := m.Regs[0]
+	if r == program.NoSlot {
+		return true
+	}
+	again := false
+	for j := i + 1; j < l.to; j++ {
+		l.results(j, func(s int32, _ alu.Width, _ class) { again = again || s == r })
+	}
+	return !l.readLater(r, i) && (again || l.leaves(r) == notWanted)
+}
+
+// short reports a value that all lanes have and an instruction can take as it is.
+func (l *serialLoop) short(slot int32) bool {
+	v, known := l.pl.values[slot]
+	return known && int64(v) == int64(int32(v)) || !known && l.uniform(slot)
+}
+
+// atomically is OpAtomic.
+func (l serialCode) atomically(i int) {
+	x := l.loads[i]
+	o, m, wide := serialAtomics[x.m.Atom], x.m, x.m.Elem == 8
+	again, done := l.NewLabel(), l.NewLabel()
+	l.Lea(jit.RCX, x.at(l))
+	l.Bind(again)
+	if at := jit.At(jit.RCX, 0); wide {
+		l.Load(jit.RAX, at)
+	} else {
+		l.Load32(jit.RAX, at)
+	}
+	if o.swaps {
+		l.with(jit.CMP, jit.RAX, m.B, m.Width)
+		l.JumpIf(jit.NE, done)
+		l.get(jit.RDX, m.C, m.Width)
+	} else {
+		l.get(jit.RDX, m.B, m.Width)
+		if o.arith == jit.CMP {
+			l.Op(jit.CMP, wide, jit.RAX, jit.RDX)
+			l.CMov(o.cond, wide, jit.RDX, jit.RAX)
+		} else {
+			l.Op(o.arith, wide, jit.RDX, jit.RAX)
+		}
+	}
+	l.Op(jit.CMP, wide, jit.RAX, jit.RDX)
+	l.JumpIf(jit.E, done) // no other processor can tell a write of what was there from none
+	l.CompareExchange(wide, jit.At(jit.RCX, 0), jit.RDX)
+	l.JumpIf(jit.NE, again)
+	l.MoveImm(jit.RAX, 1)
+	l.OpTo(jit.ADD, true, ctx(ctxSerialChanges), jit.RAX)
+	l.Bind(done)
+}
+
+// load is OpLoad.
+func (l serialCode) load(i int, in *program.Instr) {
+	x := l.loads[i]
+	m, one := x.m, access{g: l.gen, m: x.m}
+	if x.kind == byLane {
+		l.again(i, x)
+		return
+	}
+	at := x.at(l)
+	if m.Count > 1 { // what is loaded may be where the place is made of
+		l.Lea(jit.RAX, at)
+		at = jit.At(jit.RAX, 0)
+	}
+	for k, s := range m.Regs[:m.Count] {
+		if s == program.NoSlot {
+			continue
+		}
+		h, from := l.homes[s], at
+		from.Disp = int32(k * m.Elem)
+		switch {
+		case x.extends && l.defined(i, s) == inGeneral && !h.inCell:
+			l.LoadX(h.general, from, 4, true)
+			h.now, h.loose, h.signed, h.same = inGeneral, false, true, 0
+		case l.defined(i, s) == inGeneral && !h.inCell:
+			one.element(h.general, from)
+			h.now, h.loose, h.signed, h.same = inGeneral, false, false, 0
+		case l.defined(i, s) == inGeneral:
+			one.element(jit.RCX, from)
+			l.define(h, jit.RCX)
+		case m.Elem >= 4:
+			l.gen.load(h.vector, operand{m: repeats(from), width: m.Elem})
+			h.now, h.loose = inVector, false
+		default:
+			one.element(jit.RCX, from)
+			l.Emit(jit.VPBROADCASTDr, jit.Args{Reg: int8(h.vector), RM: int8(jit.RCX)})
+			h.now, h.loose = inVector, false
+		}
+	}
+}
+
+// again is for what was loaded before the lane's first round.
+func (l serialCode) again(i int, x *serialLoad) {
+	for k, s := range x.m.Regs[:x.m.Count] {
+		if s == program.NoSlot {
+			continue
+		}
+		h, at := l.homes[s], ctx(x.where+int32(8*k))
+		if l.defined(i, s) == inVector {
+			l.gen.load(h.vector, operand{m: repeats(at), width: h.width.Bytes()})
+			h.now, h.loose = inVector, false
+			continue
+		}
+		h.now, h.loose, h.signed, h.same = inGeneral, false, false, at.Disp
+	}
+}

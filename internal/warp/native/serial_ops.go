@@ -1,0 +1,545 @@
+package native
+
+import (
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// serialOp is an integer operation on general registers: emit leaves the result in d, which none of the operands after
+// the first is in.
+type serialOp struct {
+	args []alu.Width
+	// moves only copy, shifts are by a constant that is less than the width.
+	moves, shifts bool
+	emit          func(l serialCode, in *program.Instr, d jit.Reg)
+}
+
+// serialOps are by PTX opcode. Other operations are done on vectors, of which the lowest element counts.
+var serialOps = map[string]*serialOp{}
+
+// serialTests are comparisons of integers: their widths and conditions.
+var serialTests = map[string]struct {
+	width alu.Width
+	cond  jit.Cond
+}{}
+
+func init() {
+	for w, n := range map[alu.Width]string{alu.W32: "32", alu.W64: "64"} {
+		serialArith(w, n)
+		for _, c := range []struct {
+			name     string
+			s, u     jit.Cond
+			unsigned string
+		}{{"eq", jit.E, jit.E, ""}, {"ne", jit.NE, jit.NE, ""}, {"lt", jit.L, jit.B, "lo"}, {"le", jit.LE, jit.BE, "ls"},
+			{"gt", jit.G, jit.A, "hi"}, {"ge", jit.GE, jit.AE, "hs"}} {
+			enter := func(name string, cond jit.Cond) {
+				serialTests["setp."+name+n] = struct {
+					width alu.Width
+					cond  jit.Cond
+				}{w, cond}
+			}
+			enter(c.name+".s", c.s)
+			enter(c.name+".u", c.u)
+			if c.unsigned == "" {
+				enter(c.name+".b", c.u)
+			} else {
+				enter(c.unsigned+".u", c.u)
+			}
+		}
+	}
+	serialConversions()
+}
+
+func serialArith(w alu.Width, n string) {
+	wide := w == alu.W64
+	enter := func(args []alu.Width, f func(l serialCode, in *program.Instr, d jit.Reg), names ...string) {
+		for _, name := range names {
+			serialOps[name+n] = &serialOp{args: args, emit: f}
+		}
+	}
+	one, two := []alu.Width{w}, []alu.Width{w, w}
+	for _, x := range []struct {
+		op    jit.Arith
+		names []string
+	}{{jit.ADD, []string{"add.s", "add.u"}}, {jit.SUB, []string{"sub.s", "sub.u"}}, {jit.AND, []string{"and.b"}},
+		{jit.OR, []string{"or.b"}}, {jit.XOR, []string{"xor.b"}}} {
+		enter(two, func(l serialCode, in *program.Instr, d jit.Reg) {
+			l.get(d, in.A, w)
+			l.with(x.op, d, in.B, w)
+		}, x.names...)
+	}
+	enter(one, func(l serialCode, in *program.Instr, d jit.Reg) { l.get(d, in.A, w) }, "mov.b")
+	serialOps["mov.b"+n].moves = true
+	enter(one, func(l serialCode, in *program.Instr, d jit.Reg) {
+		l.get(d, in.A, w)
+		l.Neg(wide, d)
+	}, "neg.s")
+	enter(one, func(l serialCode, in *program.Instr, d jit.Reg) {
+		l.get(d, in.A, w)
+		l.Not(wide, d)
+	}, "not.b")
+	multiply := func(l serialCode, in *program.Instr, d jit.Reg) {
+		l.get(d, in.A, w)
+		l.get(jit.RCX, in.B, w)
+		l.Mul(wide, d, jit.RCX)
+	}
+	enter(two, multiply, "mul.lo.s", "mul.lo.u")
+	enter([]alu.Width{w, w, w}, func(l serialCode, in *program.Instr, d jit.Reg) {
+		multiply(l, in, d)
+		l.with(jit.ADD, d, in.C, w)
+	}, "mad.lo.s", "mad.lo.u")
+	for name, c := range map[string]jit.Cond{"min.s": jit.G, "max.s": jit.L, "min.u": jit.A, "max.u": jit.B} {
+		enter(two, func(l serialCode, in *program.Instr, d jit.Reg) {
+			l.get(d, in.A, w)
+			l.get(jit.RCX, in.B, w)
+			l.Op(jit.CMP, wide, d, jit.RCX)
+			l.CMov(c, wide, d, jit.RCX)
+		}, name)
+	}
+}
+
+func serialConversions() {
+	enter := func(from alu.Width, f func(l serialCode, in *program.Instr, d jit.Reg), names ...string) {
+		for _, name := range names {
+			serialOps[name] = &serialOp{args: []alu.Width{from}, emit: f}
+		}
+	}
+	enter(alu.W32, func(l serialCode, in *program.Instr, d jit.Reg) { l.get(d, in.A, alu.W32) }, "cvt.u64.u32", "cvt.s64.u32")
+	enter(alu.W64, func(l serialCode, in *program.Instr, d jit.Reg) {
+		l.get(d, in.A, alu.W64)
+		l.Move32(d, d)
+	}, "cvt.u32.u64", "cvt.u32.s64", "cvt.s32.u64", "cvt.s32.s64")
+	enter(alu.W32, func(l serialCode, in *program.Instr, d jit.Reg) { l.getSigned(d, in.A) }, "cvt.u64.s32", "cvt.s64.s32")
+	for name, signed := range map[string]bool{"mul.wide.s32": true, "mul.wide.u32": false} {
+		serialOps[name] = &serialOp{args: []alu.Width{alu.W32, alu.W32}, emit: func(l serialCode, in *program.Instr, d jit.Reg) {
+			get := func(r jit.Reg, s int32) { l.get(r, s, alu.W32) }
+			if signed {
+				get = l.getSigned
+			}
+			get(d, in.A)
+			get(jit.RCX, in.B)
+			l.Mul(true, d, jit.RCX)
+		}}
+	}
+	for name, k := range map[string]jit.ShiftKind{"shl.b": jit.SHL, "shr.b": jit.SHR, "shr.u": jit.SHR, "shr.s": jit.SAR} {
+		for w, n := range map[alu.Width]string{alu.W32: "32", alu.W64: "64"} {
+			serialOps[name+n] = &serialOp{args: []alu.Width{w, alu.W32}, shifts: true, emit: func(l serialCode, in *program.Instr, d jit.Reg) {
+				l.get(d, in.A, w)
+				l.ShiftImm(k, w == alu.W64, d, byte(l.pl.values[in.B]))
+			}}
+		}
+	}
+}
+
+// general is the operation of a step on general registers, nil if it is done on vectors.
+func (l *serialLoop) general(in *program.Instr) *serialOp {
+	o := serialOps[in.ALU.Name]
+	if o != nil && o.shifts {
+		if n, ok := l.pl.values[in.B]; !ok || n >= uint64(o.args[0].Bytes())*8 {
+			return nil
+		}
+	}
+	return o
+}
+
+// step compiles a step for one lane.
+func (l serialCode) step(i int) {
+	in := &l.p.Code[i]
+	switch in.Op {
+	case program.OpVec, program.OpVec4:
+		switch o := l.general(in); {
+		case l.indices[i]:
+		case o == nil:
+			l.onVectors(i, in)
+		case o.moves && l.defined(i, in.D) == inVector:
+			h := l.homes[in.D]
+			l.toVector(h.vector, in.A, h.width)
+			h.now, h.loose = inVector, false
+		default:
+			l.onGeneral(in, o)
+		}
+	case program.OpCmp:
+		l.compare(i, in)
+	case program.OpSel:
+		l.choose(i, in)
+	case program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor:
+		l.predicate(in)
+	case program.OpLoad:
+		l.load(i, in)
+	case program.OpAtomic:
+		l.atomically(i)
+	}
+}
+
+// defined is where step i has what it writes to a slot.
+func (l *serialLoop) defined(i int, slot int32) class {
+	c := unplaced
+	l.results(i, func(s int32, _ alu.Width, has class) {
+		if s == slot {
+			c = has
+		}
+	})
+	if c == unplaced {
+		c = l.prefers(slot, i)
+	}
+	if c == unplaced {
+		c = inGeneral
+	}
+	return c
+}
+
+// onGeneral does an operation on general registers.
+func (l serialCode) onGeneral(in *program.Instr, o *serialOp) {
+	h := l.homes[in.D]
+	d := l.target(h)
+	for _, s := range []int32{in.B, in.C}[:len(o.args)-1] {
+		if s == in.D && s != program.NoSlot {
+			d = jit.RAX // the first operand must not overwrite it
+		}
+	}
+	o.emit(l, in, d)
+	l.define(h, d)
+}
+
+// target is the register in which to compute what a home gets.
+func (l serialCode) target(h *home) jit.Reg {
+	if h.inCell {
+		return jit.RAX
+	}
+	return h.general
+}
+
+// define makes a register the value of a home.
+func (l serialCode) define(h *home, r jit.Reg) {
+	switch {
+	case h.inCell:
+		l.Store(ctx(h.cell), r)
+	case r != h.general:
+		jit.Move(&l.Asm, h.general, r)
+	}
+	h.now, h.loose, h.signed, h.same = inGeneral, false, false, 0
+}
+
+// get loads a value; one of 32 bits clears the upper half.
+func (l serialCode) get(d jit.Reg, slot int32, w alu.Width) {
+	wide := w == alu.W64
+	if v, ok := l.pl.values[slot]; ok {
+		if !wide {
+			v &= 1<<32 - 1
+		}
+		l.MoveImm(d, v)
+		return
+	}
+	h := l.homes[slot]
+	switch {
+	case l.inMemory(h):
+		if at := l.memory(slot, h, w); wide {
+			l.Load(d, at)
+		} else {
+			l.Load32(d, at)
+		}
+	case h.now == inVector:
+		l.MoveFromVec(d, l.vectorOf(h), wide)
+	case wide && d != h.general:
+		jit.Move(&l.Asm, d, h.general)
+	case !wide && (d != h.general || h.width == alu.W64 || h.signed):
+		l.Move32(d, h.general)
+	}
+}
+
+// getSigned loads 32 bits and extends them by the sign.
+func (l serialCode) getSigned(d jit.Reg, slot int32) {
+	if v, ok := l.pl.values[slot]; ok {
+		l.MoveImm(d, uint64(int64(int32(v))))
+		return
+	}
+	h := l.homes[slot]
+	switch {
+	case l.inMemory(h):
+		l.LoadX(d, l.memory(slot, h, alu.W32), 4, true)
+	case h.now == inVector:
+		l.MoveFromVec(d, l.vectorOf(h), false)
+		jit.SignExtend(&l.Asm, d, d)
+	case h.signed:
+		jit.Move(&l.Asm, d, h.general)
+	default:
+		jit.SignExtend(&l.Asm, d, h.general)
+	}
+}
+
+// toGeneral loads the value of a home that is in a general register or cell.
+func (l serialCode) toGeneral(d jit.Reg, h *home) {
+	if at, ok := h.memory(); ok {
+		l.Load(d, ctx(at))
+	} else {
+		jit.Move(&l.Asm, d, h.general)
+	}
+}
+
+// inMemory reports whether a value is in memory: in a cell, or in the slab if the loop does not change it.
+func (l serialCode) inMemory(h *home) bool {
+	if h == nil {
+		return true
+	}
+	_, ok := h.memory()
+	return ok
+}
+
+// memory is where it is there.
+func (l serialCode) memory(slot int32, h *home, w alu.Width) jit.Mem {
+	switch {
+	case h != nil:
+		at, _ := h.memory()
+		return ctx(at)
+	case slot < l.p.Uniform || l.pl.same[slot]:
+		return slab(slot, 0)
+	}
+	return laneRow(slot, w)
+}
+
+// laneRow is the lane's element of a row.
+func laneRow(slot int32, w alu.Width) jit.Mem {
+	return jit.Mem{Base: jit.RDI, Index: int8(jit.RBX), Scale: uint8(w.Bytes()), Disp: slot}
+}
+
+// with is d = d op the value of a slot.
+func (l serialCode) with(op jit.Arith, d jit.Reg, slot int32, w alu.Width) {
+	wide := w == alu.W64
+	h := l.homes[slot]
+	v, known := l.pl.values[slot]
+	switch {
+	case known && (!wide || int64(v) == int64(int32(v))):
+		l.OpImm(op, wide, d, int32(v))
+	case known || h != nil && h.now == inVector:
+		l.get(jit.RCX, slot, w)
+		l.Op(op, wide, d, jit.RCX)
+	case l.inMemory(h):
+		l.OpMem(op, wide, d, l.memory(slot, h, w))
+	default:
+		l.Op(op, wide, d, h.general)
+	}
+}
+
+// toVector loads the value of a slot into the lowest element of a vector.
+func (l serialCode) toVector(d jit.Vec, slot int32, w alu.Width) {
+	h := l.homes[slot]
+	switch {
+	case h != nil && h.now == inVector:
+		if v := l.vectorOf(h); d != v {
+			l.copyTo(d, v)
+		}
+	case !l.inMemory(h):
+		in := jit.VPBROADCASTDr
+		if w == alu.W64 {
+			in = jit.VPBROADCASTQr
+		}
+		l.Emit(in, jit.Args{Reg: int8(d), RM: int8(h.general)})
+	default:
+		m := l.memory(slot, h, w)
+		l.gen.load(d, operand{m: repeats(m), width: w.Bytes()})
+	}
+}
+
+func repeats(m jit.Mem) *jit.Mem {
+	m.Bcast = true
+	return &m
+}
+
+// vectorOf is the vector of a home, whose NaN it makes canonical.
+func (l serialCode) vectorOf(h *home) jit.Vec {
+	if h.loose {
+		t := l.tmp()
+		l.canonicalIn(t, h.vector)
+		l.copyTo(h.vector, t)
+		h.loose = false
+	}
+	return h.vector
+}
+
+// operand is a value as an operand of a vector instruction, to which all NaN are the same if floats is set.
+func (l serialCode) operand(slot int32, k kind, floats bool) operand {
+	var o operand
+	switch h := l.homes[slot]; {
+	case h != nil && h.now == inVector && floats:
+		return vreg(h.vector)
+	case h != nil && h.now == inVector:
+		o = vreg(l.vectorOf(h))
+	case h == nil && (k == k32 || k == k64):
+		return operand{m: repeats(l.memory(slot, nil, k.width())), width: k.width().Bytes()}
+	default:
+		t := l.tmp()
+		l.toVector(t, slot, k.width())
+		o = vreg(t)
+	}
+	switch k {
+	case kZX:
+		return l.v2(jit.VPMOVZXDQ, o)
+	case kSX:
+		return l.v2(jit.VPMOVSXDQ, o)
+	}
+	return o
+}
+
+// onVectors does an operation on vectors.
+func (l serialCode) onVectors(i int, in *program.Instr) {
+	n := nativeOf(in.ALU)
+	if h := l.homes[in.D]; n.sums && in.C == in.D && in.A != in.D && in.B != in.D && h.now == inVector {
+		a := l.in(l.operand(in.A, k32, true))
+		b := l.fitting(jit.VFMADD231PS, l.operand(in.B, k32, true))
+		l.Emit(jit.VFMADD231PS, jit.Args{Reg: int8(h.vector), V: int8(a), RM: int8(b.r), Mem: b.m})
+		h.loose = true
+		return
+	}
+	var x []operand
+	for k, arg := range n.args {
+		x = append(x, l.operand([]int32{in.A, in.B, in.C, in.E}[k], arg, n.floats))
+	}
+	body := n.body
+	if n.loose != nil {
+		body = n.loose
+	}
+	r, h := l.in(body(l.gen, x)), l.homes[in.D]
+	if n.dst == kLow {
+		l.Emit(jit.VPMOVQD, jit.Args{Reg: int8(r), RM: int8(h.vector)})
+	} else if r != h.vector {
+		l.copyTo(h.vector, r)
+	}
+	h.now, h.loose = inVector, n.loose != nil
+}
+
+// move brings a value to where a round finds it.
+func (l serialCode) move(h *home, to class) {
+	switch {
+	case to == inVector && h.now == to && !h.loosens:
+		l.vectorOf(h)
+		return
+	case to == inGeneral && h.now == to && h.same != 0:
+		l.Load(l.target(h), ctx(h.same))
+		l.define(h, l.target(h))
+		return
+	case to == unplaced || h.now == to:
+		return
+	case to == inVector:
+		in := jit.VPBROADCASTDr
+		if h.width == alu.W64 {
+			in = jit.VPBROADCASTQr
+		}
+		l.toGeneral(jit.RAX, h)
+		l.Emit(in, jit.Args{Reg: int8(h.vector), RM: int8(jit.RAX)})
+	default:
+		l.MoveFromVec(l.target(h), l.vectorOf(h), h.width == alu.W64)
+		l.define(h, l.target(h))
+	}
+	h.now, h.loose = to, false
+}
+
+// fill loads a home from memory.
+func (l serialCode) fill(h *home, at jit.Mem) {
+	if h.first == inVector {
+		l.gen.load(h.vector, operand{m: repeats(at), width: h.width.Bytes()})
+		return
+	}
+	if h.width == alu.W64 {
+		l.Load(l.target(h), at)
+	} else {
+		l.Load32(l.target(h), at)
+	}
+	l.define(h, l.target(h))
+}
+
+// compare is OpCmp. A comparison of integers before the branch leaves the flags alone.
+func (l serialCode) compare(i int, in *program.Instr) {
+	if t, ok := serialTests[in.ALU.Name]; ok {
+		l.flags(in, t.width)
+		if l.flagged = l.decides(i); l.flagged {
+			return
+		}
+		l.Set(t.cond, jit.RAX)
+	} else {
+		t := tests()[in.ALU.Name]
+		k := t.body(l.gen, []operand{l.operand(in.A, t.arg, t.floats), l.operand(in.B, t.arg, t.floats)})
+		l.KTo(jit.RAX, k, 8)
+		l.OpImm(jit.AND, false, jit.RAX, 1)
+	}
+	l.Store32(ctx(l.preds[in.D]), jit.RAX)
+}
+
+// flags compares two values.
+func (l serialCode) flags(in *program.Instr, w alu.Width) {
+	a := jit.RAX
+	if h := l.homes[in.A]; h != nil && h.now == inGeneral && !l.inMemory(h) && (w == alu.W64) == (h.width == alu.W64) {
+		a = h.general
+	} else {
+		l.get(a, in.A, w)
+	}
+	l.with(jit.CMP, a, in.B, w)
+}
+
+// decides reports whether step i is a comparison of integers whose result only the branch after it reads, and whose
+// flags last until there.
+func (l serialCode) decides(i int) bool {
+	if i != l.to-1 || l.p.Code[i].D != l.p.Code[l.to].A {
+		return false
+	}
+	for _, h := range l.homes {
+		if h.first != unplaced && h.now != h.first {
+			return false // values are moved first
+		}
+	}
+	return true
+}
+
+// leaveUnless goes to a label unless the lane stays in the loop.
+func (l serialCode) leaveUnless(left jit.Label) {
+	in := &l.p.Code[l.to]
+	if l.flagged {
+		cond := serialTests[l.p.Code[l.to-1].ALU.Name].cond
+		if !in.PredNot {
+			cond ^= 1 // the opposite
+		}
+		l.JumpIf(cond, left)
+		return
+	}
+	l.CmpMemImm(ctx(l.preds[in.A]), 0)
+	if in.PredNot {
+		l.JumpIf(jit.NE, left)
+	} else {
+		l.JumpIf(jit.E, left)
+	}
+}
+
+// choose is OpSel.
+func (l serialCode) choose(i int, in *program.Instr) {
+	h, wide := l.homes[in.D], in.Dst == alu.W64
+	if l.defined(i, in.D) == inVector {
+		k := kindOf(in.Dst.Bytes())
+		l.Load32(jit.RAX, ctx(l.preds[in.C]))
+		l.KFrom(5, jit.RAX)
+		r := l.sel(5, l.operand(in.A, k, false), l.operand(in.B, k, false), in.Dst.Bytes())
+		l.copyTo(h.vector, r.r)
+		h.now, h.loose = inVector, false
+		return
+	}
+	l.get(jit.RAX, in.B, in.Dst)
+	l.get(jit.RCX, in.A, in.Dst)
+	l.CmpMemImm(ctx(l.preds[in.C]), 0)
+	l.CMov(jit.NE, wide, jit.RAX, jit.RCX)
+	l.define(h, jit.RAX)
+}
+
+// predicate is the operations on predicates, which are 0 or 1.
+func (l serialCode) predicate(in *program.Instr) {
+	l.Load32(jit.RAX, ctx(l.preds[in.A]))
+	switch in.Op {
+	case program.OpPredNot:
+		l.OpImm(jit.XOR, false, jit.RAX, 1)
+	case program.OpPredAnd:
+		l.OpMem(jit.AND, false, jit.RAX, ctx(l.preds[in.B]))
+	case program.OpPredOr:
+		l.OpMem(jit.OR, false, jit.RAX, ctx(l.preds[in.B]))
+	case program.OpPredXor:
+		l.OpMem(jit.XOR, false, jit.RAX, ctx(l.preds[in.B]))
+	}
+	l.Store32(ctx(l.preds[in.D]), jit.RAX)
+}
