@@ -26,21 +26,21 @@ type loopCode struct{ *gen }
 // maxCarried bounds the registers for that: an access needs up to 12 besides its operands.
 const maxCarried = 16
 
-// repeats reports whether the run from first on is a loop that can keep rows in registers: its last step branches to
-// the first one, where no other lanes come, or leaves it.
-func (g loopCode) repeats(first int) bool {
-	last := &g.p.Code[g.until-1]
-	if last.Op != program.OpBranch || last.Guard != program.NoSlot || g.until == len(g.p.Code) {
+// repeats reports whether a run is a loop that can keep rows in registers: its last step branches to the first one,
+// where no other lanes come, or leaves it.
+func repeats(p *program.Program, first, until int) bool {
+	last := &p.Code[until-1]
+	if last.Op != program.OpBranch || last.Guard != program.NoSlot || until == len(p.Code) {
 		return false
 	}
-	br, in := &g.p.Branches[last.X], &g.p.Code[first]
-	return br.Target == int32(first) && br.Meet == int32(g.until) && in.Op == program.OpEnter && !in.Join
+	br, in := &p.Branches[last.X], &p.Code[first]
+	return br.Target == int32(first) && br.Meet == int32(until) && in.Op == program.OpEnter && !in.Join
 }
 
 // carry loads what a loop keeps in registers, and begins it.
 func (g loopCode) carry(first int) {
 	g.carrying = carrying{}
-	if !g.repeats(first) {
+	if !repeats(g.p, first, g.until) {
 		return
 	}
 	g.at = first
@@ -51,8 +51,8 @@ func (g loopCode) carry(first int) {
 		}
 	}
 	widths, used := g.readFirst(first), 0
-	if l := newSerialLoop(g.gen, first); l != nil && len(widths) > 0 {
-		serialCode{l}.emit()
+	if l := newSerialLoop(g.scope, g.pl, first, g.until); l != nil && len(widths) > 0 {
+		serialCode{l, g.gen}.emit()
 	}
 	for _, s := range slices.SortedFunc(maps.Keys(widths), func(a, b int32) int {
 		if written[a] != written[b] { // what changes from round to round comes first
@@ -63,7 +63,7 @@ func (g loopCode) carry(first int) {
 		if n := partsOf(widths[s]); used+n <= maxCarried {
 			used += n
 			r := g.hold(s, widths[s])
-			r.dirty, r.loose = written[s], written[s] && g.loosens(s, first)
+			r.dirty, r.loose = written[s], written[s] && loosens(g.p, g.pl, s, first, g.until)
 			g.lastRead[g.pl.ids[s]] = g.until // by the next round
 		}
 	}

@@ -37,5 +37,6 @@
 // 32 elements, which LLVM fits to the processor; irtext.go writes instructions, irops.go has
 // the operations, irmem.go memory and atomics, irflow.go branches, divergence, sweeps and
 // warp-level operations. Each form is a function that gets the step to begin with. scope.go
-// says, for both generators, which steps they may take.
+// says, for both generators, which steps they may take; serial.go which loops they run for one lane after the other
+// (serial_code.go, irserial.go).
 package native

@@ -33,6 +33,7 @@ type irGen struct {
 	lastRead, lastWrite map[int]int
 	liveOut             []uint64
 	done                tally
+	rounds              string // the label for further rounds of a loop that may run serially where it begins
 }
 
 // irModule generates a program's IR. entries are the steps where the interpreter can enter
@@ -194,6 +195,7 @@ func (g *irGen) run(first int) int {
 	}
 	g.entries[formOf(g.part)][int32(first)] = stepLabel(int32(first))
 	g.survey(first)
+	g.rounds = g.serially(first)
 	for i := first; i < g.until; i++ {
 		g.now = i
 		g.step(i, &g.p.Code[i])

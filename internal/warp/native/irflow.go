@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -140,7 +141,7 @@ func (g *irGen) parting(i int, in *program.Instr) {
 		taken = g.bin("xor", taken, m)
 	}
 	some, all, parts := g.newLabel(), g.newLabel(), g.newLabel()
-	next, target := stepLabel(int32(i+1)), stepLabel(br.Target)
+	next, target := stepLabel(int32(i+1)), cmp.Or(g.rounds, stepLabel(br.Target))
 	g.branch(g.isZero(taken), next, some, false)
 	g.begin(some)
 	g.branch(g.compare("icmp eq", taken, m), all, parts, false)

@@ -313,6 +313,10 @@ func (a *irAccess) each(addr irValue) {
 		bad = a.bin("or", bad, a.misaligned(addr))
 	}
 	a.unless(a.anyOf(bad), a.slow)
+	if a.load && !a.part && a.m.Count == 1 {
+		at := a.missedAt()
+		a.store(a.with("and", a.with("add", a.irGen.load(i32Type, at, 4), 1), lookAgain-1), at, 4)
+	}
 	a.come(a.atEach(a.at(a.pointer(), a.cast("zext", off, "i64")), a.m.Elem))
 }
 

@@ -42,13 +42,12 @@ func (g *allocator) looseSource(slot int32, part int) operand {
 }
 
 // loosens reports whether a row that a loop keeps in registers may be loose where it begins: the loop ends with a loose
-// one, and a row from before is only an operand of operations to which all NaN are the same, so that it is no matter if
+// one, and a row from before is only an operand of operations to which all NaN are the same, so that nothing shows if
 // its NaN become canonical.
-func (g loopCode) loosens(slot int32, first int) bool {
+func loosens(p *program.Program, pl *plan, slot int32, first, until int) bool {
 	loose, written := false, false
-	for i := first; i < g.until; i++ {
-		in := &g.p.Code[i]
-		e := &g.pl.steps[i]
+	for i := first; i < until; i++ {
+		in, e := &p.Code[i], &pl.steps[i]
 		var n *native
 		if in.Op == program.OpVec || in.Op == program.OpVec4 {
 			n = nativeOf(in.ALU)

@@ -24,30 +24,42 @@ const (
 	loadLatency, vectorLatency, divisionLatency, generalLatency, predicateLatency = 30, 4, 14, 1, 6
 )
 
+// serialCosts is what differs between generators: how many times as much a step of vector code costs as with AVX-512,
+// and by how many cycles and steps operations on vectors, which are those on float, take longer in serial code.
+type serialCosts struct{ vector, latency, steps int }
+
+var (
+	nativeCosts = serialCosts{vector: 1}
+	irCosts     = serialCosts{vector: 3, latency: 6, steps: 2} // shorter vectors; NaN become canonical each time
+)
+
 // pays is how many of the loads must go to places far apart for serial code to pay.
-func (l *serialLoop) pays() int {
-	steps, vector := 0, 0
+func (l *serialLoop) pays(c serialCosts) int {
+	steps, vector, accesses := 0, 0, 0
 	for i := l.from + 1; i <= l.to; i++ {
-		in := &l.p.Code[i]
+		in := &l.view.p.Code[i]
 		steps++
 		vector += vectorStep
 		switch {
-		case in.Op == program.OpLoad && l.p.Mems[in.X].Count > 1:
-			vector += vectorElement * l.p.Mems[in.X].Count
+		case in.Op == program.OpLoad && l.view.p.Mems[in.X].Count > 1:
+			accesses += vectorElement * l.view.p.Mems[in.X].Count
 		case in.Op == program.OpAtomic:
-			vector += atomicLane * serialLanes
+			accesses += atomicLane * serialLanes
 		case in.Op == program.OpVec || in.Op == program.OpVec4:
-			if l.latency(i) > vectorLatency { // which a lane has to itself
-				steps += 2 * l.latency(i)
+			switch n := l.latency(i, nativeCosts); {
+			case n > vectorLatency: // which a lane has to itself
+				steps += n
+			case n == vectorLatency:
+				steps += c.steps
 			}
 		}
 	}
-	lane := max(serialRound+serialStep*steps, 10*l.chain())
-	return max(1, (serialLanes*lane-vector+vectorGather-1)/vectorGather)
+	lane := max(serialRound+serialStep*steps, 10*l.chain(c))
+	return max(1, (serialLanes*lane-vector*c.vector-accesses+vectorGather-1)/vectorGather)
 }
 
 // chain is the longest way, in cycles, on which a round's value of a slot depends on that of the round before.
-func (l *serialLoop) chain() int {
+func (l *serialLoop) chain(c serialCosts) int {
 	longest := 0
 	for s, h := range l.inOrder() {
 		if h.first == unplaced {
@@ -64,7 +76,7 @@ func (l *serialLoop) chain() int {
 			for _, w := range l.pl.steps[i].writes {
 				delete(after, w)
 				if depends {
-					after[w] = at + l.latency(i)
+					after[w] = at + l.latency(i, c)
 				}
 			}
 		}
@@ -74,8 +86,8 @@ func (l *serialLoop) chain() int {
 }
 
 // latency is that of a step.
-func (l *serialLoop) latency(i int) int {
-	in := &l.p.Code[i]
+func (l *serialLoop) latency(i int, c serialCosts) int {
+	in := &l.view.p.Code[i]
 	switch in.Op {
 	case program.OpLoad:
 		return loadLatency
@@ -86,9 +98,9 @@ func (l *serialLoop) latency(i int) int {
 		case l.general(in) != nil:
 			return generalLatency
 		case in.ALU.Formula != nil, divides(in.ALU):
-			return divisionLatency
+			return divisionLatency + c.latency
 		}
-		return vectorLatency
+		return vectorLatency + c.latency
 	}
 	return predicateLatency
 }

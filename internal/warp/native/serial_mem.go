@@ -46,11 +46,11 @@ func (l *serialLoop) findLoads() bool {
 		l.results(i, func(s int32, _ alu.Width, _ class) { writes[s] = append(writes[s], i) })
 	}
 	for i := l.from + 1; i < l.to; i++ {
-		in := &l.p.Code[i]
+		in := &l.view.p.Code[i]
 		if in.Op != program.OpLoad && in.Op != program.OpAtomic {
 			continue
 		}
-		m := &l.p.Mems[in.X]
+		m := &l.view.p.Mems[in.X]
 		x := &serialLoad{x: in.X, m: m, size: m.Elem * m.Count}
 		l.loads[i] = x
 		if m.BaseWidth != alu.W64 || m.Base == program.NoSlot {
@@ -69,7 +69,7 @@ func (l *serialLoop) findLoads() bool {
 
 // strides reports whether step i adds a constant to the address of a load, a power of two that keeps it aligned.
 func (l *serialLoop) strides(x *serialLoad, i int) bool {
-	in := &l.p.Code[i]
+	in := &l.view.p.Code[i]
 	if in.Op != program.OpVec || in.ALU.Name != "add.s64" && in.ALU.Name != "add.u64" || in.A != x.m.Base {
 		return false
 	}
@@ -82,7 +82,7 @@ func (l *serialLoop) strides(x *serialLoad, i int) bool {
 // two steps, or three with a shift, of which only loads take the results.
 func (l *serialLoop) findIndices() {
 	for i := l.from + 1; i < l.to; i++ {
-		in := &l.p.Code[i]
+		in := &l.view.p.Code[i]
 		if in.Op != program.OpVec {
 			continue
 		}
@@ -107,7 +107,7 @@ func (l *serialLoop) findIndices() {
 
 // index follows the result of step i, an index, to the loads that take it.
 func (l *serialLoop) index(i int, x serialLoad) {
-	steps, loads, slot := []int{i}, map[int]bool{}, l.p.Code[i].D
+	steps, loads, slot := []int{i}, map[int]bool{}, l.view.p.Code[i].D
 	for j := i + 1; ; j++ {
 		if j == l.to {
 			if l.leaves(slot) != notWanted {
@@ -115,7 +115,7 @@ func (l *serialLoop) index(i int, x serialLoad) {
 			}
 			break
 		}
-		in := &l.p.Code[j]
+		in := &l.view.p.Code[j]
 		reads, writes := false, map[int32]bool{}
 		l.operands(j, func(s int32, _ alu.Width, _ class) { reads = reads || s == slot })
 		l.results(j, func(s int32, _ alu.Width, _ class) { writes[s] = true })
@@ -201,7 +201,7 @@ func (l *serialLoop) extends(in *program.Instr, x *serialLoad, slot int32) bool 
 			x.sum = in.B
 		}
 		_, known := l.pl.values[x.sum]
-		return x.sum != slot && !known && (l.pl.same[x.sum] || x.sum < l.p.Uniform)
+		return x.sum != slot && !known && (l.pl.same[x.sum] || x.sum < l.view.p.Uniform)
 	}
 	return false
 }
@@ -387,7 +387,7 @@ func init() {
 
 // settles reports whether step i is such an operation on global memory whose result nothing reads.
 func (l *serialLoop) settles(i int) bool {
-	m := &l.p.Mems[l.p.Code[i].X]
+	m := &l.view.p.Mems[l.view.p.Code[i].X]
 	o, ok := serialAtomics[m.Atom]
 	if !ok || m.Space != trace.SpaceGlobal || m.Scalar || m.Base == program.NoSlot || m.Site.Order > trace.OrderRelaxed {
 		return false
@@ -476,7 +476,7 @@ func (l serialCode) load(i int, in *program.Instr) {
 			one.element(jit.RCX, from)
 			l.define(h, jit.RCX)
 		case m.Elem >= 4:
-			l.gen.load(h.vector, operand{m: repeats(from), width: m.Elem})
+			l.gen.load(h.vector, operand{m: broadcast(from), width: m.Elem})
 			h.now, h.loose = inVector, false
 		default:
 			one.element(jit.RCX, from)
@@ -494,7 +494,7 @@ func (l serialCode) again(i int, x *serialLoad) {
 		}
 		h, at := l.homes[s], ctx(x.where+int32(8*k))
 		if l.defined(i, s) == inVector {
-			l.gen.load(h.vector, operand{m: repeats(at), width: h.width.Bytes()})
+			l.gen.load(h.vector, operand{m: broadcast(at), width: h.width.Bytes()})
 			h.now, h.loose = inVector, false
 			continue
 		}

@@ -337,11 +337,11 @@ func (l serialCode) toVector(d jit.Vec, slot int32, w alu.Width) {
 		l.Emit(in, jit.Args{Reg: int8(d), RM: int8(h.general)})
 	default:
 		m := l.memory(slot, h, w)
-		l.gen.load(d, operand{m: repeats(m), width: w.Bytes()})
+		l.gen.load(d, operand{m: broadcast(m), width: w.Bytes()})
 	}
 }
 
-func repeats(m jit.Mem) *jit.Mem {
+func broadcast(m jit.Mem) *jit.Mem {
 	m.Bcast = true
 	return &m
 }
@@ -366,7 +366,7 @@ func (l serialCode) operand(slot int32, k kind, floats bool) operand {
 	case h != nil && h.now == inVector:
 		o = vreg(l.vectorOf(h))
 	case h == nil && (k == k32 || k == k64):
-		return operand{m: repeats(l.memory(slot, nil, k.width())), width: k.width().Bytes()}
+		return operand{m: broadcast(l.memory(slot, nil, k.width())), width: k.width().Bytes()}
 	default:
 		t := l.tmp()
 		l.toVector(t, slot, k.width())
@@ -437,7 +437,7 @@ func (l serialCode) move(h *home, to class) {
 // fill loads a home from memory.
 func (l serialCode) fill(h *home, at jit.Mem) {
 	if h.first == inVector {
-		l.gen.load(h.vector, operand{m: repeats(at), width: h.width.Bytes()})
+		l.gen.load(h.vector, operand{m: broadcast(at), width: h.width.Bytes()})
 		return
 	}
 	if h.width == alu.W64 {
