@@ -32,7 +32,7 @@ func (g *irGen) serially(first int) string {
 		return ""
 	}
 	l := newSerialLoop(g.scope, g.pl, first, g.until)
-	if l == nil || !l.irSupported() {
+	if l == nil {
 		return ""
 	}
 	loads := l.gathers()
@@ -53,16 +53,6 @@ func (g *irGen) serially(first int) string {
 	s.lanes()
 	g.begin(s.vector)
 	return s.vector
-}
-
-// irSupported reports whether all operations have IR for one lane.
-func (l *serialLoop) irSupported() bool {
-	for i := l.from + 1; i < l.to; i++ {
-		if o := l.view.p.Code[i].ALU; o != nil && o.Formula != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // missedAt is where the region counts the accesses of lanes that are not neighbors.

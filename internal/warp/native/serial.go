@@ -115,7 +115,7 @@ func (l *serialLoop) supported() bool {
 		}
 		switch in.Op {
 		case program.OpVec, program.OpVec4:
-			if limited(in.ALU) {
+			if in.ALU.Formula != nil { // they take long, and many registers
 				return false
 			}
 		case program.OpCmp, program.OpSel, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor:

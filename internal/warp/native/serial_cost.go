@@ -97,7 +97,7 @@ func (l *serialLoop) latency(i int, c serialCosts) int {
 			return 0
 		case l.general(in) != nil:
 			return generalLatency
-		case in.ALU.Formula != nil, divides(in.ALU):
+		case divides(in.ALU):
 			return divisionLatency + c.latency
 		}
 		return vectorLatency + c.latency
