@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
@@ -104,7 +105,11 @@ func serialRun(t *testing.T, src string, row, col []uint32) string {
 		t.Fatal(err)
 	}
 	if f := res.Fault; f != nil { // what is in memory then depends on how far others have come
-		return fmt.Sprintf("fault %d in block %d warp %d line %d lanes %#x lane %d at %#x", f.Kind, f.Block, f.Warp, f.Site.Loc.Line, f.Mask, f.Lane, f.Addr-buffers[1].Base)
+		meant := buffers[1]
+		if f.Access == trace.Atomic {
+			meant = buffers[2]
+		}
+		return fmt.Sprintf("fault %d in block %d warp %d line %d lanes %#x lane %d at %#x", f.Kind, f.Block, f.Warp, f.Site.Loc.Line, f.Mask, f.Lane, f.Addr-meant.Base)
 	}
 	h := fnv.New64()
 	for _, b := range buffers {

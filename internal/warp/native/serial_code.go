@@ -200,7 +200,7 @@ func (l serialCode) deliver(least wanted) {
 	}
 }
 
-// regain brings the registers of vector code back, and tells of changes.
+// regain brings the registers of vector code back, and reports changes.
 func (l serialCode) regain() {
 	if l.atomic != 0 {
 		l.Load(jit.RAX, ctx(ctxSerialChanges))
