@@ -28,6 +28,7 @@ func TestSerialLoops(t *testing.T) {
 		"long rows":             {"ld.global.u32 %r3, [%d2]; mul.wide.u32 %d3, %r3, 4; add.s64 %d3, %col, %d3; ld.global.u32 %r5, [%d3]; add.u32 %r4, %r4, %r5;", func(row, _ []uint32) { lengthen(row, words) }},
 		"the greatest, aliased": {"ld.global.u32 %r3, [%d2]; mul.wide.u32 %d3, %r3, 4; add.s64 %d3, %col, %d3; ld.global.u32 %r5, [%d3]; add.u32 %r4, %r4, %r5; red.global.max.u32 [%d3], %r4;", nil},
 		"the greatest":          {"ld.global.u32 %r3, [%d2]; mul.wide.u32 %d3, %r3, 4; add.s64 %d3, %acc, %d3; red.global.max.u32 [%d3], %r0;", nil},
+		"of the round before":   {"ld.global.u32 %r3, [%d2]; mul.wide.s32 %d3, %r3, 4; add.s64 %d3, %d3, %acc; red.global.max.u32 [%d3], %r4; mov.u32 %r4, %r3;", nil},
 		"bits, and too far":     {"ld.global.u32 %r3, [%d2]; mul.wide.u32 %d3, %r3, 4; add.s64 %d3, %acc, %d3; red.global.or.b32 [%d3], %r0;", func(row, col []uint32) { col[row[230]+1] = words + 1 }},
 		"claims":                {"ld.global.u32 %r3, [%d2]; mul.wide.u32 %d3, %r3, 4; add.s64 %d3, %acc, %d3; atom.global.cas.b32 %r5, [%d3], 0, 2;", nil},
 		"chases":                {"mul.wide.u32 %d3, %r4, 4; add.s64 %d3, %col, %d3; ld.global.u32 %r4, [%d3];", nil},

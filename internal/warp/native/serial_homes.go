@@ -100,8 +100,8 @@ func (l *serialLoop) place() *serialLoop {
 	written := map[int32]bool{}
 	for i := l.from + 1; i < l.to; i++ {
 		l.operands(i, func(s int32, _ alu.Width, _ class) {
-			h := l.homes[s]
-			if h == nil || l.loads[i] != nil && l.loads[i].kind == byIndex {
+			h, x := l.homes[s], l.loads[i]
+			if h == nil || x != nil && x.kind == byIndex && s == x.m.Base {
 				return
 			}
 			uses[s]++
