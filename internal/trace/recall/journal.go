@@ -18,14 +18,16 @@ import (
 // has the header alone.
 type journal struct {
 	launch *trace.Launch
+	shapes *trace.Shapes
 	buf    []uint32
 	n      int
 	// own is what buf is in other intervals, where that is the launch's for a long one.
 	own []uint32
 	// syncs counts the synchronizations.
 	syncs int
-	// asyncs counts the accesses of asynchronous copies.
+	// asyncs counts the accesses of asynchronous copies, sent is set once they have been sent.
 	asyncs int
+	sent   bool
 	// spare is for long intervals, entire set if no access is left out.
 	spare  *Room
 	entire bool
@@ -42,8 +44,14 @@ const (
 	RecordData   = RecordAddr + 4*32
 )
 
-// asyncShift is where the moment of an asynchronous copy is in the word at RecordKnown.
-const asyncShift = 1
+// The word at RecordKnown has bit shaped where the two words that follow it are the number of the access's shape and its base, and no
+// addresses do; from asyncShift on it has the moment of an asynchronous copy. What that stores is not in the record.
+const (
+	asyncShift          = 1
+	asyncMask           = 3
+	shaped       uint32 = 1 << 31
+	shapedRecord        = recordHeader + 2
+)
 
 // A journal begins with firstJournal words and grows to maxJournal (four megabytes) for all
 // accesses. From then on it has those only that change a state or write, unless it must be entire (see
@@ -91,7 +99,8 @@ func (r *Room) giveBack(b []uint32) {
 	r.free = append(r.free, b)
 }
 
-// RecordSize is the bytes of the record of a site's access.
+// RecordSize is the bytes of the record of a site's access. Two kinds of records that generated code does not make are
+// shorter (see accessRecord).
 func RecordSize(s *trace.Site) int {
 	switch s.Kind {
 	case trace.Write:
@@ -101,6 +110,20 @@ func RecordSize(s *trace.Site) int {
 	}
 	return RecordData
 }
+
+// accessRecord is the words of the record of an access as add makes it.
+func accessRecord(a *trace.Access) int {
+	switch {
+	case a.Site.Kind == trace.Read && a.Shape != nil:
+		return shapedRecord
+	case a.Async != trace.Sync:
+		return recordHeader + 32
+	}
+	return RecordSize(a.Site) / 4
+}
+
+// asyncOf is the moment of an asynchronous copy in a record.
+func asyncOf(r []uint32) trace.Async { return trace.Async(r[4] >> asyncShift & asyncMask) }
 
 // words is how many words a site's access has.
 func words(s *trace.Site) int { return max(s.Size/4, 1) }
@@ -113,7 +136,7 @@ func (j *journal) reset() {
 		j.spare.giveBack(j.buf)
 		j.buf = j.own
 	}
-	j.n, j.syncs, j.asyncs = 0, 0, 0
+	j.n, j.syncs, j.asyncs, j.sent = 0, 0, 0, false
 }
 
 // room returns where the next record is, and where it must end if all accesses are kept.
@@ -154,24 +177,39 @@ func (j *journal) fits(n int) bool {
 	return true
 }
 
-// add appends an access.
-func (j *journal) add(a *trace.Access, shared []byte) {
-	size := RecordSize(a.Site) / 4
+// begin appends a record of so many words, with a header of an access that knows nothing.
+func (j *journal) begin(s *trace.Site, warp int, mask uint32, size int) []uint32 {
 	r := j.buf[j.n : j.n+size]
 	j.n += size
-	r[0], r[1], r[2], r[3], r[4] = uint32(a.Site.ID), uint32(a.Warp), a.Mask, uint32(size), 0
-	if a.Data != nil {
-		r[4] = 1
-	}
-	if a.Async != trace.Sync {
-		r[4] |= uint32(a.Async) << asyncShift
+	r[0], r[1], r[2], r[3], r[4] = uint32(s.ID), uint32(warp), mask, uint32(size), 0
+	return r
+}
+
+// addRead appends a read of whose addresses the shape and the base are known.
+func (j *journal) addRead(s *trace.Site, warp int, sh *trace.Shape, base uint64) {
+	r := j.begin(s, warp, sh.Mask, shapedRecord)
+	r[4], r[5], r[6] = shaped, uint32(sh.ID), uint32(base)
+}
+
+// add appends an access.
+func (j *journal) add(a *trace.Access, shared []byte) {
+	size := accessRecord(a)
+	r := j.begin(a.Site, a.Warp, a.Mask, size)
+	switch {
+	case size == shapedRecord:
+		r[4], r[5], r[6] = shaped, uint32(a.Shape.ID), uint32(a.Addr[bits.TrailingZeros32(a.Mask)&31])
+		return
+	case a.Async != trace.Sync:
+		r[4] = uint32(a.Async) << asyncShift
 		j.asyncs++
+	case a.Data != nil:
+		r[4] = 1
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) & 31
 		r[recordHeader+l] = uint32(a.Addr[l])
 	}
-	if a.Site.Kind == trace.Read {
+	if a.Site.Kind == trace.Read || a.Async != trace.Sync {
 		return
 	}
 	data := r[recordHeader+32:]
@@ -179,10 +217,18 @@ func (j *journal) add(a *trace.Access, shared []byte) {
 		storeValues(data, a)
 		data = data[32*words(a.Site):]
 	}
+	n := words(a.Site)
 	for m := a.Mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) & 31
-		for i := range words(a.Site) {
-			data[32*i+l] = wordOf(shared, a.Addr[l]&^3+uint64(4*i))
+		at := a.Addr[l] &^ 3
+		if at+uint64(4*n) > uint64(len(shared)) {
+			for i := range n {
+				data[32*i+l] = wordOf(shared, at+uint64(4*i))
+			}
+			continue
+		}
+		for i, was := 0, shared[at:]; i < n; i++ {
+			data[32*i+l] = binary.LittleEndian.Uint32(was[4*i:])
 		}
 	}
 }
@@ -226,10 +272,10 @@ func (j *journal) sync(e *trace.WarpSync) {
 	j.n, j.syncs = j.n+recordHeader, j.syncs+1
 }
 
-// each calls f for the accesses but those of asynchronous copies.
+// each calls f for the accesses but those of asynchronous copies that have been sent.
 func (j *journal) each(f func(s *trace.Site, mask uint32)) {
 	for r := range j.records {
-		if len(r) > recordHeader && r[4]>>asyncShift == 0 {
+		if len(r) > recordHeader && !(j.sent && asyncOf(r) != trace.Sync) {
 			f(j.launch.Sites[r[0]], r[2])
 		}
 	}
@@ -258,27 +304,36 @@ func (j *journal) send(to *trace.BlockObserver) {
 
 func (j *journal) sendAccess(r []uint32, to *trace.BlockObserver) {
 	site := j.launch.Sites[r[0]]
+	a := trace.Access{Site: site, Space: trace.SpaceShared, Warp: int(r[1]), Mask: r[2], Addr: &j.addr, Async: asyncOf(r)}
+	if r[4]&shaped != 0 {
+		j.shapes.List[r[5]].Addresses(uint64(r[6]), &j.addr)
+		to.Shared(&a)
+		return
+	}
 	for l := range j.addr {
 		j.addr[l] = uint64(r[recordHeader+l])
 	}
-	j.record = record{site: site, data: r[recordHeader+32:]}
-	a := trace.Access{Site: site, Space: trace.SpaceShared, Warp: int(r[1]), Mask: r[2], Addr: &j.addr, Past: &j.record, Async: trace.Async(r[4] >> asyncShift)}
-	if site.Kind == trace.Write && r[4]&(1<<asyncShift-1) != 0 {
-		a.Data = &j.record
+	if a.Async == trace.Sync {
+		j.record = record{site: site, data: r[recordHeader+32:]}
+		a.Past = &j.record
+		if site.Kind == trace.Write && r[4]&1 != 0 {
+			a.Data = &j.record
+		}
 	}
 	to.Shared(&a)
 }
 
-// sendLasting sends what matters to later intervals: the synchronizations and asynchronous copies.
-func (j *journal) sendLasting(to *trace.BlockObserver) {
-	if j.syncs == 0 && j.asyncs == 0 {
+// sendLasting sends what matters to later intervals: the synchronizations, and the asynchronous copies if they do.
+func (j *journal) sendLasting(to *trace.BlockObserver, copies bool) {
+	j.sent = copies
+	if j.syncs == 0 && (j.asyncs == 0 || !copies) {
 		return
 	}
 	for r := range j.records {
 		switch {
 		case len(r) == recordHeader:
 			j.sendSync(r, to)
-		case r[4]>>asyncShift != 0:
+		case copies && asyncOf(r) != trace.Sync:
 			j.sendAccess(r, to)
 		}
 	}

@@ -126,7 +126,7 @@ const (
 
 // New makes the group of a slot. shapes are the slot's, spare is the launch's; nil for none.
 func New(l *trace.Launch, shapes *trace.Shapes, spare *Room) *Group {
-	return &Group{launch: l, shapes: shapes, sieve: sieve{journal: journal{launch: l, spare: spare}}, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, blockBegin+1)}
+	return &Group{launch: l, shapes: shapes, sieve: sieve{journal: journal{launch: l, shapes: shapes, spare: spare}}, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, blockBegin+1)}
 }
 
 // Add puts an observer with an Interval into the group and returns what is left of
@@ -280,6 +280,18 @@ func (g *Group) Known(site *trace.Site, warp int, sh *trace.Shape, base uint64) 
 		return false
 	}
 	return g.note(event{what(site, warp, accessKind), uint64(uint32(sh.ID))<<32 | uint64(uint32(base))})
+}
+
+// Sieves reports whether the group neither learns nor follows the interval, and the sieve is open.
+func (g *Group) Sieves() bool { return g.incomplete && !g.following && g.sieve.open && g.orders == nil }
+
+// TakesRead takes a read that Known does not know, if the sieve has it: then it need not be sent.
+func (g *Group) TakesRead(site *trace.Site, warp int, sh *trace.Shape, base uint64) bool {
+	if g.orders != nil || !g.sieve.open || !g.sieve.takesRead(site, warp, sh, base) {
+		return false
+	}
+	g.told++
+	return true
 }
 
 // note follows the event, or logs it and returns false.

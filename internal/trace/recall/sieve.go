@@ -19,9 +19,10 @@ import (
 // much, never too little. Generated code does the same as Access (Live, package native).
 type sieve struct {
 	live Live
-	// states are those of the units, unit is how many bytes one has.
+	// states are those of the units, unit is how many bytes one has, 1<<shift.
 	states  []uint32
 	unit    uint64
+	shift   uint
 	journal journal
 	quiet   []*trace.QuietObserver
 	// passed is the event of a quiet interval.
@@ -32,13 +33,17 @@ type sieve struct {
 	written func() []uint64
 	missing int
 	marked  bool
+	// ofShapes has the runs of reads by their shape and the logarithm of their size.
+	ofShapes [][maxSizes][]run
 	// sites has by site what the sieve makes of its accesses.
 	sites []siteState
 	// open: the accesses of the interval are in the journal.
 	open bool
 	// flew: the block has had asynchronous copies; lost: two were on their way to one unit, so that its state does
-	// not tell when both have come.
-	flew, lost bool
+	// not tell when both have come. flying counts the units that copies are on their way to, crossing is set if
+	// there were some when the interval began.
+	flew, lost, crossing bool
+	flying               int
 	// credit is what is left of suspected intervals of the block; without any, the sieve is
 	// left out. It is never used where an observer must see all.
 	credit int
@@ -103,6 +108,7 @@ func (s *sieve) add(q *trace.QuietObserver) {
 func (s *sieve) use(l *trace.Launch) {
 	s.sites, s.passed.Each = make([]siteState, len(l.Sites)), s.journal.each
 	s.unit = uint64(cmp.Or(l.SharedUnit, 4))
+	s.shift = uint(bits.TrailingZeros64(s.unit))
 	for _, q := range s.quiet {
 		if q == nil || l.ClusterSize() > 1 || l.Block.Size() > StateSeveral {
 			s.never = true // other blocks see the memory, or there are too many threads
@@ -136,7 +142,7 @@ func (s *sieve) beginBlock(size int) {
 	if s.flew {
 		clear(s.states)
 	}
-	s.marked, s.credit, s.flew, s.lost = false, maxCredit, false, false
+	s.marked, s.credit, s.flew, s.lost, s.flying = false, maxCredit, false, false, 0
 }
 
 // begin opens the sieve for an interval that is not followed, from where that is known, if it can. Generated code uses
@@ -156,7 +162,7 @@ func (s *sieve) begin() {
 		s.live.Tag = 0
 	}
 	s.live.Tag += 1 << tagShift
-	s.live.Thins, s.live.Skipped = 0, 0
+	s.live.Thins, s.live.Skipped, s.crossing = 0, 0, s.flying > 0
 	s.journal.reset()
 }
 
@@ -213,12 +219,15 @@ func (s *sieve) unmark() {
 		if s.missing == 0 {
 			return
 		}
-		if site := s.sites[r[0]]; len(r) == recordHeader || site&looks != 0 {
+		if site := s.sites[r[0]]; len(r) == recordHeader || site&looks != 0 || asyncOf(r) == trace.AsyncIssue {
 			continue
 		}
 		n, unit := uint32(s.journal.launch.Sites[r[0]].Size), uint32(s.unit)
 		for m := r[2]; m != 0; m &= m - 1 {
 			first := r[recordHeader+bits.TrailingZeros32(m)&31]
+			if all := (uint64(1)<<n - 1) << (first % 64); first%64+n <= 64 && int(first/64) < len(set) && set[first/64]&all == all {
+				continue
+			}
 			for at := first; at < first+n; at += unit {
 				if bytes := uint64(1<<unit-1) << (at % 64); int(at/64) < len(set) && set[at/64]&bytes != bytes {
 					set[at/64] |= bytes
@@ -238,7 +247,7 @@ func (s *sieve) takes(a *trace.Access, shared []byte) bool {
 		s.ready()
 	}
 	s.catchUp()
-	is, size := s.sites[a.Site.ID], RecordSize(a.Site)/4
+	is, size := s.sites[a.Site.ID], accessRecord(a)
 	if is == 0 {
 		return false
 	}
@@ -254,9 +263,31 @@ func (s *sieve) takes(a *trace.Access, shared []byte) bool {
 	return true
 }
 
+// takesRead is takes for a read with a shape, where the journal is not thinned.
+func (s *sieve) takesRead(site *trace.Site, warp int, sh *trace.Shape, base uint64) bool {
+	if s.live.End == 0 {
+		s.ready()
+	}
+	s.catchUp()
+	if s.sites[site.ID] != StateRead|looks || s.thins(shapedRecord) || !s.fits(shapedRecord) {
+		return false
+	}
+	if base&(s.unit-1) != 0 || sh.Or&(s.unit-1) != 0 || base+sh.Hi+uint64(site.Size) > s.unit*uint64(len(s.states)) || int64(base+sh.Lo) < 0 {
+		return false
+	}
+	runs, first, thread := s.runs(site, sh), base>>s.shift, uint32(32*warp)
+	if !(vectors && readRuns512(unsafe.Pointer(&s.states[first]), &runs[0], len(runs), s.live.Tag, thread)) && !s.readRuns(first, runs, thread) {
+		return false
+	}
+	s.journal.addRead(site, warp, sh, base)
+	s.live.At, s.live.End = s.journal.room()
+	return true
+}
+
 // flies notes what an asynchronous copy writes, when it is issued and when it takes effect, whether the
 // sieve is open or not. It returns false where that may matter: the unit has been accessed in this interval, or another
-// copy is on its way to it. What is issued and completed in a quiet interval goes to the observers at its end.
+// copy is on its way to it. What is issued or completed in a quiet interval goes to the observers at its end if
+// copies were on their way when it began, or are then; else they were ordinary writes to them.
 func (s *sieve) flies(a *trace.Access, shared []byte) bool {
 	if s.never {
 		return false
@@ -266,24 +297,23 @@ func (s *sieve) flies(a *trace.Access, shared []byte) bool {
 	if quiet && s.live.End == 0 {
 		s.ready()
 	}
+	issue := a.Async == trace.AsyncIssue
 	for m := a.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		last := (a.Addr[lane] + uint64(a.Site.Size) - 1) / s.unit
-		for i := a.Addr[lane] / s.unit; i <= last && i < uint64(len(s.states)); i++ {
-			u := &s.states[i]
-			switch flying := *u == StateFlying; a.Async {
-			case trace.AsyncIssue:
-				quiet, s.lost = quiet && *u < s.live.Tag, s.lost || flying
-				*u = StateFlying
-			default:
-				quiet = quiet && flying
-				*u = s.live.Tag | StateWritten | StateWrite | uint32(32*a.Warp+lane)
-			}
+		lane := bits.TrailingZeros32(m) & 31
+		first, end := a.Addr[lane]>>s.shift, (a.Addr[lane]+uint64(a.Site.Size)-1)>>s.shift+1
+		if end = min(end, uint64(len(s.states))); first >= end {
+			continue
 		}
+		states := s.states[first:end]
+		if issue {
+			quiet = s.departs(states) && quiet
+			continue
+		}
+		quiet = s.comes(states, uint32(32*a.Warp+lane)) && quiet
 	}
 	if quiet = quiet && !s.lost; quiet {
 		s.catchUp()
-		quiet = s.fits(RecordSize(a.Site) / 4)
+		quiet = s.fits(accessRecord(a))
 	}
 	if !quiet {
 		s.outdated()
@@ -292,6 +322,35 @@ func (s *sieve) flies(a *trace.Access, shared []byte) bool {
 	s.journal.add(a, shared)
 	s.live.At, s.live.End = s.journal.room()
 	return true
+}
+
+// departs notes that a copy is on its way to units. It returns false where that may matter.
+func (s *sieve) departs(states []uint32) bool {
+	quiet := true
+	for i, u := range states {
+		quiet = quiet && u < s.live.Tag
+		if u == StateFlying {
+			s.lost = true
+		} else {
+			s.flying++
+		}
+		states[i] = StateFlying
+	}
+	return quiet
+}
+
+// comes notes that a thread's copy to units is complete. It returns false where that may matter.
+func (s *sieve) comes(states []uint32, thread uint32) bool {
+	quiet := true
+	for i, u := range states {
+		if u == StateFlying {
+			s.flying--
+		} else {
+			quiet = false
+		}
+		states[i] = s.live.Tag | StateWritten | StateWrite | thread
+	}
+	return quiet
 }
 
 // fits makes room in the journal for n more words. It returns false if that is too much.
@@ -355,15 +414,39 @@ func (s *sieve) unchanged(a *trace.Access, is siteState) bool {
 // unsuspected enters an access into the states. It returns false where it may matter.
 func (s *sieve) unsuspected(a *trace.Access, is siteState) bool {
 	for m := a.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		states := s.statesOf(a, lane)
+		lane := bits.TrailingZeros32(m) & 31
+		states, thread := s.statesOf(a, lane), uint32(32*a.Warp+lane)
 		if states == nil {
 			return false
 		}
-		for i := range states {
-			if !s.joins(&states[i], is, uint32(32*a.Warp+lane)) {
+		if is == StateRead|looks {
+			if !s.reads(states, thread) {
 				return false
 			}
+			continue
+		}
+		for i := range states {
+			if !s.joins(&states[i], is, thread) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reads enters a thread's read of units. It returns false where that may matter.
+func (s *sieve) reads(states []uint32, thread uint32) bool {
+	tag := s.live.Tag
+	for i, now := range states {
+		switch { // what most find, as in joins
+		case now < tag && now&StateWritten != 0:
+			states[i] = tag | StateWritten | StateRead | thread
+		case now&^StateThread == tag|StateWritten|StateRead:
+			if now&StateThread != thread {
+				states[i] = now | StateSeveral
+			}
+		case !s.joins(&states[i], StateRead|looks, thread):
+			return false
 		}
 	}
 	return true
@@ -372,8 +455,8 @@ func (s *sieve) unsuspected(a *trace.Access, is siteState) bool {
 // statesOf are the states of the units that a lane accesses, nil where they are not whole units of the
 // block's memory.
 func (s *sieve) statesOf(a *trace.Access, lane int) []uint32 {
-	first, n := a.Addr[lane]/s.unit, uint64(a.Site.Size)/s.unit
-	if a.Addr[lane]%s.unit != 0 || first+n > uint64(len(s.states)) {
+	first, n := a.Addr[lane]>>s.shift, uint64(a.Site.Size)>>s.shift
+	if a.Addr[lane]&(s.unit-1) != 0 || first+n > uint64(len(s.states)) {
 		return nil
 	}
 	return s.states[first : first+n]
@@ -401,13 +484,14 @@ func (s *sieve) joins(u *uint32, is siteState, thread uint32) bool {
 	return true
 }
 
-// end ends a quiet interval, of which observers get the warp synchronizations and asynchronous copies only.
+// end ends a quiet interval, of which observers get the warp synchronizations only, and asynchronous copies where some
+// are on their way into it or out of it.
 func (s *sieve) end(to *trace.BlockObserver) {
 	s.catchUp()
 	if s.missing > 0 && s.marked {
 		s.unmark()
 	}
-	s.journal.sendLasting(to)
+	s.journal.sendLasting(to, s.crossing || s.flying > 0)
 	s.credit = min(s.credit+1, maxCredit)
 	for _, q := range s.quiet {
 		if q.Passed != nil && s.journal.n > 0 {

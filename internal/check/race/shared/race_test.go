@@ -16,6 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
 )
 
 // player plays synthetic events to the rule and keeps shared memory as an
@@ -30,6 +31,9 @@ type player struct {
 	// to gets the events: bo, or a group that it is in.
 	to    *trace.BlockObserver
 	block *trace.Block
+	// group is what stands before the observer, with the shapes that it knows; nil for nothing.
+	group  *recall.Group
+	shapes *trace.Shapes
 }
 
 // Sites of the player's kernel: line is the site's line.
@@ -134,7 +138,9 @@ func (p *player) access(site, warp int, mask uint32, addr func(l int) int, val f
 	if s.Kind.Writes() {
 		a.Data = values(func(l, _ int) uint64 { return uint64(val(l)) })
 	}
-	p.to.Shared(a)
+	if !p.takesRead(a) {
+		p.to.Shared(a)
+	}
 	for l := range 32 {
 		if s.Kind == trace.Write && mask>>l&1 != 0 {
 			for e := 0; e < s.Size; e += s.Elem {

@@ -1,0 +1,16 @@
+package recall
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// vectors tells that the assembly of runs_amd64.s can run.
+var vectors = cpu.X86.HasAVX512F
+
+// readRuns512 is readRuns where the state of the unit at the base is the first one. It takes the frequent cases only:
+// where it returns false nothing is suspected yet, and the reads may be entered again.
+//
+//go:noescape
+func readRuns512(states unsafe.Pointer, runs *run, n int, tag, thread uint32) bool
