@@ -24,6 +24,22 @@ func vecsConvert(m map[string]vecFn) {
 	m["cvt.rzi.s32.f64"], m["cvt.rzi.u32.f64"] = vF64S32, vF64U32
 	m["cvt.f64.f32"], m["cvt.rn.f32.f64"] = vF32F64, vF64F32
 	m["cvt.f32.f16"] = vF16F32
+	m["cvt.rna.tf32.f32"] = vTF32(func(uint32) uint32 { return 0x1000 })
+	m["cvt.rn.tf32.f32"] = vTF32(func(v uint32) uint32 { return 0xfff + v>>13&1 })
+	m["cvt.rz.tf32.f32"] = vTF32(func(uint32) uint32 { return 0 })
+}
+
+// vTF32 rounds the lower 13 bits of the fraction away, of which up is what to add; a carry continues into the
+// exponent, up to infinity.
+func vTF32(up func(v uint32) uint32) vecFn {
+	return func(d, a, _, _ unsafe.Pointer) {
+		x, z := lanesOf[uint32](a), lanesOf[uint32](d)
+		for i, v := range x {
+			if z[i] = (v + up(v)) &^ 0x1fff; v&0x7fffffff > 0x7f800000 {
+				z[i] = 0x7fffffff
+			}
+		}
+	}
 }
 
 func vCvt[S, T integer](d, a, _, _ unsafe.Pointer) {

@@ -36,6 +36,28 @@ func convertNatives(m map[string]*native) {
 	}
 	toInts(m)
 	floatConversions(m)
+	toTF32(m)
+}
+
+// toTF32: the lower 13 bits of the fraction are rounded away; a carry continues into the exponent, up to infinity.
+func toTF32(m map[string]*native) {
+	for mode, up := range map[string]body{
+		"rna": func(g *gen, _ []operand) operand { return g.c32(0x1000) },
+		"rn": func(g *gen, x []operand) operand {
+			return g.v3(jit.VPADDD, g.and(g.vi(jit.VPSRLD, x[0], 13), g.c32(1)), g.c32(0xfff))
+		},
+		"rz": nil,
+	} {
+		m["cvt."+mode+".tf32.f32"] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand {
+			a := vreg(g.in(x[0]))
+			r := a
+			if up != nil {
+				r = g.v3(jit.VPADDD, r, up(g, []operand{a}))
+			}
+			r = g.and(r, g.c32(0xffffe000))
+			return g.sel(g.mask(jit.VCMPPS, a, a, unord, 0), g.c32(0x7fffffff), r, 4)
+		}}
+	}
 }
 
 // toInts: x86 gives 0x80000000 for what does not fit and for NaN.

@@ -420,6 +420,8 @@ func (m irTable) conversions() {
 	}
 	m.toIntegers()
 	m.roundings()
+	m.toTF32()
+	m.toTF32()
 }
 
 // toIntegers clamps what does not fit; NaN becomes 0, or the double's least number.
@@ -467,6 +469,21 @@ func (m irTable) toIntegers() {
 	m.enter(shape(4, 1), convert("", "fptoui"), "cvt.rzi.u32.f32")
 	m.enter(shape(8, 1), convert("", "fptosi"), "cvt.rzi.s32.f64")
 	m.enter(shape(8, 1), convert("", "fptoui"), "cvt.rzi.u32.f64")
+}
+
+// toTF32: the lower 13 bits of the fraction are rounded away; a carry continues into the exponent, up to infinity.
+func (m irTable) toTF32() {
+	to := func(up func(x *irText, v irValue) irValue) irBody {
+		return func(x *irText, v []irValue) irValue {
+			r := x.with("and", up(x, v[0]), 0xffffe000)
+			return x.choose(irIsNaN(x, irFloat(x, v[0])), constantOf(r.t, 0x7fffffff), r)
+		}
+	}
+	m.enter(shape(4, 1), to(func(x *irText, v irValue) irValue { return x.with("add", v, 0x1000) }), "cvt.rna.tf32.f32")
+	m.enter(shape(4, 1), to(func(x *irText, v irValue) irValue {
+		return x.bin("add", v, x.with("add", x.with("and", x.with("lshr", v, 13), 1), 0xfff))
+	}), "cvt.rn.tf32.f32")
+	m.enter(shape(4, 1), to(func(_ *irText, v irValue) irValue { return v }), "cvt.rz.tf32.f32")
 }
 
 // roundings are conversions between numbers, and to integers among them.
