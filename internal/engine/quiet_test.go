@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,9 +121,16 @@ func (n *quietNotes) judge(a *trace.Access, thread int, at uint64) {
 
 // sharedProgram is a random kernel of some barrier intervals on 4 KB of shared memory, most
 // of whose threads keep to elements of their own, of so many bytes at least.
-func sharedProgram(rng *rand.Rand, least int) string {
+func sharedProgram(rng *rand.Rand, least int, matrices bool) string {
 	var b strings.Builder
 	label := 0
+	if matrices { // which read more than anyone has written
+		for i := range 3 {
+			fmt.Fprintf(&b, "mad.lo.u32 %%r1, %%t, 16, %d; min.u32 %%r1, %%r1, 4080; mov.u32 %%r2, s; add.u32 %%r1, %%r1, %%r2;\n", 1536*i)
+			b.WriteString("setp.eq.u32 %p1, %t, 95; @%p1 bra I" + strconv.Itoa(i) + "; st.shared.v4.u32 [%r1], {%t, %ct, %r1, %t}; I" + strconv.Itoa(i) + ":\n")
+		}
+		b.WriteString("bar.sync 0;\n")
+	}
 	for range 3 + rng.Intn(5) {
 		plan := rng.Intn(3)
 		c := rng.Intn(32)
@@ -144,10 +152,47 @@ func sharedProgram(rng *rand.Rand, least int) string {
 			if rng.Intn(6) == 0 {
 				b.WriteString("bar.warp.sync 0xffffffff;\n")
 			}
+			if matrices && rng.Intn(2) == 0 {
+				matrixAccess(&b, rng)
+			}
 		}
 		b.WriteString("bar.sync 0;\n")
 	}
 	return simple(".shared .align 16 .b8 s[4096];", b.String())
+}
+
+// matrixAccess is one by wmma or ldmatrix: mostly a load that all warps do, or a store to rows of the warp's own, at times to those
+// of others.
+func matrixAccess(b *strings.Builder, rng *rand.Rand) {
+	stride, at := []int{8, 16, 16, 24}[rng.Intn(4)], 16*rng.Intn(16)
+	own := rng.Intn(3)
+	fmt.Fprintf(b, "shr.u32 %%r9, %%t, 5; mul.lo.u32 %%r9, %%r9, %d; add.u32 %%r9, %%r9, %d; mov.u32 %%r2, s; add.u32 %%r9, %%r9, %%r2;\n", []int{0, 1024, 128}[own], at)
+	fmt.Fprintf(b, "mov.u32 %%r8, %d; cvt.u64.u32 %%d9, %%r9; cvta.shared.u64 %%d8, %%d9;\n", stride)
+	place, space := []string{"[%r9]", "[%d8]"}[rng.Intn(2)], ".shared"
+	if place == "[%d8]" {
+		space = ""
+	}
+	eight, layout := "{%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}", []string{"row", "col"}[rng.Intn(2)]
+	by := []string{"%r8", strconv.Itoa(stride)}[rng.Intn(2)]
+	switch rng.Intn(8) {
+	case 0, 1:
+		fmt.Fprintf(b, "wmma.load.a.sync.aligned.%s.m16n16k16%s.f16 %s, %s, %s;\n", layout, space, eight, place, by)
+	case 2:
+		fmt.Fprintf(b, "wmma.load.b.sync.aligned.%s.m16n16k8%s.tf32 {%%r11,%%r12,%%r13,%%r14}, %s, %s;\n", layout, space, place, by)
+	case 3:
+		fmt.Fprintf(b, "wmma.load.a.sync.aligned.%s.m8n8k4%s.f64 {%%g1}, %s, %s;\n", layout, space, place, by)
+	case 4:
+		fmt.Fprintf(b, "wmma.load.c.sync.aligned.%s.m16n16k16%s.f32 {%%f1,%%f2,%%f3,%%f4,%%f5,%%f6,%%f7,%%f8}, %s, %s;\n", layout, space, place, by)
+	case 5:
+		fmt.Fprintf(b, "wmma.load.b.sync.aligned.%s.m16n16k16%s.s8 {%%r11,%%r12}, %s, %d;\n", layout, space, place, 2*stride)
+	case 6:
+		fmt.Fprintf(b, "mad.lo.u32 %%r9, %%lane, 16, %%r9; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%%r11,%%r12,%%r13,%%r14}, [%%r9];\n")
+	default:
+		if own != 1 && rng.Intn(4) > 0 {
+			return
+		}
+		fmt.Fprintf(b, "wmma.store.d.sync.aligned.%s.m16n16k16%s.f16 %s, {%%r11,%%r12,%%r13,%%r14}, %s;\n", layout, space, place, by)
+	}
 }
 
 // sharedAccess is an access to: 0 a place of 16 bytes of the thread's own, 1 its element of a
@@ -217,16 +262,21 @@ func elements(size int, several bool) (load, store string) {
 // TestQuietIntervals runs random programs with an observer that hears all and one behind a
 // sieve, on all executors. What the sieve lets pass as quiet is so by definition, and of all
 // else the observer hears the same.
-func TestQuietIntervals(t *testing.T) {
+func TestQuietIntervals(t *testing.T) { compareIntervals(t, false) }
+
+// TestQuietMatrices is the same for loads and stores of matrices among other accesses.
+func TestQuietMatrices(t *testing.T) { compareIntervals(t, true) }
+
+func compareIntervals(t *testing.T, matrices bool) {
 	defer useOwnExecutor()
 	defer engine.RetireGroups()()
 	programs := 200
-	if testing.Short() {
+	if testing.Short() || matrices {
 		programs = 50
 	}
 	quiet, noisy := 0, 0
 	for seed := range int64(programs) {
-		src := sharedProgram(rand.New(rand.NewSource(seed)), []int{4, 1, 2}[seed%3])
+		src := sharedProgram(rand.New(rand.NewSource(seed)), []int{4, 1, 2}[seed%3], matrices)
 		var first []string
 		for _, mode := range executors() {
 			warp.UseExecutor(mode)

@@ -73,6 +73,12 @@ func (a *asyncState) take() *copying {
 
 // sizes finds how many bytes each lane reads.
 func (s *copyAsync) sizes(w *Warp, m uint32, c *copying) {
+	if s.Ignore == program.NoSlot && s.SrcSize == program.NoSlot {
+		for l := range c.size {
+			c.size[l] = uint8(s.Size)
+		}
+		return
+	}
 	var ignore uint32
 	if s.Ignore != program.NoSlot {
 		if ignore = *w.pred(s.Ignore); s.IgnoreNot {
@@ -94,16 +100,7 @@ func (s *copyAsync) sizes(w *Warp, m uint32, c *copying) {
 
 // issueRead checks the source addresses and tells observers of the reads.
 func (s *copyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
-	var whole uint32
-	part := uint32(0)
-	for b := m; b != 0; b &= b - 1 {
-		switch l := lowest(b); {
-		case int(c.size[l]) == s.Size:
-			whole |= 1 << l
-		case c.size[l] != 0:
-			part |= 1 << l
-		}
-	}
+	whole, part := s.read(m, c)
 	w.Env.how.async = trace.AsyncIssue
 	defer func() { w.Env.how = emission{} }()
 	addr, sp := w.memory().addresses(&s.Src, m)
@@ -121,11 +118,27 @@ func (s *copyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 				c.size[lowest(b)&31] = 0 // zeros are copied
 			}
 		}
-		if w.Env.undefining.on {
+		if w.Env.undefining.on && w.taints().mustFollow(&s.Src, trace.SpaceGlobal, sp) {
 			w.taints().followCopy(c, s.Src.Site, whole, addr, 0, s.Size)
 		}
 	}
 	return part == 0 || s.readBytes(w, part, c)
+}
+
+// read returns the lanes of m that read all, and a part, of what they copy.
+func (s *copyAsync) read(m uint32, c *copying) (whole, part uint32) {
+	if s.Ignore == program.NoSlot && s.SrcSize == program.NoSlot {
+		return m, 0
+	}
+	for b := m; b != 0; b &= b - 1 {
+		switch l := lowest(b); {
+		case int(c.size[l]) == s.Size:
+			whole |= 1 << l
+		case c.size[l] != 0:
+			part |= 1 << l
+		}
+	}
+	return whole, part
 }
 
 // readBytes checks sources of odd lengths byte by byte.
@@ -177,6 +190,9 @@ type copyData struct {
 func (d *copyData) Value(lane, elem int) uint64 {
 	var v uint64
 	n := d.c.op.Dst.Elem
+	if (elem+1)*n <= int(d.c.size[lane]) {
+		return readElem(devicePointer(d.c.src[lane]+uint64(elem*n)), n)
+	}
 	for i := n - 1; i >= 0; i-- {
 		v <<= 8
 		if at := elem*n + i; at < int(d.c.size[lane]) {
@@ -184,6 +200,23 @@ func (d *copyData) Value(lane, elem int) uint64 {
 		}
 	}
 	return v
+}
+
+// copyLane copies n bytes, 16 at most, from global memory.
+func copyLane(to *[16]byte, src uint64, n int) {
+	p := devicePointer(src)
+	switch n {
+	case 16:
+		*to = *(*[16]byte)(p)
+	case 8:
+		*(*[8]byte)(to[:]) = *(*[8]byte)(p)
+	case 4:
+		*(*[4]byte)(to[:]) = *(*[4]byte)(p)
+	default:
+		for i := range n {
+			to[i] = *(*byte)(unsafe.Add(p, i))
+		}
+	}
 }
 
 // devicePointer is the memory at a device address: the arena is mapped there.
@@ -210,11 +243,13 @@ func (w asyncUnit) land(c *copying, m uint32) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		dst := env.Block.Shared[c.dst[l]:][:c.op.Size]
-		n := int(c.size[l])
-		if n > 0 {
-			copy(dst, unsafe.Slice((*byte)(devicePointer(c.src[l])), n))
+		if c.op.Size == 16 && c.size[l] == 16 {
+			*(*[16]byte)(dst) = *(*[16]byte)(devicePointer(c.src[l]))
+			continue
 		}
-		clear(dst[n:])
+		var data [16]byte
+		copyLane(&data, c.src[l], int(c.size[l]))
+		copy(dst, data[:])
 	}
 	c.mask &^= m
 	w.Progress++

@@ -222,21 +222,37 @@ func (s *fragment) exec(w *Warp, m uint32) bool {
 	}
 	start, sp := w.memory().addresses(&s.Mem, m)
 	w.Env.tmp[0] = *start
-	for l := range w.Env.tmp[1] { // a result may overwrite the operand
-		w.Env.tmp[1][l] = s.pitch(w, l)
+	if s.Stride == program.NoSlot {
+		n := s.pitch(w, 0)
+		for l := range w.Env.tmp[1] {
+			w.Env.tmp[1][l] = n
+		}
+	} else {
+		for l := range w.Env.tmp[1] { // a result may overwrite the operand
+			w.Env.tmp[1][l] = s.pitch(w, l)
+		}
 	}
 	if !s.aligned(w, m, sp) {
 		return false
 	}
+	done, ok := s.whole(w, sp)
+	if done && !ok || !done && !s.parts(w, m) {
+		return false
+	}
+	for i := len(s.Frag.Index); i < len(s.Regs) && !s.Store; i++ {
+		w.copyReg(s.Regs[i], s.Regs[i%len(s.Frag.Index)])
+	}
+	return true
+}
+
+// parts accesses the matrix piece by piece.
+func (s *fragment) parts(w *Warp, m uint32) bool {
 	for r := range s.Frag.Index {
 		for e := 0; e < s.Frag.PerReg; e += s.perPiece() {
 			if !s.piece(w, m, r, e) {
 				return false
 			}
 		}
-	}
-	for i := len(s.Frag.Index); i < len(s.Regs) && !s.Store; i++ {
-		w.copyReg(s.Regs[i], s.Regs[i%len(s.Frag.Index)])
 	}
 	return true
 }
@@ -287,14 +303,9 @@ func (s *fragment) aligned(w *Warp, m uint32, sp *span) bool {
 func (s *fragment) piece(w *Warp, m uint32, r, e int) bool {
 	env := w.Env
 	addr := &env.addr
-	bits := uint64(s.Frag.Elem.Bits())
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
-		row, col := s.Frag.At(r, l, e)
-		if s.Col {
-			row, col = col, row
-		}
-		addr[l] = env.tmp[0][l] + uint64(row)*env.tmp[1][l] + uint64(col)*bits/8
+		addr[l] = env.tmp[0][l] + s.offset(r, l, e, env.tmp[1][l])
 	}
 	env.span.measure(addr, m)
 	if s.Store {
@@ -316,13 +327,26 @@ func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *
 	if !ok {
 		return false
 	}
-	slot, width := s.Regs[r], s.Frag.Elem.Width()
+	slot := s.Regs[r]
 	if slot == program.NoSlot {
 		return true
 	}
-	if w.Env.undefining.on {
+	if w.Env.undefining.on && w.taints().mustFollow(&s.Mem, sp, span) {
 		s.followPiece(w, sp, m, addr, slot, e)
 	}
+	if s.Store {
+		w.Progress++
+	}
+	if m == ^uint32(0) && s.move(w, base, addr, span, slot, e) {
+		return true
+	}
+	s.moveLanes(w, base, m, addr, r, e)
+	return true
+}
+
+// moveLanes moves the elements of a piece, lane by lane.
+func (s *fragment) moveLanes(w *Warp, base unsafe.Pointer, m uint32, addr *row64, r, e int) {
+	slot, width := s.Regs[r], s.Frag.Elem.Width()
 	n := s.Mem.Elem * s.Mem.Count
 	shift := uint(e * s.Frag.Elem.Bits())
 	for b := m; b != 0; b &= b - 1 {
@@ -338,10 +362,6 @@ func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *
 		}
 		w.setLane(slot, width, l, v)
 	}
-	if s.Store {
-		w.Progress++
-	}
-	return true
 }
 
 // perPiece is the number of elements that are accessed at once.

@@ -384,6 +384,9 @@ func (w taintTracker) landShadow(c *copying, m uint32) {
 		w.storeBytes(trace.SpaceShared, m, &c.dst, c.op.Size, c.shadow)
 		return
 	}
+	if t := w.Env.undefining.shared; t == nil || !t.Any() {
+		return
+	}
 	for b := m; b != 0; b &= b - 1 {
 		w.defineBytes(trace.SpaceShared, lowest(b)&31, c.dst[lowest(b)&31], c.op.Size)
 	}

@@ -21,6 +21,8 @@ type tensor struct {
 	ints matrices[int32]
 	rows [32]matrixRow
 	data matrixData
+	// plans are those of loads and stores of matrices, by site.
+	plans []*fragmentPlan
 }
 
 func (env *Env) tensorScratch() *tensor {
@@ -52,6 +54,9 @@ func (s *mma) exec(w *Warp, m uint32) bool {
 		}
 		w.putFloats(&x.c, s.D, s.RegsD)
 	case program.MulF64:
+		if s.doubles(w) {
+			return true
+		}
 		x := &t.f64
 		w.doubles(&x.a, s.A, s.RegsA)
 		w.doubles(&x.b, s.B, s.RegsB)

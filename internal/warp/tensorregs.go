@@ -16,6 +16,9 @@ import (
 
 // floats unpacks a fragment of a type that f32 holds exactly.
 func (w *registers) floats(dst *[1024]float32, f *program.Frag, regs []int32) {
+	if useAVX512 && f.Tiled && w.floatTiles(dst, f, regs) {
+		return
+	}
 	for r := range f.Index {
 		row, at := w.v32(regs[r]), &f.Index[r]
 		switch f.Elem {
@@ -77,6 +80,10 @@ func saturate(v []float32, e program.Elem) {
 
 // putFloats packs an accumulator of f32 or f16.
 func (w *registers) putFloats(src *[1024]float32, f *program.Frag, regs []int32) {
+	if useAVX512 && f.Tiled {
+		w.putTiles(src, f, regs)
+		return
+	}
 	for r := range f.Index {
 		if regs[r] == program.NoSlot {
 			continue
@@ -196,6 +203,9 @@ func (w *registers) putDoubles(src *[1024]float64, f *program.Frag, regs []int32
 
 // integers unpacks elements of 4, 8 or 32 bits.
 func (w *registers) integers(dst *[1024]int32, f *program.Frag, regs []int32) {
+	if useAVX512 && f.Tiled && w.integerTiles(dst, f, regs) {
+		return
+	}
 	for r := range f.Index {
 		row, at := w.v32(regs[r]), &f.Index[r]
 		switch f.Elem {

@@ -70,6 +70,9 @@ type Frag struct {
 	PerReg, Step int
 	// Index has the place of the first element, by register and lane.
 	Index [][32]uint16
+	// Tiled is set for the layouts of NewFrag: lanes go through eight rows (columns of B), of which four of them cover
+	// what follows each other.
+	Tiled bool
 }
 
 // tileRows is the number of rows (columns of B) that the lanes of a warp
@@ -88,7 +91,7 @@ const tileRows = 8
 // one or two groups; their layout is unspecified (PTX ISA, "Matrix Fragments
 // for WMMA"), and the same form is used.
 func NewFrag(role Role, e Elem, m, n, k int) *Frag {
-	f := &Frag{Role: role, Elem: e, PerReg: e.RegBits() / e.Bits(), Step: 1}
+	f := &Frag{Role: role, Elem: e, PerReg: e.RegBits() / e.Bits(), Step: 1, Tiled: true}
 	switch role {
 	case RoleA:
 		f.Rows, f.Cols = m, k

@@ -1,0 +1,187 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// fragmentPlan is where the lanes access a matrix whose rows are pitch bytes apart, relative to its
+// begin, by piece. Almost all executions of an instruction have the same one.
+type fragmentPlan struct {
+	of     *fragment
+	pitch  uint64
+	pieces []fragmentPiece
+	// hi is the largest offset.
+	hi uint64
+}
+
+// fragmentPiece is an access to elements from elem on of register reg.
+type fragmentPiece struct {
+	reg, elem int
+	off       row64
+	span      span
+}
+
+// plan returns the places of s for a pitch.
+func (t *tensor) plan(s *fragment, pitch uint64) *fragmentPlan {
+	id := s.Mem.Site.ID
+	if id >= len(t.plans) {
+		t.plans = append(t.plans, make([]*fragmentPlan, id+1-len(t.plans))...)
+	}
+	p := t.plans[id]
+	if p == nil || p.of != s || p.pitch != pitch {
+		p = s.plan(pitch)
+		t.plans[id] = p
+	}
+	return p
+}
+
+func (s *fragment) plan(pitch uint64) *fragmentPlan {
+	p := &fragmentPlan{of: s, pitch: pitch}
+	for r := range s.Frag.Index {
+		for e := 0; e < s.Frag.PerReg; e += s.perPiece() {
+			p.pieces = append(p.pieces, fragmentPiece{reg: r, elem: e})
+			x := &p.pieces[len(p.pieces)-1]
+			for l := range x.off {
+				x.off[l] = s.offset(r, l, e, pitch)
+			}
+			x.span.measure(&x.off, ^uint32(0))
+			p.hi = max(p.hi, x.span.hi)
+		}
+	}
+	return p
+}
+
+// offset is where lane l accesses elements from e on of register r.
+func (s *fragment) offset(r, l, e int, pitch uint64) uint64 {
+	row, col := s.Frag.At(r, l, e)
+	if s.Col {
+		row, col = col, row
+	}
+	return uint64(row)*pitch + uint64(col)*uint64(s.Frag.Elem.Bits())/8
+}
+
+// whole accesses the matrix if all lanes have the same begin and pitch, as they must, and it lies in one
+// space; done tells whether. Each piece is the same access as in the general case.
+func (s *fragment) whole(w *Warp, sp *span) (done, ok bool) {
+	pitch := &w.Env.tmp[1]
+	for _, n := range pitch {
+		if n != pitch[0] {
+			return false, false
+		}
+	}
+	if !sp.regular || sp.step != 0 {
+		return false, false
+	}
+	base, space := w.Env.tmp[0][0], s.Mem.Space
+	p := w.Env.tensorScratch().plan(s, pitch[0])
+	if space == trace.SpaceGeneric {
+		if space = spaceOf(base); spaceOf(base+p.hi) != space || base+p.hi < base {
+			return false, false
+		}
+		base -= windowStart(space)
+	}
+	for i := range p.pieces {
+		if !s.wholePiece(w, space, base, &p.pieces[i]) {
+			return true, false
+		}
+	}
+	return true, true
+}
+
+// quick loads a piece of which the sieve takes the read, and returns false if something else has to be asked.
+func (s *fragment) quick(w *Warp, base uint64, x *fragmentPiece) bool {
+	env, op := w.Env, &s.Mem
+	g, size := env.Watched.Group, uint64(op.Elem*op.Count)
+	if g == nil || env.Watched.Others != nil || x.span.shape == nil || s.Regs[x.reg] == program.NoSlot || !g.Sieves() {
+		return false
+	}
+	env.undefining.found.Mask = 0
+	lo, end := base+x.span.lo, base+x.span.hi+size
+	if (base|x.span.or)&(size-1) != 0 || end > uint64(len(env.Block.Shared)) || op.From != 0 && (lo < op.Lo || end > op.Hi) ||
+		env.undefining.on && w.taints().mustFollow(op, trace.SpaceShared, &x.span) {
+		return false
+	}
+	if !g.TakesRead(op.Site, w.Index, x.span.shape, base+x.off[0]) {
+		return false
+	}
+	w.memory().count(op.Site, trace.SpaceShared)
+	from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(env.Block.Shared)), base)
+	if !s.move(w, from, &x.off, &x.span, s.Regs[x.reg], x.elem) {
+		s.moveLanes(w, from, ^uint32(0), &x.off, x.reg, x.elem)
+	}
+	return true
+}
+
+// wholePiece accesses a piece of a matrix that begins at base.
+func (s *fragment) wholePiece(w *Warp, space trace.Space, base uint64, x *fragmentPiece) bool {
+	if space == trace.SpaceShared && !s.Store && s.quick(w, base, x) {
+		return true
+	}
+	env := w.Env
+	addr := &env.addr
+	for l, o := range &x.off {
+		addr[l] = base + o
+	}
+	env.span = x.span
+	sp := &env.span
+	sp.lo, sp.hi, sp.or, sp.base = base+sp.lo, base+sp.hi, base|sp.or, addr[0]
+	if s.Store {
+		env.tensorScratch().data = matrixData{w: w, frag: s, reg: x.reg, elem: x.elem}
+		env.how.data = &env.tensor.data
+	}
+	if env.Watched.Group != nil && space == trace.SpaceShared && sp.shape == nil {
+		x.span.shape = w.memory().shape(&s.Mem, ^uint32(0), addr, sp)
+		sp.shape = x.span.shape
+	}
+	ok := s.access(w, space, ^uint32(0), addr, sp, x.reg, x.elem)
+	env.how = emission{}
+	return ok
+}
+
+// move moves the elements of a piece for all lanes, where it can do so at once; it returns whether it did.
+func (s *fragment) move(w *Warp, base unsafe.Pointer, addr *row64, sp *span, slot int32, e int) bool {
+	n := s.Mem.Elem * s.Mem.Count
+	switch {
+	case s.Frag.Elem.Width() == alu.W64 && n == 8:
+		moveDoubles(w.v64(slot), base, addr, s.Store)
+	case s.Frag.Elem.Width() != alu.W32:
+		return false
+	case n == 4 && s.Store:
+		for l, v := range w.v32(slot) {
+			*(*uint32)(unsafe.Add(base, addr[l])) = v
+		}
+	case n == 4:
+		load32(w.v32(slot), base, ^uint32(0), addr, sp)
+	case n == 2 && !s.Store:
+		halfWords(w.v32(slot), base, addr, e*s.Frag.Elem.Bits())
+	default:
+		return false
+	}
+	return true
+}
+
+func moveDoubles(v *row64, base unsafe.Pointer, addr *row64, store bool) {
+	for l := range v {
+		p := (*uint64)(unsafe.Add(base, addr[l]))
+		if store {
+			*p = v[l]
+		} else {
+			v[l] = *p
+		}
+	}
+}
+
+// halfWords loads the half of each word from a bit on; the lower half clears the upper one.
+func halfWords(d *row32, base unsafe.Pointer, addr *row64, bit int) {
+	for l := range d {
+		v := uint32(*(*uint16)(unsafe.Add(base, addr[l])))
+		if bit != 0 {
+			v = d[l]&0xffff | v<<16
+		}
+		d[l] = v
+	}
+}
