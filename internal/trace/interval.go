@@ -59,6 +59,9 @@ type QuietObserver struct {
 	// interval was quiet for very long and then is not, its accesses are sent but for repeated
 	// reads and atomic operations, which Passed has.
 	Passed func(*Quiet)
+	// Copied gets the asynchronous copies that are issued or completed in a quiet interval, where some are on their way into
+	// it or out of it: nothing else was done there to what they write. nil asks for Shared.
+	Copied func(*Access)
 }
 
 // Quiet is what an interval did that was left out.

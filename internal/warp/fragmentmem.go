@@ -64,20 +64,14 @@ func (s *fragment) offset(r, l, e int, pitch uint64) uint64 {
 	return uint64(row)*pitch + uint64(col)*uint64(s.Frag.Elem.Bits())/8
 }
 
-// whole accesses the matrix if all lanes have the same begin and pitch, as they must, and it lies in one
-// space; done tells whether. Each piece is the same access as in the general case.
-func (s *fragment) whole(w *Warp, sp *span) (done, ok bool) {
-	pitch := &w.Env.tmp[1]
-	for _, n := range pitch {
-		if n != pitch[0] {
-			return false, false
-		}
-	}
-	if !sp.regular || sp.step != 0 {
+// whole accesses the matrix from base on if its rows are aligned and it lies in one space; done tells whether. Each piece is the same
+// access as in the general case.
+func (s *fragment) whole(w *Warp, base, pitch uint64) (done, ok bool) {
+	if (base|pitch)&(s.alignment()-1) != 0 {
 		return false, false
 	}
-	base, space := w.Env.tmp[0][0], s.Mem.Space
-	p := w.Env.tensorScratch().plan(s, pitch[0])
+	space := s.Mem.Space
+	p := w.Env.tensorScratch().plan(s, pitch)
 	if space == trace.SpaceGeneric {
 		if space = spaceOf(base); spaceOf(base+p.hi) != space || base+p.hi < base {
 			return false, false

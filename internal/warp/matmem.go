@@ -221,22 +221,12 @@ func (s *fragment) exec(w *Warp, m uint32) bool {
 		w.Reads++
 	}
 	start, sp := w.memory().addresses(&s.Mem, m)
-	w.Env.tmp[0] = *start
-	if s.Stride == program.NoSlot {
-		n := s.pitch(w, 0)
-		for l := range w.Env.tmp[1] {
-			w.Env.tmp[1][l] = n
+	if pitch, same := s.onePitch(w); same && sp.regular && sp.step == 0 {
+		done, ok := s.whole(w, start[0], pitch)
+		if done && !ok || !done && !s.parts(w, m, start, sp) {
+			return false
 		}
-	} else {
-		for l := range w.Env.tmp[1] { // a result may overwrite the operand
-			w.Env.tmp[1][l] = s.pitch(w, l)
-		}
-	}
-	if !s.aligned(w, m, sp) {
-		return false
-	}
-	done, ok := s.whole(w, sp)
-	if done && !ok || !done && !s.parts(w, m) {
+	} else if !s.parts(w, m, start, sp) {
 		return false
 	}
 	for i := len(s.Frag.Index); i < len(s.Regs) && !s.Store; i++ {
@@ -245,8 +235,28 @@ func (s *fragment) exec(w *Warp, m uint32) bool {
 	return true
 }
 
+// onePitch returns the pitch and whether all lanes have the same.
+func (s *fragment) onePitch(w *Warp) (uint64, bool) {
+	if s.Stride != program.NoSlot {
+		row := w.v32(s.Stride)
+		for _, n := range row {
+			if n != row[0] {
+				return 0, false
+			}
+		}
+	}
+	return s.pitch(w, 0), true
+}
+
 // parts accesses the matrix piece by piece.
-func (s *fragment) parts(w *Warp, m uint32) bool {
+func (s *fragment) parts(w *Warp, m uint32, start *row64, sp *span) bool {
+	w.Env.tmp[0] = *start
+	for l := range w.Env.tmp[1] { // a result may overwrite the operand
+		w.Env.tmp[1][l] = s.pitch(w, l)
+	}
+	if !s.aligned(w, m, sp) {
+		return false
+	}
 	for r := range s.Frag.Index {
 		for e := 0; e < s.Frag.PerReg; e += s.perPiece() {
 			if !s.piece(w, m, r, e) {
@@ -279,12 +289,17 @@ func (s *fragment) pitch(w *Warp, l int) uint64 {
 	return n * uint64(s.Frag.Elem.Bits()) / 8
 }
 
+// alignment is what the rows' addresses must be multiples of.
+func (s *fragment) alignment() uint64 {
+	return min(16, uint64(len(s.Regs)*s.Frag.Elem.RegBits()/8))
+}
+
 // aligned checks that rows begin where the instruction wants them: at
 // multiples of the fragment's size in bytes (PTX ISA, "Matrix Storage for
 // WMMA"), of which CUDA guarantees 16 ("CUDA C++ Programming Guide", "Warp
 // Matrix Functions": ldm is a multiple of 16 bytes).
 func (s *fragment) aligned(w *Warp, m uint32, sp *span) bool {
-	size := min(16, uint64(len(s.Regs)*s.Frag.Elem.RegBits()/8))
+	size := s.alignment()
 	pitch := w.Env.tmp[1][0]
 	if (sp.or|pitch)&(size-1) == 0 {
 		return true

@@ -99,12 +99,10 @@ func (w memoryUnit) emit(op *program.Mem, sp trace.Space, m uint32, addr *row64,
 	var sh *trace.Shape
 	if g := env.Watched.Group; g != nil && sp == trace.SpaceShared && env.how.async == trace.Sync && (!g.Retired() || s.shape != nil) {
 		if sh = w.shape(op, m, addr, s); sh != nil {
-			if g.Known(op.Site, w.Index, sh, s.base) {
+			if g.Known(op.Site, w.Index, sh, s.base) || op.Site.Kind == trace.Read && g.TakesRead(op.Site, w.Index, sh, s.base) {
 				if to = env.Watched.Others; to == nil {
 					return
 				}
-			} else if env.Watched.Others == nil && op.Site.Kind == trace.Read && g.TakesRead(op.Site, w.Index, sh, s.base) {
-				return
 			}
 		}
 	}

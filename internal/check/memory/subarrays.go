@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 	"strings"
@@ -164,8 +165,10 @@ type partsBlock struct {
 	owner  []uint8
 	writer []*trace.Site
 	broken []*crossing
-	seen   map[crossKey]*crossing
-	found  map[crossKey]*crossing
+	// broke is set once there is one.
+	broke bool
+	seen  map[crossKey]*crossing
+	found map[crossKey]*crossing
 	// settled is set if the parts' ends are up to date; inside are sites that also
 	// access what they mean.
 	settled bool
@@ -182,7 +185,7 @@ func (b *partsBlock) Begin(blk *trace.Block) {
 	}
 	clear(b.seen)
 	b.inside = map[*trace.Site]bool{}
-	b.settled = false
+	b.settled, b.broke = false, false
 }
 
 // SubarrayBegins is the event of that name.
@@ -296,6 +299,9 @@ func (b *partsBlock) notePlace(s *trace.Site, n int, at, end uint64) {
 
 // read looks at one lane's read.
 func (b *partsBlock) read(a *trace.Access, lane, n int, at, end uint64) {
+	if n == 0 || !b.broke && b.own(n, at, end) {
+		return
+	}
 	for i := at; i < end; i++ {
 		if x := b.broken[i]; x != nil && n > 0 && n == b.numberOf(x.to.Subarray) {
 			x.other = a.Site
@@ -316,6 +322,19 @@ func (b *partsBlock) read(a *trace.Access, lane, n int, at, end uint64) {
 	}
 }
 
+// own reports whether what is read was written through the part n, as far as four bytes at a time tell.
+func (b *partsBlock) own(n int, at, end uint64) bool {
+	if (end-at)%4 != 0 {
+		return false
+	}
+	for owner := b.owner[at:end]; len(owner) > 0; owner = owner[4:] {
+		if binary.LittleEndian.Uint32(owner) != uint32(n)*0x01010101 {
+			return false
+		}
+	}
+	return true
+}
+
 // numberOf is the number, from 1, of a part.
 func (b *partsBlock) numberOf(p trace.Subarray) int {
 	return 1 + slices.IndexFunc(b.parts, func(q subarrayState) bool { return q.Subarray == p })
@@ -329,6 +348,7 @@ func (b *partsBlock) write(a *trace.Access, lane, n int, at, end uint64) {
 		if n > 0 && o > 0 && o != n {
 			p, q := &b.parts[n-1], &b.parts[o-1]
 			if (i < p.lo || i >= p.hi) && i >= q.lo && i < q.hi && !p.wrote.has(i) {
+				b.broke = true
 				b.broken[i] = &crossing{site: a.Site, block: b.block.Index, warp: a.Warp, lane: lane, addr: at, count: 1,
 					from: subarrayState{Subarray: p.Subarray}, to: subarrayState{Subarray: q.Subarray}}
 			}

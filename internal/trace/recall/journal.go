@@ -303,12 +303,17 @@ func (j *journal) send(to *trace.BlockObserver) {
 }
 
 func (j *journal) sendAccess(r []uint32, to *trace.BlockObserver) {
+	a := j.access(r)
+	to.Shared(&a)
+}
+
+// access is the access of a record.
+func (j *journal) access(r []uint32) trace.Access {
 	site := j.launch.Sites[r[0]]
 	a := trace.Access{Site: site, Space: trace.SpaceShared, Warp: int(r[1]), Mask: r[2], Addr: &j.addr, Async: asyncOf(r)}
 	if r[4]&shaped != 0 {
 		j.shapes.List[r[5]].Addresses(uint64(r[6]), &j.addr)
-		to.Shared(&a)
-		return
+		return a
 	}
 	for l := range j.addr {
 		j.addr[l] = uint64(r[recordHeader+l])
@@ -320,21 +325,24 @@ func (j *journal) sendAccess(r []uint32, to *trace.BlockObserver) {
 			a.Data = &j.record
 		}
 	}
-	to.Shared(&a)
+	return a
 }
 
-// sendLasting sends what matters to later intervals: the synchronizations, and the asynchronous copies if they do.
-func (j *journal) sendLasting(to *trace.BlockObserver, copies bool) {
-	j.sent = copies
-	if j.syncs == 0 && (j.asyncs == 0 || !copies) {
+// sendLasting sends what matters to later intervals: the synchronizations, and the asynchronous copies to who wants them.
+func (j *journal) sendLasting(to *trace.BlockObserver, copied []func(*trace.Access)) {
+	j.sent = len(copied) > 0
+	if j.syncs == 0 && (j.asyncs == 0 || !j.sent) {
 		return
 	}
 	for r := range j.records {
 		switch {
 		case len(r) == recordHeader:
 			j.sendSync(r, to)
-		case copies && asyncOf(r) != trace.Sync:
-			j.sendAccess(r, to)
+		case j.sent && asyncOf(r) != trace.Sync:
+			a := j.access(r)
+			for _, f := range copied {
+				f(&a)
+			}
 		}
 	}
 }

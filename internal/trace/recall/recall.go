@@ -133,7 +133,7 @@ func New(l *trace.Launch, shapes *trace.Shapes, spare *Room) *Group {
 // it: an observer of the events that do not belong to intervals.
 func (g *Group) Add(o *trace.BlockObserver) *trace.BlockObserver {
 	g.members = append(g.members, o)
-	g.sieve.add(o.Interval.Quiet)
+	g.sieve.add(o)
 	g.to = trace.JoinBlocks(g.members)
 	rest := *o
 	o.Interval.Flush = g.flush

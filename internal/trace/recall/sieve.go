@@ -25,6 +25,8 @@ type sieve struct {
 	shift   uint
 	journal journal
 	quiet   []*trace.QuietObserver
+	// copied get the copies of quiet intervals.
+	copied []func(*trace.Access)
 	// passed is the event of a quiet interval.
 	passed trace.Quiet
 	// written has what the block has written before the interval, a bit for each byte;
@@ -97,10 +99,17 @@ func (s siteState) kind() uint32 { return uint32(s) & StateWrite }
 const maxCredit = 8
 
 // add makes room for an observer's part; nil means that it must see all.
-func (s *sieve) add(q *trace.QuietObserver) {
+func (s *sieve) add(o *trace.BlockObserver) {
+	q, copied := o.Interval.Quiet, o.Shared
 	s.quiet = append(s.quiet, q)
 	if q != nil && q.Written != nil {
 		s.written = q.Written
+	}
+	if q != nil && q.Copied != nil {
+		copied = q.Copied
+	}
+	if copied != nil {
+		s.copied = append(s.copied, copied)
 	}
 }
 
@@ -491,7 +500,11 @@ func (s *sieve) end(to *trace.BlockObserver) {
 	if s.missing > 0 && s.marked {
 		s.unmark()
 	}
-	s.journal.sendLasting(to, s.crossing || s.flying > 0)
+	copied := s.copied
+	if !s.crossing && s.flying == 0 {
+		copied = nil
+	}
+	s.journal.sendLasting(to, copied)
 	s.credit = min(s.credit+1, maxCredit)
 	for _, q := range s.quiet {
 		if q.Passed != nil && s.journal.n > 0 {

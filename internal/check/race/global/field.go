@@ -222,16 +222,19 @@ func (f *field) page(n uint64) *memPage {
 	return p
 }
 
-// pageCache spares a slot most look-ups.
-type pageCache [256]struct {
+// pageCache spares a slot most look-ups. The rows of a matrix are often a power of two apart, so a page's place is not its number's
+// lowest bits.
+type pageCache [1 << cacheBits]struct {
 	n uint64
 	p *memPage
 }
 
+const cacheBits = 8
+
 // line returns the line of an address.
 func (c *pageCache) line(f *field, addr uint64) *memline {
 	n := addr >> pageShift
-	e := &c[n%uint64(len(c))]
+	e := &c[n*0x9e3779b97f4a7c15>>(64-cacheBits)]
 	if e.n != n || e.p == nil {
 		e.n, e.p = n, f.page(n)
 	}

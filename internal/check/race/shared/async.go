@@ -147,3 +147,36 @@ func (b flying) meetFlight(i uint32, k key, lane int) {
 		b.flights.met[i] = meetingCopy{b.pairs[b.keyOf(f.key, k, i)], b.shadow.interval, b.ticks[b.acc.Warp]}
 	}
 }
+
+// copied is for a copy that is issued or completed in a quiet interval: it meets nothing there, and the history of the interval
+// is forgotten at its end.
+func (b *blockObserver) copied(a *trace.Access) {
+	if b.launch.synchronizes || b.launch.sites[a.Site.ID].Narrow != nil || a.Site.Size%4 != 0 {
+		b.Access(a)
+		return
+	}
+	b.time++
+	b.ticks[a.Warp]++
+	f, stamp := &b.flights, b.order.Stamp(a.Warp)
+	if f.words == nil {
+		f.words = make([]flight, len(b.shadow.words))
+	}
+	k := makeKey(a.Site.ID, 0xf, a.Site.Kind)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		first := a.Addr[lane] >> 2
+		for i := range f.words[first : first+uint64(a.Site.Size)>>2] {
+			w := &f.words[first+uint64(i)]
+			switch {
+			case a.Async == trace.AsyncIssue:
+				if !w.present {
+					f.n++
+				}
+				*w = flight{k, int16(a.Warp), int16(lane), true, b.shadow.interval, stamp, b.ticks[a.Warp]}
+			case w.present && w.is(a.Warp, lane):
+				*w = flight{}
+				f.n--
+			}
+		}
+	}
+}

@@ -100,7 +100,8 @@ func (q *quick) newBlock() *trace.BlockObserver {
 		Repeat: func(token int32) { b.at().Repeat(token) }, Repeatable: func(token int32) bool { return b.at().Repeatable(token) },
 		Orders: q.full.orders, Ordering: func() bool { return q.repeated },
 		Quiet: &trace.QuietObserver{Takes: q.full.takes,
-			Passed: func(e *trace.Quiet) { b.at().passedQuiet(e) }},
+			Passed: func(e *trace.Quiet) { b.at().passedQuiet(e) },
+			Copied: func(a *trace.Access) { b.at().copied(a) }},
 	}
 	return &trace.BlockObserver{Begin: b.Begin, End: b.End, Interval: b.interval, Shared: b.Access, Global: b.Access, Ignores: b.ignores,
 		Barrier:  func(e *trace.Barrier) { b.at().Barrier(e) },

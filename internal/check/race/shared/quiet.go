@@ -11,7 +11,7 @@ import (
 // quiet lets intervals be left out in which nothing but barriers orders, and no two threads
 // access a word in a way that may race.
 func (b *blockObserver) quiet() *trace.QuietObserver {
-	return &trace.QuietObserver{Takes: b.launch.takes, Passed: b.passedQuiet}
+	return &trace.QuietObserver{Takes: b.launch.takes, Passed: b.passedQuiet, Copied: b.copied}
 }
 
 // orders reports whether accesses of a site may order others.
