@@ -48,7 +48,7 @@ func toTF32(m map[string]*native) {
 		},
 		"rz": nil,
 	} {
-		m["cvt."+mode+".tf32.f32"] = &native{shape(4, 1), k32, func(g *gen, x []operand) operand {
+		m["cvt."+mode+".tf32.f32"] = &native{args: shape(4, 1), dst: k32, floats: true, body: func(g *gen, x []operand) operand {
 			a := vreg(g.in(x[0]))
 			r := a
 			if up != nil {
