@@ -94,6 +94,8 @@ type Engine struct {
 	spare []byte
 	// did has the instructions of threads that the last launch of a program executed.
 	did map[*program.Program]uint64
+	// journals is the room that the last launch left to the next, nil while one has it.
+	journals *recall.Room
 	// irregular are the programs of which a launch had barrier intervals that did not repeat.
 	irregular map[*program.Program]bool
 }
@@ -236,7 +238,9 @@ func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *tr
 	if l.Heap > 0 && p.Ordered { // otherwise it does not allocate
 		r.heap, r.heapSize = warp.NewHeap(l.Heap, e.cfg.Arena), l.Heap
 	}
-	r.journals = recall.NewRoom()
+	if r.journals, e.journals = e.journals, nil; r.journals == nil {
+		r.journals = recall.NewRoom()
+	}
 	r.lead = newLead(t, observers, r.units)
 	r.resident = max(residentPerWorker(l.Resident, int(r.workers)), int(t.ClusterSize()))
 	r.portion = min(max(r.total/(32*r.workers), leastPortion), maxPortion)
@@ -254,6 +258,8 @@ func (r *run) execute() {
 	r.work(0) // here: a small launch needs no other goroutine
 	close(done)
 	wg.Wait()
+	r.journals.Renew()
+	r.e.journals = r.journals
 }
 
 // recruitAfter is how long a launch has one worker. Most end within it, and need

@@ -21,8 +21,8 @@ type journal struct {
 	shapes *trace.Shapes
 	buf    []uint32
 	n      int
-	// own is what buf is in other intervals, where that is the launch's for a long one.
-	own []uint32
+	// small is what buf is in other intervals, where that is the launch's for a long one.
+	small []uint32
 	// syncs counts the synchronizations.
 	syncs int
 	// asyncs counts the accesses of asynchronous copies, sent is set once they have been sent.
@@ -55,48 +55,92 @@ const (
 
 // A journal begins with firstJournal words and grows to maxJournal (four megabytes) for all
 // accesses. From then on it has those only that change a state or write, unless it must be entire (see
-// sieve.thins). Beyond ownJournal it grows up to maxLong as long as the launch has Room. The interval that needs more is sent.
+// sieve.thins). Up to smallJournal it keeps what it has; what it needs beyond that is the launch's (Room). Beyond ownJournal it grows
+// up to maxLong as long as the launch has room. The interval that needs more is sent.
 const (
 	firstJournal = 1 << 13
+	smallJournal = 1 << 16
 	maxJournal   = 1 << 20
 	ownJournal   = 2 * maxJournal
 	maxLong      = 1 << 24
 )
 
-// Room is what the journals of a launch's long intervals have beyond what each has for itself. Blocks use it in turn.
+// Room is what the journals of a launch take where an interval needs more than a small one, and give back with the
+// interval: blocks use it in turn. A buffer that has been written costs neither fresh pages nor copies while a journal grows to its size.
 type Room struct {
 	mu sync.Mutex
-	// left is how many words more there may be, free are the buffers that no journal has.
+	// left is how many words more there may be in buffers beyond ownJournal, which are bounded in all.
 	left int
-	free [][]uint32
+	// free are the buffers that no journal has, own those up to ownJournal.
+	free, own [][]uint32
 }
 
-// NewRoom returns the room of a launch: 256 MiB.
-func NewRoom() *Room { return &Room{left: 1 << 26} }
+// longRoom is what the buffers of a launch beyond ownJournal may have in all (256 MiB), keptRoom what all buffers have that one
+// launch leaves to the next (64 MiB).
+const (
+	longRoom = 1 << 26
+	keptRoom = 1 << 24
+)
+
+// NewRoom returns the room of a launch.
+func NewRoom() *Room { return &Room{left: longRoom} }
+
+// Renew makes the room that of a next launch, after the launch before has ended. A part of its buffers is kept.
+func (r *Room) Renew() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := 0
+	tooMuch := func(b []uint32) bool {
+		if kept+len(b) > keptRoom {
+			return true
+		}
+		kept += len(b)
+		return false
+	}
+	r.free = slices.DeleteFunc(r.free, tooMuch)
+	r.left = longRoom - kept // what journals did not give back is no more
+	r.own = slices.DeleteFunc(r.own, tooMuch)
+}
 
 // take returns a buffer of at least n words, nil if that exceeds the limit.
 func (r *Room) take(n int) []uint32 {
 	if r == nil {
+		if n <= ownJournal {
+			return make([]uint32, n)
+		}
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if i := slices.IndexFunc(r.free, func(b []uint32) bool { return len(b) >= n }); i >= 0 {
-		b := r.free[i]
-		r.free = slices.Delete(r.free, i, i+1)
+	list := &r.free
+	if n <= ownJournal {
+		list = &r.own
+	}
+	if i := slices.IndexFunc(*list, func(b []uint32) bool { return len(b) >= n }); i >= 0 {
+		b := (*list)[i]
+		*list = slices.Delete(*list, i, i+1)
 		return b
 	}
-	if r.left < n {
-		return nil
+	if n > ownJournal {
+		if r.left < n {
+			return nil
+		}
+		r.left -= n
 	}
-	r.left -= n
 	return make([]uint32, n)
 }
 
 func (r *Room) giveBack(b []uint32) {
+	if r == nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.free = append(r.free, b)
+	if len(b) > ownJournal {
+		r.free = append(r.free, b)
+	} else {
+		r.own = append(r.own, b)
+	}
 }
 
 // RecordSize is the bytes of the record of a site's access. Two kinds of records that generated code does not make are
@@ -128,13 +172,19 @@ func asyncOf(r []uint32) trace.Async { return trace.Async(r[4] >> asyncShift & a
 // words is how many words a site's access has.
 func words(s *trace.Site) int { return max(s.Size/4, 1) }
 
+// reset begins an interval's journal.
 func (j *journal) reset() {
-	switch {
-	case j.buf == nil:
+	j.release()
+	if j.buf == nil {
 		j.buf = make([]uint32, firstJournal)
-	case len(j.buf) > ownJournal:
+	}
+}
+
+// release empties the journal and gives back what it has of the launch's room.
+func (j *journal) release() {
+	if len(j.buf) > smallJournal {
 		j.spare.giveBack(j.buf)
-		j.buf = j.own
+		j.buf = j.small
 	}
 	j.n, j.syncs, j.asyncs, j.sent = 0, 0, 0, false
 }
@@ -159,7 +209,7 @@ func (j *journal) fits(n int) bool {
 	for j.n+n > len(j.buf) {
 		was, more := j.buf, []uint32(nil)
 		switch n := 2 * len(was); {
-		case n <= ownJournal:
+		case n <= smallJournal:
 			more = make([]uint32, n)
 		case n <= maxLong:
 			more = j.spare.take(n)
@@ -168,10 +218,10 @@ func (j *journal) fits(n int) bool {
 			return false
 		}
 		copy(more, was[:j.n])
-		if j.buf = more; len(was) > ownJournal {
+		if j.buf = more; len(was) > smallJournal {
 			j.spare.giveBack(was)
-		} else if len(more) > ownJournal {
-			j.own = was
+		} else if len(more) > smallJournal {
+			j.small = was
 		}
 	}
 	return true

@@ -503,6 +503,7 @@ func (g *Group) bar(e *trace.Barrier) uint64 {
 // End ends the block.
 func (g *Group) End() {
 	g.finish()
+	g.sieve.journal.release()
 	if g.to.End != nil {
 		g.to.End()
 	}

@@ -158,6 +158,7 @@ func (s *sieve) beginBlock(size int) {
 // it only after ready.
 func (s *sieve) begin() {
 	s.live.End = 0
+	s.journal.release()
 	s.open = s.credit > 0 && !s.never && !s.lost && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
 	if !s.open {
 		return
