@@ -141,6 +141,9 @@ static void objects() {
   CHECK(0, cudaCreateSurfaceObject(&s, &r));
   CHECK(cudaErrorInvalidValue, cudaDestroyTextureObject(s));
   CHECK(0, cudaDestroySurfaceObject(s));
+  CHECK(cudaErrorInvalidValue, cudaDestroySurfaceObject(s));
+  CHECK(0, cudaDestroySurfaceObject(0));
+  CHECK(0, cudaDestroyTextureObject(0));
   CHECK(0, cudaDestroyTextureObject(x));
   CHECK(cudaErrorInvalidValue, cudaDestroyTextureObject(x));
   CHECK(cudaErrorInvalidValue, cudaGetTextureObjectResourceDesc(&got, x));

@@ -183,7 +183,9 @@ void remember(uint64_t handle, const Description &d) {
   descriptions()[handle] = d;
 }
 
+// Nothing is destroyed for the handle 0, without an error, as CUDA has it.
 cudaError_t destroy(uint64_t handle, bool surface) {
+  if (!handle) return cudaSuccess;
   cudaError_t e = undescribe(handle, surface);
   std::lock_guard<std::mutex> lock(descriptionsMutex);
   if (e == cudaSuccess) descriptions().erase(handle);
