@@ -1,5 +1,5 @@
 // Flags and states that blocks wait for, and what they hold before the launch; invalid kernel launches.
-// clean: cleared lock turns epochs mailbox list by_kernel init_kernel
+// clean: cleared lock turns epochs mailbox list by_kernel init_kernel peterson
 #include <cstdio>
 #include <cstring>
 const int N = 8;
@@ -57,6 +57,33 @@ __global__ void slot(volatile int *full, int *data) {  // from block 0 to block 
             *full = 0;
         }
 }
+__device__ volatile int wants[2], next_one;
+__global__ void petersons(int *sum) {  // a lock for two without atomic operations: its words end as they began
+    int me = blockIdx.x, other = 1 - me;
+    for (int i = 0; i < 3; i++) {
+        wants[me] = 1;
+        next_one = other;
+        __threadfence();
+        while (wants[other] && next_one == other) {}
+        __threadfence();
+        sum[0]++;
+        __threadfence();
+        wants[me] = 0;
+    }
+}
+__device__ volatile int filled;
+__global__ void late(int *data) {  // what an earlier launch has left is set back only when others may already have seen it
+    if (blockIdx.x == 0) {
+        filled = 0;
+        data[0] = 1;
+        __threadfence();
+        filled = 1;
+    } else {
+        while (!filled) {}  // want(late_reset) init global
+        __threadfence();
+        data[1] = data[0];
+    }
+}
 __global__ void pushed(int *lock, volatile int *next) {  // a list that grows under a lock
     while (atomicCAS(lock, 0, 1) != 0) {}
     __threadfence();
@@ -94,6 +121,10 @@ int main(int, char **argv) {
         for (int i = 0; i < 2; i++) in_turn<<<N, 1>>>(state, out);
     if (is("mailbox"))
         for (int i = 0; i < 2; i++) slot<<<2, 1>>>(state, out);
+    if (is("peterson"))
+        for (int i = 0; i < 2; i++) petersons<<<2, 1>>>(out);
+    if (is("late_reset"))
+        for (int i = 0; i < 2; i++) late<<<2, 1>>>(out);
     if (is("list")) pushed<<<N, 1>>>(state, state + 8);
     if (is("init_kernel")) {
         clear<<<1, N>>>(state);

@@ -62,7 +62,8 @@ A flag is a word that a volatile or relaxed read in a loop tests and whose value
 loop. It is an error if only this launch writes the flag, whichever block runs first, or if
 the wait ends with the value that the flag held before: one that an earlier launch has left
 there, for example. Flags that several threads set, or that one thread both sets and waits
-for, are not reported: a lock starts in the state in which it ends.`,
+for, are not reported: a lock starts in the state in which it ends. Nor are flags that had
+another value in the first launch that set them, and ended as they began.`,
 		Example: `__global__ void count(const int *key, int *bins, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(&bins[key[i]], 1);

@@ -27,6 +27,9 @@ type checker struct {
 	// kernel that wait for others.
 	texts   func(module, kernel string) *ssa.Func
 	waiting map[string][]bool
+	// rests has, by allocation with words that threads wait for, whether the first launch that set them left them as
+	// they were (waitsLaunch.resting).
+	rests map[int]bool
 	// unset are the kernels whose registers are followed from before they are written, by module and name.
 	unset map[string]bool
 	// lasting are the sources of the undefined values in global memory.

@@ -15,7 +15,9 @@ func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 	site, w := o.launch.Sites[k.site], &r.first
 	d := o.details(k, r, site)
 	if r.memory.Kind == "symbol" {
-		d.Space, d.Variable = "constant", check.VariableName(r.memory.Name)
+		if d.Variable = check.VariableName(r.memory.Name); r.memory.ReadOnly {
+			d.Space = "constant"
+		}
 		elem := max(site.Elem, 1)
 		first := bits.TrailingZeros64(r.first.missing) / elem * elem
 		d.Element = check.GlobalElement(&r.memory, int64(d.Offset)+int64(first), elem, elem)
@@ -95,6 +97,8 @@ func (d *Details) object() string {
 		return fmt.Sprintf("shared memory at offset %d", d.Offset)
 	case d.Space == "shared":
 		return "shared variable " + or(d.Element, d.Variable)
+	case d.Space == "global" && d.Variable != "":
+		return "__device__ variable " + or(d.Element, d.Variable)
 	case d.Allocated == "":
 		return fmt.Sprintf("byte %d of %s from malloc in device code", d.Offset, check.Plural(d.Allocation, "byte"))
 	}

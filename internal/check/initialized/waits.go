@@ -36,6 +36,8 @@ type waitedWord struct {
 	// it had not been written; now what it is, where that is known.
 	set, fresh, known bool
 	before, now       uint64
+	// left is set if the launch has set it to something else than before, as far as is known.
+	left bool
 	// by is the last write, of a thread of block*2^16 + its number; several says
 	// that more threads than one set it, or that the one waits for it too.
 	by      *trace.Site
@@ -196,7 +198,12 @@ func (b *waitsBlock) set(a *trace.Access, l int, w *waitedWord) {
 	if w.known = a.Site.Kind == trace.Write && a.Site.Size == a.Site.Elem && a.Data != nil; w.known {
 		w.now = a.Data.Value(l, 0)
 	}
+	w.left = w.left || !w.known || w.now != w.before
 }
+
+// rests reports whether the launch has left the word as it found it, after it had something else: the state of a lock
+// that no thread has.
+func (w *waitedWord) rests() bool { return w.left && w.known && w.now == w.before }
 
 func number(b []byte) uint64 {
 	var full [8]byte
@@ -219,14 +226,38 @@ func (b *waitsBlock) ended(t int) {
 	}
 }
 
-// End reports the waits that may end too early. A lock is different: who waits
-// for it sets it too, and others do.
+// End reports the waits that may end too early. A lock is different: who waits for it sets it too, and others do, or
+// the first launch already leaves all its words as it found them, so that the value before a launch is the one that ends
+// a wait by right.
 func (w *waitsLaunch) End() {
+	rests := w.resting()
 	for k, e := range w.found {
-		if e.fresh && !w.checker.owed(&e.memory) || !e.fresh && !e.word.several {
+		if e.fresh && !w.checker.owed(&e.memory) || !e.fresh && !e.word.several && !rests[k.object] {
 			w.checker.set.Add(w.finding(k, e))
 		}
 	}
+}
+
+// resting has by allocation whether the first launch that set words there left all of them so.
+func (w *waitsLaunch) resting() map[int]bool {
+	here := map[int]bool{}
+	for addr, word := range w.words {
+		if m, ok := w.launch.Memory(addr); ok && word.set {
+			was, seen := here[m.ID]
+			here[m.ID] = word.rests() && (was || !seen)
+		}
+	}
+	if w.checker.rests == nil {
+		w.checker.rests = map[int]bool{}
+	}
+	for id, rests := range here {
+		if before, ok := w.checker.rests[id]; ok {
+			here[id] = before
+		} else {
+			w.checker.rests[id] = rests
+		}
+	}
+	return here
 }
 
 func (w *waitsLaunch) finding(k waitKey, e *tooEarly) *finding.Finding {
