@@ -98,7 +98,7 @@ func (r *Room) Renew() {
 		return false
 	}
 	r.free = slices.DeleteFunc(r.free, tooMuch)
-	r.left = longRoom - kept // what journals did not give back is no more
+	r.left = longRoom - kept // buffers that were not given back are garbage
 	r.own = slices.DeleteFunc(r.own, tooMuch)
 }
 

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// vectors tells that the assembly of runs_amd64.s can run.
+// vectors reports whether the processor can run the assembly in runs_amd64.s.
 var vectors = cpu.X86.HasAVX512F
 
 // readRuns512 is readRuns where the state of the unit at the base is the first one. It takes the frequent cases only:

@@ -25,8 +25,8 @@ type irSerial struct {
 // irRegion is a Region.
 type irRegion struct{ start, limit, pointer irValue }
 
-// serially generates the loop that begins with a run, if it may run serially, before its vector code. It returns the
-// label for rounds of the latter, empty if there is no such loop.
+// serially generates serial code for the loop that begins with a run, ahead of its vector code. It returns the label
+// that the vector loop jumps back to, or "" if the loop cannot run serially.
 func (g *irGen) serially(first int) string {
 	if !repeats(g.p, first, g.until) {
 		return ""

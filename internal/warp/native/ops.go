@@ -28,8 +28,8 @@ type native struct {
 	args []kind
 	dst  kind
 	body func(g *gen, x []operand) operand
-	// loose is body without making NaN canonical, nil if there is no such thing. floats is set for those of float32 to
-	// which all NaN are the same.
+	// loose is body without the step that makes NaN canonical, nil where body has no such step. floats is set for
+	// operations on float32 whose results do not depend on the payload of a NaN.
 	loose  func(g *gen, x []operand) operand
 	floats bool
 	// sums is set for a float32 product that is added to the third operand.

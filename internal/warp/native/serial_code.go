@@ -267,7 +267,7 @@ func (l serialCode) finish() {
 	l.resume()
 }
 
-// resume continues in the loop with the lanes RAX of those that run.
+// resume runs the lanes in RAX, which have rounds left, in vector code from the beginning of the loop.
 func (l serialCode) resume() {
 	g, same, come := l.gen, l.gen.NewLabel(), l.gen.NewLabel()
 	g.Move32(jit.RCX, jit.R12)
