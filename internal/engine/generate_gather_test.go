@@ -83,16 +83,7 @@ func (g *generator) gatherLoop() {
 	if !late {
 		step()
 	}
-	g.line("add.u32 %s, %s, 1;", c, c)
-	if g.chance(50) {
-		g.line("setp.lt.u32 %%q, %s, %s;", c, n)
-		g.line("@%%q bra %s;", head)
-	} else {
-		g.line("setp.ge.u32 %%q, %s, %s;", c, n)
-		g.line("@!%%q bra %s;", head)
-	}
-	g.line("%s_end:", head)
-	g.line("sub.s64 %s, %%y2, %%tab;", g.reg('d'))
+	g.endStraight(head, c, n)
 	g.line("add.u32 %s, %s, 1; setp.lt.u32 %%q, %s, %d;", outer, outer, outer, 2+g.rnd.Intn(3))
 	g.line("@%%q bra %s;", again)
 }

@@ -358,6 +358,11 @@ func (g *generator) straightLoop() {
 			g.arith()
 		}
 	}
+	g.endStraight(head, c, n)
+}
+
+// endStraight ends a loop without branches inside that begins at a label, after as many rounds as n says.
+func (g *generator) endStraight(head, c, n string) {
 	g.line("add.u32 %s, %s, 1;", c, c)
 	if g.chance(50) {
 		g.line("setp.lt.u32 %%q, %s, %s;", c, n)

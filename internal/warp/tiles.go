@@ -27,14 +27,7 @@ func (w *registers) floatTiles(dst *[1024]float32, f *program.Frag, regs []int32
 	default:
 		return false
 	}
-	for r := range f.Index {
-		to := &dst[f.Index[r][0]&1023]
-		if f.Role == program.RoleB {
-			columns(to, w.v32(regs[r]))
-		} else {
-			rows(to, w.v32(regs[r]), rowStep(f))
-		}
-	}
+	unpackTiles(w, dst, f, regs, rows, columns)
 	return true
 }
 
@@ -50,6 +43,12 @@ func (w *registers) integerTiles(dst *[1024]int32, f *program.Frag, regs []int32
 	default:
 		return false
 	}
+	unpackTiles(w, dst, f, regs, rows, columns)
+	return true
+}
+
+// unpackTiles unpacks the registers of A or C by rows, those of B by columns.
+func unpackTiles[T any](w *registers, dst *[1024]T, f *program.Frag, regs []int32, rows func(*T, *row32, int), columns func(*T, *row32)) {
 	for r := range f.Index {
 		to := &dst[f.Index[r][0]&1023]
 		if f.Role == program.RoleB {
@@ -58,7 +57,6 @@ func (w *registers) integerTiles(dst *[1024]int32, f *program.Frag, regs []int32
 			rows(to, w.v32(regs[r]), rowStep(f))
 		}
 	}
-	return true
 }
 
 // pairTiles unpacks accumulators of 32 bits.
