@@ -1,5 +1,42 @@
 package warp
 
+// Orders in which assembly takes elements of two registers, as VPERMI2W, VPERMI2D and VPERMI2PD want them: the second
+// register's numbers follow the first one's.
+var (
+	// columnPairs has by pair of rows of B the words of eight columns, each in the upper half of an element.
+	columnPairs [4][2][8][2]uint16
+	// columnFours has by four rows of B the words of eight columns, columnWords by two rows the elements of 32 bits.
+	columnFours [2][4][8]uint16
+	columnWords [2][2][8]uint32
+	// pairRow is a row of C from the even and the odd columns of two rows, columnHalves are two rows of B from four
+	// columns, evensOdds the columns of two rows of D.
+	pairRow      [2][4][2]uint64
+	columnHalves [2][2][4]uint64
+	evensOdds    [2][8]uint64
+)
+
+func init() {
+	for column := range 8 {
+		for row := range 8 {
+			word := uint16(8*column + row)
+			columnPairs[row/2][row%2][column][1] = word
+			columnFours[row/4][row%4][column] = word
+		}
+		for row := range 4 {
+			columnWords[row/2][row%2][column] = uint32(4*column + row)
+		}
+		evensOdds[0][column], evensOdds[1][column] = uint64(2*column), uint64(2*column+1)
+	}
+	for i := range 4 {
+		for row := range 2 {
+			pairRow[row][i] = [2]uint64{uint64(4*row + i), uint64(4*row + i + 8)}
+			for half := range 2 {
+				columnHalves[row][half][i] = uint64(2*row + half + 4*i)
+			}
+		}
+	}
+}
+
 //go:noescape
 func rowsOfBF16(dst *float32, src *row32, step int)
 

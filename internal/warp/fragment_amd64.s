@@ -1,340 +1,170 @@
 #include "textflag.h"
 
 // Registers of fragments of the form that program.NewFrag describes, as rows of 32-bit elements or
-// back. A register has, of each of eight rows (columns of B), 16 bytes that follow each other.
+// back. A register has, of each of eight rows (columns of B), 16 bytes that follow each other. The
+// orders of elements are made in fragment_amd64.go.
 
-// columnPairs chooses, for each pair of rows of B, the words of eight columns: into the upper halves.
-DATA ·columnPairs<>+0(SB)/8, $0x0008000000000000
-DATA ·columnPairs<>+8(SB)/8, $0x0018000000100000
-DATA ·columnPairs<>+16(SB)/8, $0x0028000000200000
-DATA ·columnPairs<>+24(SB)/8, $0x0038000000300000
-DATA ·columnPairs<>+32(SB)/8, $0x0009000000010000
-DATA ·columnPairs<>+40(SB)/8, $0x0019000000110000
-DATA ·columnPairs<>+48(SB)/8, $0x0029000000210000
-DATA ·columnPairs<>+56(SB)/8, $0x0039000000310000
-DATA ·columnPairs<>+64(SB)/8, $0x000a000000020000
-DATA ·columnPairs<>+72(SB)/8, $0x001a000000120000
-DATA ·columnPairs<>+80(SB)/8, $0x002a000000220000
-DATA ·columnPairs<>+88(SB)/8, $0x003a000000320000
-DATA ·columnPairs<>+96(SB)/8, $0x000b000000030000
-DATA ·columnPairs<>+104(SB)/8, $0x001b000000130000
-DATA ·columnPairs<>+112(SB)/8, $0x002b000000230000
-DATA ·columnPairs<>+120(SB)/8, $0x003b000000330000
-DATA ·columnPairs<>+128(SB)/8, $0x000c000000040000
-DATA ·columnPairs<>+136(SB)/8, $0x001c000000140000
-DATA ·columnPairs<>+144(SB)/8, $0x002c000000240000
-DATA ·columnPairs<>+152(SB)/8, $0x003c000000340000
-DATA ·columnPairs<>+160(SB)/8, $0x000d000000050000
-DATA ·columnPairs<>+168(SB)/8, $0x001d000000150000
-DATA ·columnPairs<>+176(SB)/8, $0x002d000000250000
-DATA ·columnPairs<>+184(SB)/8, $0x003d000000350000
-DATA ·columnPairs<>+192(SB)/8, $0x000e000000060000
-DATA ·columnPairs<>+200(SB)/8, $0x001e000000160000
-DATA ·columnPairs<>+208(SB)/8, $0x002e000000260000
-DATA ·columnPairs<>+216(SB)/8, $0x003e000000360000
-DATA ·columnPairs<>+224(SB)/8, $0x000f000000070000
-DATA ·columnPairs<>+232(SB)/8, $0x001f000000170000
-DATA ·columnPairs<>+240(SB)/8, $0x002f000000270000
-DATA ·columnPairs<>+248(SB)/8, $0x003f000000370000
-GLOBL ·columnPairs<>(SB), RODATA|NOPTR, $256
+// ROWS begins a function that does eight rows, NEXTROW ends its loop and the function.
+#define ROWS \
+	MOVQ dst+0(FP), DI \
+	MOVQ src+8(FP), SI \
+	MOVQ step+16(FP), DX \
+	MOVQ $8, CX
 
-// columnFours chooses the words of four rows of B.
-DATA ·columnFours<>+0(SB)/8, $0x0018001000080000
-DATA ·columnFours<>+8(SB)/8, $0x0038003000280020
-DATA ·columnFours<>+16(SB)/8, $0x0019001100090001
-DATA ·columnFours<>+24(SB)/8, $0x0039003100290021
-DATA ·columnFours<>+32(SB)/8, $0x001a0012000a0002
-DATA ·columnFours<>+40(SB)/8, $0x003a0032002a0022
-DATA ·columnFours<>+48(SB)/8, $0x001b0013000b0003
-DATA ·columnFours<>+56(SB)/8, $0x003b0033002b0023
-DATA ·columnFours<>+64(SB)/8, $0x001c0014000c0004
-DATA ·columnFours<>+72(SB)/8, $0x003c0034002c0024
-DATA ·columnFours<>+80(SB)/8, $0x001d0015000d0005
-DATA ·columnFours<>+88(SB)/8, $0x003d0035002d0025
-DATA ·columnFours<>+96(SB)/8, $0x001e0016000e0006
-DATA ·columnFours<>+104(SB)/8, $0x003e0036002e0026
-DATA ·columnFours<>+112(SB)/8, $0x001f0017000f0007
-DATA ·columnFours<>+120(SB)/8, $0x003f0037002f0027
-GLOBL ·columnFours<>(SB), RODATA|NOPTR, $128
+#define NEXTROW \
+	ADDQ $16, SI \
+	ADDQ DX, DI \
+	DECQ CX \
+	JNZ  next \
+	VZEROUPPER \
+	RET
 
-// columnWords chooses, for each pair of rows of B, the 32-bit elements of eight columns.
-DATA ·columnWords<>+0(SB)/8, $0x0000000400000000
-DATA ·columnWords<>+8(SB)/8, $0x0000000c00000008
-DATA ·columnWords<>+16(SB)/8, $0x0000001400000010
-DATA ·columnWords<>+24(SB)/8, $0x0000001c00000018
-DATA ·columnWords<>+32(SB)/8, $0x0000000500000001
-DATA ·columnWords<>+40(SB)/8, $0x0000000d00000009
-DATA ·columnWords<>+48(SB)/8, $0x0000001500000011
-DATA ·columnWords<>+56(SB)/8, $0x0000001d00000019
-DATA ·columnWords<>+64(SB)/8, $0x0000000600000002
-DATA ·columnWords<>+72(SB)/8, $0x0000000e0000000a
-DATA ·columnWords<>+80(SB)/8, $0x0000001600000012
-DATA ·columnWords<>+88(SB)/8, $0x0000001e0000001a
-DATA ·columnWords<>+96(SB)/8, $0x0000000700000003
-DATA ·columnWords<>+104(SB)/8, $0x0000000f0000000b
-DATA ·columnWords<>+112(SB)/8, $0x0000001700000013
-DATA ·columnWords<>+120(SB)/8, $0x0000001f0000001b
-GLOBL ·columnWords<>(SB), RODATA|NOPTR, $128
+// COLUMNS loads the 128 bytes of a register of B.
+#define COLUMNS \
+	MOVQ      dst+0(FP), DI \
+	MOVQ      src+8(FP), SI \
+	VMOVDQU32 (SI), Z0 \
+	VMOVDQU32 64(SI), Z1
+
+// UPPER makes K1 the upper halves of 32-bit elements, PAIR the words of pair q of rows of B there, in Z2.
+#define UPPER \
+	MOVL  $0xaaaaaaaa, AX \
+	KMOVD AX, K1
+
+#define PAIR(q) \
+	VMOVDQU32  ·columnPairs+64*q(SB), Z2 \
+	VPERMI2W.Z Z1, Z0, K1, Z2
 
 // func rowsOfBF16(dst *float32, src *row32, step int)
 TEXT ·rowsOfBF16(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ step+16(FP), DX
-	MOVQ $8, CX
+	ROWS
 
 next:
 	VPMOVZXWD (SI), Y0
 	VPSLLD    $16, Y0, Y0
 	VMOVDQU   Y0, (DI)
-	ADDQ      $16, SI
-	ADDQ      DX, DI
-	DECQ      CX
-	JNZ       next
-	VZEROUPPER
-	RET
+	NEXTROW
 
 // func rowsOfF16(dst *float32, src *row32, step int)
 TEXT ·rowsOfF16(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ step+16(FP), DX
-	MOVQ $8, CX
+	ROWS
 
 next:
 	VCVTPH2PS (SI), Y0
 	VMOVUPS   Y0, (DI)
-	ADDQ      $16, SI
-	ADDQ      DX, DI
-	DECQ      CX
-	JNZ       next
-	VZEROUPPER
-	RET
+	NEXTROW
 
 // func rowsOfTF32(dst *float32, src *row32, step int)
 TEXT ·rowsOfTF32(SB), NOSPLIT, $0-24
-	MOVQ         dst+0(FP), DI
-	MOVQ         src+8(FP), SI
-	MOVQ         step+16(FP), DX
+	ROWS
 	MOVL         $0xffffe000, AX
 	VMOVD        AX, X1
 	VPBROADCASTD X1, X1
-	MOVQ         $8, CX
 
 next:
 	VPAND   (SI), X1, X0
 	VMOVDQU X0, (DI)
-	ADDQ    $16, SI
-	ADDQ    DX, DI
-	DECQ    CX
-	JNZ     next
-	VZEROUPPER
-	RET
+	NEXTROW
 
 // func rowsOfS8(dst *int32, src *row32, step int)
 TEXT ·rowsOfS8(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ step+16(FP), DX
-	MOVQ $8, CX
+	ROWS
 
 next:
 	VPMOVSXBD (SI), Z0
 	VMOVDQU32 Z0, (DI)
-	ADDQ      $16, SI
-	ADDQ      DX, DI
-	DECQ      CX
-	JNZ       next
-	VZEROUPPER
-	RET
+	NEXTROW
 
 // func rowsOfU8(dst *int32, src *row32, step int)
 TEXT ·rowsOfU8(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ step+16(FP), DX
-	MOVQ $8, CX
+	ROWS
 
 next:
 	VPMOVZXBD (SI), Z0
 	VMOVDQU32 Z0, (DI)
-	ADDQ      $16, SI
-	ADDQ      DX, DI
-	DECQ      CX
-	JNZ       next
-	VZEROUPPER
-	RET
+	NEXTROW
 
 // func columnsOfBF16(dst *float32, src *row32)
 TEXT ·columnsOfBF16(SB), NOSPLIT, $0-16
-	MOVQ      dst+0(FP), DI
-	MOVQ      src+8(FP), SI
-	VMOVDQU32 (SI), Z0
-	VMOVDQU32 64(SI), Z1
-	MOVL      $0xaaaaaaaa, AX
-	KMOVD     AX, K1
-	VMOVDQU32 ·columnPairs<>+0(SB), Z2
-	VPERMI2W.Z Z1, Z0, K1, Z2
+	COLUMNS
+	UPPER
+	PAIR(0)
 	VMOVDQU32 Z2, 0(DI)
-	VMOVDQU32 ·columnPairs<>+64(SB), Z2
-	VPERMI2W.Z Z1, Z0, K1, Z2
+	PAIR(1)
 	VMOVDQU32 Z2, 64(DI)
-	VMOVDQU32 ·columnPairs<>+128(SB), Z2
-	VPERMI2W.Z Z1, Z0, K1, Z2
+	PAIR(2)
 	VMOVDQU32 Z2, 128(DI)
-	VMOVDQU32 ·columnPairs<>+192(SB), Z2
-	VPERMI2W.Z Z1, Z0, K1, Z2
+	PAIR(3)
 	VMOVDQU32 Z2, 192(DI)
 	VZEROUPPER
 	RET
 
+// FOUR is four rows of B of f16.
+#define FOUR(q) \
+	VMOVDQU32     ·columnFours+64*q(SB), Z2 \
+	VPERMI2W      Z1, Z0, Z2 \
+	VEXTRACTI64X4 $1, Z2, Y3 \
+	VCVTPH2PS     Y2, Z2 \
+	VCVTPH2PS     Y3, Z3 \
+	VMOVUPS       Z2, 128*q(DI) \
+	VMOVUPS       Z3, 128*q+64(DI)
+
 // func columnsOfF16(dst *float32, src *row32)
 TEXT ·columnsOfF16(SB), NOSPLIT, $0-16
-	MOVQ      dst+0(FP), DI
-	MOVQ      src+8(FP), SI
-	VMOVDQU32 (SI), Z0
-	VMOVDQU32 64(SI), Z1
-	VMOVDQU32     ·columnFours<>+0(SB), Z2
-	VPERMI2W      Z1, Z0, Z2
-	VEXTRACTI64X4 $1, Z2, Y3
-	VCVTPH2PS     Y2, Z2
-	VCVTPH2PS     Y3, Z3
-	VMOVUPS       Z2, 0(DI)
-	VMOVUPS       Z3, 64(DI)
-	VMOVDQU32     ·columnFours<>+64(SB), Z2
-	VPERMI2W      Z1, Z0, Z2
-	VEXTRACTI64X4 $1, Z2, Y3
-	VCVTPH2PS     Y2, Z2
-	VCVTPH2PS     Y3, Z3
-	VMOVUPS       Z2, 128(DI)
-	VMOVUPS       Z3, 192(DI)
+	COLUMNS
+	FOUR(0)
+	FOUR(1)
 	VZEROUPPER
 	RET
 
 // func columnsOfTF32(dst *float32, src *row32)
 TEXT ·columnsOfTF32(SB), NOSPLIT, $0-16
-	MOVQ         dst+0(FP), DI
-	MOVQ         src+8(FP), SI
+	COLUMNS
 	MOVL         $0xffffe000, AX
 	VPBROADCASTD AX, Z3
-	VPANDD       (SI), Z3, Z0
-	VPANDD       64(SI), Z3, Z1
-	VMOVDQU32 ·columnWords<>+0(SB), Z2
-	VPERMI2D Z1, Z0, Z2
-	VMOVDQU32 Z2, 0(DI)
-	VMOVDQU32 ·columnWords<>+64(SB), Z2
-	VPERMI2D Z1, Z0, Z2
-	VMOVDQU32 Z2, 64(DI)
+	VPANDD       Z0, Z3, Z0
+	VPANDD       Z1, Z3, Z1
+	VMOVDQU32    ·columnWords+0(SB), Z2
+	VPERMI2D     Z1, Z0, Z2
+	VMOVDQU32    Z2, (DI)
+	VMOVDQU32    ·columnWords+64(SB), Z2
+	VPERMI2D     Z1, Z0, Z2
+	VMOVDQU32    Z2, 64(DI)
 	VZEROUPPER
 	RET
 
+// BYTES is four rows of B of bytes, which a shift to the right extends.
+#define BYTES(q, SHIFT) \
+	PAIR(q) \
+	VPSLLD        $8, Z2, Z3 \
+	SHIFT         $24, Z2, Z2 \
+	SHIFT         $24, Z3, Z3 \
+	VEXTRACTI64X4 $1, Z2, Y4 \
+	VEXTRACTI64X4 $1, Z3, Y5 \
+	VMOVDQU       Y3, 128*q(DI) \
+	VMOVDQU       Y2, 128*q+32(DI) \
+	VMOVDQU       Y5, 128*q+64(DI) \
+	VMOVDQU       Y4, 128*q+96(DI)
+
 // func columnsOfS8(dst *int32, src *row32)
 TEXT ·columnsOfS8(SB), NOSPLIT, $0-16
-	MOVQ      dst+0(FP), DI
-	MOVQ      src+8(FP), SI
-	VMOVDQU32 (SI), Z0
-	VMOVDQU32 64(SI), Z1
-	MOVL      $0xaaaaaaaa, AX
-	KMOVD     AX, K1
-	VMOVDQU32     ·columnPairs<>+0(SB), Z2
-	VPERMI2W.Z    Z1, Z0, K1, Z2
-	VPSLLD        $8, Z2, Z3
-	VPSRAD        $24, Z2, Z2
-	VPSRAD        $24, Z3, Z3
-	VEXTRACTI64X4 $1, Z2, Y4
-	VEXTRACTI64X4 $1, Z3, Y5
-	VMOVDQU       Y3, 0(DI)
-	VMOVDQU       Y2, 32(DI)
-	VMOVDQU       Y5, 64(DI)
-	VMOVDQU       Y4, 96(DI)
-	VMOVDQU32     ·columnPairs<>+64(SB), Z2
-	VPERMI2W.Z    Z1, Z0, K1, Z2
-	VPSLLD        $8, Z2, Z3
-	VPSRAD        $24, Z2, Z2
-	VPSRAD        $24, Z3, Z3
-	VEXTRACTI64X4 $1, Z2, Y4
-	VEXTRACTI64X4 $1, Z3, Y5
-	VMOVDQU       Y3, 128(DI)
-	VMOVDQU       Y2, 160(DI)
-	VMOVDQU       Y5, 192(DI)
-	VMOVDQU       Y4, 224(DI)
-	VMOVDQU32     ·columnPairs<>+128(SB), Z2
-	VPERMI2W.Z    Z1, Z0, K1, Z2
-	VPSLLD        $8, Z2, Z3
-	VPSRAD        $24, Z2, Z2
-	VPSRAD        $24, Z3, Z3
-	VEXTRACTI64X4 $1, Z2, Y4
-	VEXTRACTI64X4 $1, Z3, Y5
-	VMOVDQU       Y3, 256(DI)
-	VMOVDQU       Y2, 288(DI)
-	VMOVDQU       Y5, 320(DI)
-	VMOVDQU       Y4, 352(DI)
-	VMOVDQU32     ·columnPairs<>+192(SB), Z2
-	VPERMI2W.Z    Z1, Z0, K1, Z2
-	VPSLLD        $8, Z2, Z3
-	VPSRAD        $24, Z2, Z2
-	VPSRAD        $24, Z3, Z3
-	VEXTRACTI64X4 $1, Z2, Y4
-	VEXTRACTI64X4 $1, Z3, Y5
-	VMOVDQU       Y3, 384(DI)
-	VMOVDQU       Y2, 416(DI)
-	VMOVDQU       Y5, 448(DI)
-	VMOVDQU       Y4, 480(DI)
+	COLUMNS
+	UPPER
+	BYTES(0, VPSRAD)
+	BYTES(1, VPSRAD)
+	BYTES(2, VPSRAD)
+	BYTES(3, VPSRAD)
 	VZEROUPPER
 	RET
 
 // func columnsOfU8(dst *int32, src *row32)
 TEXT ·columnsOfU8(SB), NOSPLIT, $0-16
-	MOVQ      dst+0(FP), DI
-	MOVQ      src+8(FP), SI
-	VMOVDQU32 (SI), Z0
-	VMOVDQU32 64(SI), Z1
-	MOVL      $0xaaaaaaaa, AX
-	KMOVD     AX, K1
-	VMOVDQU32     ·columnPairs<>+0(SB), Z2
-	VPERMI2W.Z    Z1, Z0, K1, Z2
-	VPSLLD        $8, Z2, Z3
-	VPSRLD        $24, Z2, Z2
-	VPSRLD        $24, Z3, Z3
-	VEXTRACTI64X4 $1, Z2, Y4
-	VEXTRACTI64X4 $1, Z3, Y5
-	VMOVDQU       Y3, 0(DI)
-	VMOVDQU       Y2, 32(DI)
-	VMOVDQU       Y5, 64(DI)
-	VMOVDQU       Y4, 96(DI)
-	VMOVDQU32     ·columnPairs<>+64(SB), Z2
-	VPERMI2W.Z    Z1, Z0, K1, Z2
-	VPSLLD        $8, Z2, Z3
-	VPSRLD        $24, Z2, Z2
-	VPSRLD        $24, Z3, Z3
-	VEXTRACTI64X4 $1, Z2, Y4
-	VEXTRACTI64X4 $1, Z3, Y5
-	VMOVDQU       Y3, 128(DI)
-	VMOVDQU       Y2, 160(DI)
-	VMOVDQU       Y5, 192(DI)
-	VMOVDQU       Y4, 224(DI)
-	VMOVDQU32     ·columnPairs<>+128(SB), Z2
-	VPERMI2W.Z    Z1, Z0, K1, Z2
-	VPSLLD        $8, Z2, Z3
-	VPSRLD        $24, Z2, Z2
-	VPSRLD        $24, Z3, Z3
-	VEXTRACTI64X4 $1, Z2, Y4
-	VEXTRACTI64X4 $1, Z3, Y5
-	VMOVDQU       Y3, 256(DI)
-	VMOVDQU       Y2, 288(DI)
-	VMOVDQU       Y5, 320(DI)
-	VMOVDQU       Y4, 352(DI)
-	VMOVDQU32     ·columnPairs<>+192(SB), Z2
-	VPERMI2W.Z    Z1, Z0, K1, Z2
-	VPSLLD        $8, Z2, Z3
-	VPSRLD        $24, Z2, Z2
-	VPSRLD        $24, Z3, Z3
-	VEXTRACTI64X4 $1, Z2, Y4
-	VEXTRACTI64X4 $1, Z3, Y5
-	VMOVDQU       Y3, 384(DI)
-	VMOVDQU       Y2, 416(DI)
-	VMOVDQU       Y5, 448(DI)
-	VMOVDQU       Y4, 480(DI)
+	COLUMNS
+	UPPER
+	BYTES(0, VPSRLD)
+	BYTES(1, VPSRLD)
+	BYTES(2, VPSRLD)
+	BYTES(3, VPSRLD)
 	VZEROUPPER
 	RET
 
@@ -413,61 +243,42 @@ next:
 	VZEROUPPER
 	RET
 
-// pairRow chooses a row of C from the even and the odd columns of two rows, columnHalves two rows of B from four
-// columns, evens and odds the columns of two rows of D.
-DATA ·pairRow<>+0(SB)/8, $0x0000000000000000
-DATA ·pairRow<>+8(SB)/8, $0x0000000000000008
-DATA ·pairRow<>+16(SB)/8, $0x0000000000000001
-DATA ·pairRow<>+24(SB)/8, $0x0000000000000009
-DATA ·pairRow<>+32(SB)/8, $0x0000000000000002
-DATA ·pairRow<>+40(SB)/8, $0x000000000000000a
-DATA ·pairRow<>+48(SB)/8, $0x0000000000000003
-DATA ·pairRow<>+56(SB)/8, $0x000000000000000b
-DATA ·pairRow<>+64(SB)/8, $0x0000000000000004
-DATA ·pairRow<>+72(SB)/8, $0x000000000000000c
-DATA ·pairRow<>+80(SB)/8, $0x0000000000000005
-DATA ·pairRow<>+88(SB)/8, $0x000000000000000d
-DATA ·pairRow<>+96(SB)/8, $0x0000000000000006
-DATA ·pairRow<>+104(SB)/8, $0x000000000000000e
-DATA ·pairRow<>+112(SB)/8, $0x0000000000000007
-DATA ·pairRow<>+120(SB)/8, $0x000000000000000f
-GLOBL ·pairRow<>(SB), RODATA|NOPTR, $128
+// ROWSOFC makes two rows of C, of their even and odd columns.
+#define ROWSOFC(p, ROW0, ROW1) \
+	VMOVUPD   64*p(DX), Z22 \
+	VMOVUPD   64*p(CX), Z23 \
+	VMOVAPD   Z30, ROW0 \
+	VMOVAPD   Z31, ROW1 \
+	VPERMI2PD Z23, Z22, ROW0 \
+	VPERMI2PD Z23, Z22, ROW1
 
-DATA ·columnHalves<>+0(SB)/8, $0x0000000000000000
-DATA ·columnHalves<>+8(SB)/8, $0x0000000000000004
-DATA ·columnHalves<>+16(SB)/8, $0x0000000000000008
-DATA ·columnHalves<>+24(SB)/8, $0x000000000000000c
-DATA ·columnHalves<>+32(SB)/8, $0x0000000000000001
-DATA ·columnHalves<>+40(SB)/8, $0x0000000000000005
-DATA ·columnHalves<>+48(SB)/8, $0x0000000000000009
-DATA ·columnHalves<>+56(SB)/8, $0x000000000000000d
-DATA ·columnHalves<>+64(SB)/8, $0x0000000000000002
-DATA ·columnHalves<>+72(SB)/8, $0x0000000000000006
-DATA ·columnHalves<>+80(SB)/8, $0x000000000000000a
-DATA ·columnHalves<>+88(SB)/8, $0x000000000000000e
-DATA ·columnHalves<>+96(SB)/8, $0x0000000000000003
-DATA ·columnHalves<>+104(SB)/8, $0x0000000000000007
-DATA ·columnHalves<>+112(SB)/8, $0x000000000000000b
-DATA ·columnHalves<>+120(SB)/8, $0x000000000000000f
-GLOBL ·columnHalves<>(SB), RODATA|NOPTR, $128
+// ADD adds the products of column k of A and a row of B.
+#define ADD(k, ROW) \
+	VBROADCASTSD 8*k+0(SI), Z8 \
+	VBROADCASTSD 8*k+32(SI), Z9 \
+	VBROADCASTSD 8*k+64(SI), Z10 \
+	VBROADCASTSD 8*k+96(SI), Z11 \
+	VBROADCASTSD 8*k+128(SI), Z12 \
+	VBROADCASTSD 8*k+160(SI), Z13 \
+	VBROADCASTSD 8*k+192(SI), Z14 \
+	VBROADCASTSD 8*k+224(SI), Z15 \
+	VFMADD231PD ROW, Z8, Z0 \
+	VFMADD231PD ROW, Z9, Z1 \
+	VFMADD231PD ROW, Z10, Z2 \
+	VFMADD231PD ROW, Z11, Z3 \
+	VFMADD231PD ROW, Z12, Z4 \
+	VFMADD231PD ROW, Z13, Z5 \
+	VFMADD231PD ROW, Z14, Z6 \
+	VFMADD231PD ROW, Z15, Z7
 
-DATA ·evensOdds<>+0(SB)/8, $0x0000000000000000
-DATA ·evensOdds<>+8(SB)/8, $0x0000000000000002
-DATA ·evensOdds<>+16(SB)/8, $0x0000000000000004
-DATA ·evensOdds<>+24(SB)/8, $0x0000000000000006
-DATA ·evensOdds<>+32(SB)/8, $0x0000000000000008
-DATA ·evensOdds<>+40(SB)/8, $0x000000000000000a
-DATA ·evensOdds<>+48(SB)/8, $0x000000000000000c
-DATA ·evensOdds<>+56(SB)/8, $0x000000000000000e
-DATA ·evensOdds<>+64(SB)/8, $0x0000000000000001
-DATA ·evensOdds<>+72(SB)/8, $0x0000000000000003
-DATA ·evensOdds<>+80(SB)/8, $0x0000000000000005
-DATA ·evensOdds<>+88(SB)/8, $0x0000000000000007
-DATA ·evensOdds<>+96(SB)/8, $0x0000000000000009
-DATA ·evensOdds<>+104(SB)/8, $0x000000000000000b
-DATA ·evensOdds<>+112(SB)/8, $0x000000000000000d
-DATA ·evensOdds<>+120(SB)/8, $0x000000000000000f
-GLOBL ·evensOdds<>(SB), RODATA|NOPTR, $128
+// ROWSOFD stores the even and odd columns of two rows.
+#define ROWSOFD(p, ROW0, ROW1) \
+	VMOVAPD   Z30, Z8 \
+	VMOVAPD   Z31, Z9 \
+	VPERMI2PD ROW1, ROW0, Z8 \
+	VPERMI2PD ROW1, ROW0, Z9 \
+	VMOVUPD   Z8, 64*p(DI) \
+	VMOVUPD   Z9, 64*p(R8)
 
 // func multiplyDoubles884(d0, d1, a, b, c0, c1 *row64)
 // D = A*B + C of a fragment of mma.m8n8k4 with f64: a chain of fma for each element. D may be C.
@@ -480,8 +291,8 @@ TEXT ·multiplyDoubles884(SB), NOSPLIT, $0-48
 	MOVQ c1+40(FP), CX
 
 	// Z16 to Z19 become the rows of B.
-	VMOVUPD    ·columnHalves<>+0(SB), Z20
-	VMOVUPD    ·columnHalves<>+64(SB), Z21
+	VMOVUPD    ·columnHalves+0(SB), Z20
+	VMOVUPD    ·columnHalves+64(SB), Z21
 	VMOVUPD    (BX), Z22
 	VMOVUPD    64(BX), Z23
 	VMOVUPD    128(BX), Z24
@@ -498,123 +309,23 @@ TEXT ·multiplyDoubles884(SB), NOSPLIT, $0-48
 	VSHUFF64X2 $0xee, Z21, Z27, Z19
 
 	// Z0 to Z7 are the rows of C.
-	VMOVUPD ·pairRow<>+0(SB), Z30
-	VMOVUPD ·pairRow<>+64(SB), Z31
-	VMOVUPD   0(DX), Z22
-	VMOVUPD   0(CX), Z23
-	VMOVAPD   Z30, Z0
-	VMOVAPD   Z31, Z1
-	VPERMI2PD Z23, Z22, Z0
-	VPERMI2PD Z23, Z22, Z1
-	VMOVUPD   64(DX), Z22
-	VMOVUPD   64(CX), Z23
-	VMOVAPD   Z30, Z2
-	VMOVAPD   Z31, Z3
-	VPERMI2PD Z23, Z22, Z2
-	VPERMI2PD Z23, Z22, Z3
-	VMOVUPD   128(DX), Z22
-	VMOVUPD   128(CX), Z23
-	VMOVAPD   Z30, Z4
-	VMOVAPD   Z31, Z5
-	VPERMI2PD Z23, Z22, Z4
-	VPERMI2PD Z23, Z22, Z5
-	VMOVUPD   192(DX), Z22
-	VMOVUPD   192(CX), Z23
-	VMOVAPD   Z30, Z6
-	VMOVAPD   Z31, Z7
-	VPERMI2PD Z23, Z22, Z6
-	VPERMI2PD Z23, Z22, Z7
+	VMOVUPD ·pairRow+0(SB), Z30
+	VMOVUPD ·pairRow+64(SB), Z31
+	ROWSOFC(0, Z0, Z1)
+	ROWSOFC(1, Z2, Z3)
+	ROWSOFC(2, Z4, Z5)
+	ROWSOFC(3, Z6, Z7)
 
-	VBROADCASTSD 0(SI), Z8
-	VBROADCASTSD 32(SI), Z9
-	VBROADCASTSD 64(SI), Z10
-	VBROADCASTSD 96(SI), Z11
-	VBROADCASTSD 128(SI), Z12
-	VBROADCASTSD 160(SI), Z13
-	VBROADCASTSD 192(SI), Z14
-	VBROADCASTSD 224(SI), Z15
-	VFMADD231PD Z16, Z8, Z0
-	VFMADD231PD Z16, Z9, Z1
-	VFMADD231PD Z16, Z10, Z2
-	VFMADD231PD Z16, Z11, Z3
-	VFMADD231PD Z16, Z12, Z4
-	VFMADD231PD Z16, Z13, Z5
-	VFMADD231PD Z16, Z14, Z6
-	VFMADD231PD Z16, Z15, Z7
-	VBROADCASTSD 8(SI), Z8
-	VBROADCASTSD 40(SI), Z9
-	VBROADCASTSD 72(SI), Z10
-	VBROADCASTSD 104(SI), Z11
-	VBROADCASTSD 136(SI), Z12
-	VBROADCASTSD 168(SI), Z13
-	VBROADCASTSD 200(SI), Z14
-	VBROADCASTSD 232(SI), Z15
-	VFMADD231PD Z17, Z8, Z0
-	VFMADD231PD Z17, Z9, Z1
-	VFMADD231PD Z17, Z10, Z2
-	VFMADD231PD Z17, Z11, Z3
-	VFMADD231PD Z17, Z12, Z4
-	VFMADD231PD Z17, Z13, Z5
-	VFMADD231PD Z17, Z14, Z6
-	VFMADD231PD Z17, Z15, Z7
-	VBROADCASTSD 16(SI), Z8
-	VBROADCASTSD 48(SI), Z9
-	VBROADCASTSD 80(SI), Z10
-	VBROADCASTSD 112(SI), Z11
-	VBROADCASTSD 144(SI), Z12
-	VBROADCASTSD 176(SI), Z13
-	VBROADCASTSD 208(SI), Z14
-	VBROADCASTSD 240(SI), Z15
-	VFMADD231PD Z18, Z8, Z0
-	VFMADD231PD Z18, Z9, Z1
-	VFMADD231PD Z18, Z10, Z2
-	VFMADD231PD Z18, Z11, Z3
-	VFMADD231PD Z18, Z12, Z4
-	VFMADD231PD Z18, Z13, Z5
-	VFMADD231PD Z18, Z14, Z6
-	VFMADD231PD Z18, Z15, Z7
-	VBROADCASTSD 24(SI), Z8
-	VBROADCASTSD 56(SI), Z9
-	VBROADCASTSD 88(SI), Z10
-	VBROADCASTSD 120(SI), Z11
-	VBROADCASTSD 152(SI), Z12
-	VBROADCASTSD 184(SI), Z13
-	VBROADCASTSD 216(SI), Z14
-	VBROADCASTSD 248(SI), Z15
-	VFMADD231PD Z19, Z8, Z0
-	VFMADD231PD Z19, Z9, Z1
-	VFMADD231PD Z19, Z10, Z2
-	VFMADD231PD Z19, Z11, Z3
-	VFMADD231PD Z19, Z12, Z4
-	VFMADD231PD Z19, Z13, Z5
-	VFMADD231PD Z19, Z14, Z6
-	VFMADD231PD Z19, Z15, Z7
+	ADD(0, Z16)
+	ADD(1, Z17)
+	ADD(2, Z18)
+	ADD(3, Z19)
 
-	VMOVUPD ·evensOdds<>+0(SB), Z30
-	VMOVUPD ·evensOdds<>+64(SB), Z31
-	VMOVAPD   Z30, Z8
-	VMOVAPD   Z31, Z9
-	VPERMI2PD Z1, Z0, Z8
-	VPERMI2PD Z1, Z0, Z9
-	VMOVUPD   Z8, 0(DI)
-	VMOVUPD   Z9, 0(R8)
-	VMOVAPD   Z30, Z8
-	VMOVAPD   Z31, Z9
-	VPERMI2PD Z3, Z2, Z8
-	VPERMI2PD Z3, Z2, Z9
-	VMOVUPD   Z8, 64(DI)
-	VMOVUPD   Z9, 64(R8)
-	VMOVAPD   Z30, Z8
-	VMOVAPD   Z31, Z9
-	VPERMI2PD Z5, Z4, Z8
-	VPERMI2PD Z5, Z4, Z9
-	VMOVUPD   Z8, 128(DI)
-	VMOVUPD   Z9, 128(R8)
-	VMOVAPD   Z30, Z8
-	VMOVAPD   Z31, Z9
-	VPERMI2PD Z7, Z6, Z8
-	VPERMI2PD Z7, Z6, Z9
-	VMOVUPD   Z8, 192(DI)
-	VMOVUPD   Z9, 192(R8)
+	VMOVUPD ·evensOdds+0(SB), Z30
+	VMOVUPD ·evensOdds+64(SB), Z31
+	ROWSOFD(0, Z0, Z1)
+	ROWSOFD(1, Z2, Z3)
+	ROWSOFD(2, Z4, Z5)
+	ROWSOFD(3, Z6, Z7)
 	VZEROUPPER
 	RET
