@@ -67,12 +67,12 @@ func (m *loopMaker) element(addr, i, array string) {
 	m.do("add.s64", addr, addr, array)
 }
 
-// TestSerialLoop tells which loops may run serially, and from how many loads on that are no rows they do.
+// TestSerialLoop tells which loops may run serially, and how many of their loads must miss rows for that to pay.
 func TestSerialLoop(t *testing.T) {
 	for name, c := range map[string]struct {
 		body func(m *loopMaker)
 		may  bool
-		// of are the loads that may be no rows, pays whether serial code pays if all of them are none.
+		// of counts the loads that may miss rows; pays is set if serial code pays where all of them do.
 		of   int
 		pays bool
 	}{
