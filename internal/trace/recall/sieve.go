@@ -41,11 +41,12 @@ type sieve struct {
 	sites []siteState
 	// open: the accesses of the interval are in the journal.
 	open bool
-	// flew: the block has had asynchronous copies; lost: two were on their way to one unit, so that its state does
-	// not tell when both have come. flying counts the units that copies are on their way to, crossing is set if
-	// there were some when the interval began.
-	flew, lost, crossing bool
-	flying               int
+	// flew: the block has had asynchronous copies. flying counts the units that copies are on their way to, crossing
+	// is set if there were some when the interval began. Where two or more are on their way to one unit, which is
+	// suspected, more has how many come after the first.
+	flew, crossing bool
+	flying         int
+	more           []uint32
 	// credit is what is left of suspected intervals of the block; without any, the sieve is
 	// left out. It is never used where an observer must see all.
 	credit int
@@ -151,7 +152,8 @@ func (s *sieve) beginBlock(size int) {
 	if s.flew {
 		clear(s.states)
 	}
-	s.marked, s.credit, s.flew, s.lost, s.flying = false, maxCredit, false, false, 0
+	s.marked, s.credit, s.flew, s.flying = false, maxCredit, false, 0
+	clear(s.more)
 }
 
 // begin opens the sieve for an interval that is not followed, from where that is known, if it can. Generated code uses
@@ -159,7 +161,7 @@ func (s *sieve) beginBlock(size int) {
 func (s *sieve) begin() {
 	s.live.End = 0
 	s.journal.release()
-	s.open = s.credit > 0 && !s.never && !s.lost && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
+	s.open = s.credit > 0 && !s.never && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
 	if !s.open {
 		return
 	}
@@ -314,14 +316,15 @@ func (s *sieve) flies(a *trace.Access, shared []byte) bool {
 		if end = min(end, uint64(len(s.states))); first >= end {
 			continue
 		}
-		states := s.states[first:end]
-		if issue {
-			quiet = s.departs(states) && quiet
-			continue
+		for unit := int(first); unit < int(end); unit++ {
+			if issue {
+				quiet = s.departs(unit) && quiet
+			} else {
+				quiet = s.comes(unit, uint32(32*a.Warp+lane)) && quiet
+			}
 		}
-		quiet = s.comes(states, uint32(32*a.Warp+lane)) && quiet
 	}
-	if quiet = quiet && !s.lost; quiet {
+	if quiet {
 		s.catchUp()
 		quiet = s.fits(accessRecord(a))
 	}
@@ -334,33 +337,33 @@ func (s *sieve) flies(a *trace.Access, shared []byte) bool {
 	return true
 }
 
-// departs notes that a copy is on its way to units. It returns false where that may matter.
-func (s *sieve) departs(states []uint32) bool {
-	quiet := true
-	for i, u := range states {
-		quiet = quiet && u < s.live.Tag
-		if u == StateFlying {
-			s.lost = true
-		} else {
-			s.flying++
-		}
-		states[i] = StateFlying
+// departs notes that a copy is on its way to a unit. It returns false where that may matter.
+func (s *sieve) departs(unit int) bool {
+	was := s.states[unit]
+	s.states[unit] = StateFlying
+	if was != StateFlying {
+		s.flying++
+		return was < s.live.Tag
 	}
-	return quiet
+	if len(s.more) < len(s.states) {
+		s.more = append(s.more, make([]uint32, len(s.states)-len(s.more))...)
+	}
+	s.more[unit]++
+	return false
 }
 
-// comes notes that a thread's copy to units is complete. It returns false where that may matter.
-func (s *sieve) comes(states []uint32, thread uint32) bool {
-	quiet := true
-	for i, u := range states {
-		if u == StateFlying {
-			s.flying--
-		} else {
-			quiet = false
-		}
-		states[i] = s.live.Tag | StateWritten | StateWrite | thread
+// comes notes that a thread's copy to a unit is complete. It returns false where that may matter.
+func (s *sieve) comes(unit int, thread uint32) bool {
+	was := s.states[unit]
+	if unit < len(s.more) && s.more[unit] > 0 {
+		s.more[unit]--
+		return false
 	}
-	return quiet
+	s.states[unit] = s.live.Tag | StateWritten | StateWrite | thread
+	if was == StateFlying {
+		s.flying--
+	}
+	return was == StateFlying
 }
 
 // fits makes room in the journal for n more words. It returns false if that is too much.

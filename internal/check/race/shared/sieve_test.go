@@ -20,8 +20,11 @@ type twins struct {
 	sieved, precise *player
 	group           *recall.Group
 	rng             *rand.Rand
-	// copies are asynchronous ones on their way, by what completes each.
-	copies []func(p *player)
+	// copies are asynchronous ones on their way.
+	copies []copying
+	// crossed: two of the block were on their way to one place; recovered counts clean intervals after that.
+	crossed   bool
+	recovered int
 	// clean and suspected count intervals, flown those that are clean in spite of copies.
 	clean, suspected, flown int
 	flew                    bool
@@ -30,8 +33,15 @@ type twins struct {
 	landed int
 }
 
+// copying is an asynchronous copy that was issued: where it goes, and what completes it.
+type copying struct {
+	base, warp int
+	mask       uint32
+	complete   func(p *player)
+}
+
 func newTwins(t *testing.T, model check.RaceModel, seed int64) *twins {
-	tw := &twins{newPlayerOf(t, model, 96, 2, fence), newPlayerOf(t, model, 96, 2, fence), nil, rand.New(rand.NewSource(seed)), nil, 0, 0, 0, false, seed%5 == 1, 0}
+	tw := &twins{sieved: newPlayerOf(t, model, 96, 2, fence), precise: newPlayerOf(t, model, 96, 2, fence), rng: rand.New(rand.NewSource(seed)), lands: seed%5 == 1}
 	tw.both(func(p *player) { // one more atomic operation, of another size
 		s := p.launch.Sites[vwr]
 		s.Kind, s.Order, s.Size, s.Elem = trace.Atomic, trace.OrderRelaxed, 8, 8
@@ -134,7 +144,7 @@ func (tw *twins) copy(strangers bool) {
 	tw.flew = true
 	if n := len(tw.copies); n > 0 && r.Intn(2) == 0 {
 		i := r.Intn(n)
-		tw.both(tw.copies[i])
+		tw.both(tw.copies[i].complete)
 		tw.copies = slices.Delete(tw.copies, i, i+1)
 		return
 	}
@@ -148,13 +158,16 @@ func (tw *twins) copy(strangers bool) {
 	}
 	addr := func(l int) int { return base + 8*(32*warp+l) }
 	tw.both(func(p *player) { p.copyTo(site, trace.AsyncIssue, warp, mask, addr) })
-	tw.copies = append(tw.copies, func(p *player) { p.copyTo(site, trace.AsyncComplete, warp, mask, addr) })
+	for _, f := range tw.copies {
+		tw.crossed = tw.crossed || f.base == base && f.warp == warp && f.mask&mask != 0
+	}
+	tw.copies = append(tw.copies, copying{base, warp, mask, func(p *player) { p.copyTo(site, trace.AsyncComplete, warp, mask, addr) }})
 }
 
 // land completes all copies.
 func (tw *twins) land() {
-	for _, complete := range tw.copies {
-		tw.both(complete)
+	for _, f := range tw.copies {
+		tw.both(f.complete)
 	}
 	tw.copies = nil
 }
@@ -194,6 +207,9 @@ func (tw *twins) judge(t *testing.T) {
 			if tw.lands {
 				tw.landed++
 			}
+			if tw.crossed {
+				tw.recovered++
+			}
 		}
 	} else {
 		tw.suspected++
@@ -211,7 +227,7 @@ func TestSieveAgainstHistory(t *testing.T) {
 	case tooltest.Long():
 		rounds = 20000
 	}
-	var clean, suspected, flown, landed, races int
+	var clean, suspected, flown, landed, recovered, races int
 	for seed := range rounds {
 		for _, model := range []check.RaceModel{check.ITS, check.Lockstep, check.Threads} {
 			tw := newTwins(t, model, int64(seed))
@@ -229,7 +245,7 @@ func TestSieveAgainstHistory(t *testing.T) {
 				}
 				tw.land()
 				tw.judge(t)
-				tw.flew = false
+				tw.flew, tw.crossed = false, false
 			}
 			tw.both(func(p *player) { p.to.End() })
 			tw.both(func(p *player) { p.block = nil })
@@ -244,11 +260,11 @@ func TestSieveAgainstHistory(t *testing.T) {
 			if !bytes.Equal(got, want) {
 				t.Fatalf("seed %d, %v:\n got %s\nwant %s", seed, model, got, want)
 			}
-			clean, suspected, flown, landed = clean+tw.clean, suspected+tw.suspected, flown+tw.flown, landed+tw.landed
+			clean, suspected, flown, landed, recovered = clean+tw.clean, suspected+tw.suspected, flown+tw.flown, landed+tw.landed, recovered+tw.recovered
 		}
 	}
-	t.Logf("%d clean intervals, %d of them with asynchronous copies, %d of which all came, %d suspected, %d pairs of sites that race", clean, flown, landed, suspected, races)
-	if clean < rounds || flown < rounds/3 || landed < rounds/10 || suspected < rounds || races < rounds {
+	t.Logf("%d clean intervals, %d of them with asynchronous copies, of which %d all came and %d followed two to one place, %d suspected, %d pairs of sites that race", clean, flown, landed, recovered, suspected, races)
+	if clean < rounds || flown < rounds/3 || landed < rounds/10 || recovered < rounds/100 || suspected < rounds || races < rounds {
 		t.Errorf("too few: %d clean intervals, %d of them with asynchronous copies, %d suspected, %d races", clean, flown, suspected, races)
 	}
 }
