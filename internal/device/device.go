@@ -146,7 +146,7 @@ func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 		ID: c.ID, Await: c.Await, Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, Blocks: c.Blocks, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
 		Printf:     c.Limits.Printf,
-		ChildGrids: nest.engine(), Dependent: d.dependent || c.MayOverlap,
+		ChildGrids: nest.engine(), Dependent: d.dependent || c.MayOverlap, Unseen: c.Unseen,
 	})
 	done()
 	if res.Where != nil {

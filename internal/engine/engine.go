@@ -167,6 +167,8 @@ type Launch struct {
 	Await func(progressed bool) *trace.HostState
 	// Dependent is as in trace.Launch.
 	Dependent bool
+	// Unseen reports whether nothing outside of the launch accesses managed memory while it runs; nil is never.
+	Unseen func() bool
 }
 
 // Result is what a launch leaves besides memory.
@@ -296,7 +298,7 @@ func (e *Engine) describe(p *program.Program, l Launch) *trace.Launch {
 	}
 	e.Totals.Launches++
 	t.Shared = launchShared(p.Shared, uint64(l.SharedDynamic))
-	t.Repeatable = e.repeatable(t, e.did[p])
+	t.Repeatable = e.repeatable(t, l.Unseen, e.did[p])
 	return t
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"math/rand"
+	"reflect"
 	"slices"
 	"testing"
 	"unsafe"
@@ -193,6 +194,7 @@ NOWRITE:
 			t.Fatal("the buffer ends in another page")
 		}
 		plan := make([]uint32, threads*blocks*rounds)
+		marks := seed%2 == 0 // a second observer wants to know what is accessed
 		kind, careless := uint32(1+rng.Intn(2)), rng.Intn(3) == 0
 		for i := range plan {
 			thread, place := i%(threads*blocks), rng.Intn(3)
@@ -209,6 +211,7 @@ NOWRITE:
 			}
 		}
 		var ends [3]*quickStates
+		var accessed [3]map[int]map[uint64]bool
 		for k, executor := range []string{"always", "always", "off"} {
 			if err := warp.UseExecutor(executor); err != nil {
 				t.Skip(err)
@@ -217,19 +220,26 @@ NOWRITE:
 			for i, x := range plan {
 				binary.LittleEndian.PutUint32(out.bytes()[4*words+4*i:], x)
 			}
-			q := &quickStates{}
+			q, m := &quickStates{}, newMarked(t, out)
 			n := out.Base / 4 / trace.PlainUnits
 			q.pages[n%trace.PlainPages] = trace.PlainPage{Number: n, States: unsafe.Pointer(&q.states)}
 			q.live = trace.PlainLive{Size: 4, Pages: &q.pages, First: 5 << trace.QuickBlockShift, Shared: k == 1}
 			ignores := func(s *trace.Site) bool { return s.Order != trace.OrderWeak && s.Kind == trace.Read }
 			o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
-				return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
+				list := []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
 					return &trace.BlockObserver{Begin: q.begin, Barrier: q.barrier, Global: q.access, Ignores: ignores,
 						Plain: &trace.PlainObserver{Takes: func(*trace.Site) bool { return true }, Live: &q.live}}
 				}}}
+				if marks {
+					list = append(list, m.observer())
+				}
+				return list
 			}}
 			mustRun(t, launch{src: src, grid: blocks, block: threads, params: []any{out}, observers: []*trace.Observer{o}})
-			ends[k] = q
+			ends[k], accessed[k] = q, m.all()
+		}
+		if !reflect.DeepEqual(accessed[0], accessed[2]) || !reflect.DeepEqual(accessed[1], accessed[2]) {
+			t.Fatalf("seed %d: not all accesses are marked, or others", seed)
 		}
 		plain := ends[2]
 		for _, code := range ends[:2] {

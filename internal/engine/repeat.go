@@ -42,15 +42,15 @@ const (
 )
 
 // repeatable reports whether a launch can run again: it asks for nothing but memory, nothing
-// else sees what it writes before it ends, and that is not too much. did are the instructions of
+// else sees what it writes before it ends, and that is not too much. unseen is Launch.Unseen, did are the instructions of
 // the kernel's last launch.
-func (e *Engine) repeatable(t *trace.Launch, did uint64) bool {
+func (e *Engine) repeatable(t *trace.Launch, unseen func() bool, did uint64) bool {
 	if t.Nests || slices.ContainsFunc(t.Sites, func(s *trace.Site) bool { return s.Allocates || s.Frees || s.Texture && s.Kind.Writes() }) {
 		return false
 	}
 	size := uint64(0)
 	for _, al := range e.writable(t) {
-		if al.Kind.HostVisible() || al.Mapped {
+		if al.Kind.HostVisible() && !(al.Kind == mem.Managed && unseen != nil && unseen()) || al.Mapped {
 			return false
 		}
 		size += al.Size

@@ -110,15 +110,17 @@ func (p moduleCalls) launch(q *request, k *kernel, info *LaunchInfo) {
 	if h.Launch != nil {
 		h.Launch(info)
 	}
+	atCall := true
 	p.onStreams().enqueue(lane{info.Device, info.Stream}, p.onStreams().apart(info.Stream), info.ID, func(ctx context.Context, pc *piece) {
 		p.pending = 0
-		info.Await, info.Moment = pc.park, p.s.moment
+		info.Await, info.Moment, info.Unseen = pc.park, p.s.moment, func() bool { return atCall && p.onStreams().onlyCaller() }
 		p.runGrid(ctx, k, info, 0)
 	}, func() {
 		if h.NotRun != nil {
 			h.NotRun(info.Kernel)
 		}
 	})
+	atCall = false
 }
 
 // moment is LaunchConfig.Moment for the launch that runs.

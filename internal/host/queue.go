@@ -437,16 +437,22 @@ func (p streamCalls) tend() {
 // mayChange reports whether anything but parked work may change memory: threads of the host
 // that do not wait for the device, or other programs.
 func (p streamCalls) mayChange() bool {
-	if p.exiting {
-		return false
-	}
-	if len(p.s.programs) > 1 {
-		return true
-	}
+	n, ok := p.running()
+	return !p.exiting && (len(p.s.programs) > 1 || ok && n > 0)
+}
+
+// onlyCaller reports whether a thread of the host that launches a kernel is the only one that does not wait for the device.
+func (p streamCalls) onlyCaller() bool {
+	n, ok := p.running()
+	return len(p.s.programs) == 1 && ok && n <= 1
+}
+
+// running counts the program's threads that do not wait for the device.
+func (p streamCalls) running() (n int, ok bool) {
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.pid))
-	own := 0
-	if p.functionThread {
-		own = 1 // it has nothing to run
+	n = len(tasks) - len(p.waiting)
+	if p.functionThread { // it has nothing to run
+		n--
 	}
-	return err == nil && len(tasks) > len(p.waiting)+own
+	return n, err == nil
 }

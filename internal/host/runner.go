@@ -205,6 +205,9 @@ type LaunchConfig struct {
 	// with whether any has got on since the last call. It returns nil when that may have
 	// happened, and what the host does if it never will.
 	Await func(progressed bool) *trace.HostState
+	// Unseen reports whether no thread of the host runs while the launch does, so that none sees what it does to managed memory.
+	// It may be asked when the launch begins.
+	Unseen func() bool
 	// Moment numbers the state of memory when the launch has ended, by how much work the
 	// programs have enqueued; ok is set if all other work has ended.
 	Moment func() (n uint64, ok bool)

@@ -112,11 +112,14 @@ type BlockObserver struct {
 	// written; those whose site has a variable with a Part always are.
 	LocalWritten func(warp, bytes int) []uint32
 	// Ignores reports the sites whose accesses to global memory Global passes over,
-	// the same ones until the launch is repeated, so that they need not be sent.
+	// the same ones until the launch is repeated, so that they need not be sent. Those that Marks takes
+	// have to be marked instead.
 	Ignores func(*Site) bool
 	// Plain lets code enter accesses to global memory by itself, instead of sending them to
 	// Global. It does not continue behind a barrier before Barrier was called.
 	Plain *PlainObserver
+	// Marks lets code mark accesses to global memory, which then need not be sent to Global either.
+	Marks *MarkObserver
 	// Interval lets barrier intervals that were seen before be left out.
 	Interval *IntervalObserver
 
@@ -200,6 +203,7 @@ func JoinBlocks(all []*BlockObserver) *BlockObserver {
 		Const:          each(all, func(o *B) func(*Access) { return o.Const }),
 		Ignores:        allIgnore(all),
 		Plain:          thePlain(all),
+		Marks:          theMarks(all),
 		Barrier:        each(all, func(o *B) func(*Barrier) { return o.Barrier }),
 		Arrived:        each(all, func(o *B) func(*Arrival) { return o.Arrived }),
 		WarpSync:       each(all, func(o *B) func(*WarpSync) { return o.WarpSync }),
@@ -318,12 +322,16 @@ func eachEnd[O any](all []*O, field func(*O) func()) func() {
 }
 
 // allIgnore returns a function that reports the sites ignored by all observers that
-// watch global memory; nil if one of them watches all sites.
+// watch global memory, or marked for them; nil if one of them watches all sites.
 func allIgnore(all []*BlockObserver) func(*Site) bool {
 	var fs []func(*Site) bool
 	for _, o := range all {
 		switch {
 		case o.Global == nil:
+		case o.Marks != nil && o.Ignores != nil:
+			fs = append(fs, func(s *Site) bool { return o.Ignores(s) || o.Marks.Takes(s) })
+		case o.Marks != nil:
+			fs = append(fs, o.Marks.Takes)
 		case o.Ignores == nil:
 			return nil
 		default:

@@ -89,6 +89,9 @@ func (e *Env) watched() (w native.Watched) {
 	if e.On.LocalWritten != nil {
 		w = w&^(1<<trace.SpaceLocal) | native.Noted
 	}
+	if e.On.Marks != nil {
+		w |= native.Marked
+	}
 	if p := e.On.Plain; p != nil {
 		w |= native.Entered
 		switch {
@@ -170,7 +173,7 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		}
 		return
 	}
-	al, enters := e.cached, uint32(0)
+	al, enters, marks := e.cached, uint32(0), trace.Marks{}
 	if op.Site.Kind == trace.Atomic && e.native.noted && e.mayAwait(w.Prog, al) {
 		return
 	}
@@ -178,10 +181,22 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		if !e.native.code.Enters() || op.Space != trace.SpaceGlobal || !e.On.Plain.Takes(op.Site) {
 			return
 		}
-		enters = 1
+		enters = native.Enter
+	}
+	if e.On.Marks != nil && al != nil {
+		var ok bool
+		if marks, ok = e.On.Marks.Of(op.Site, al.Base, al.Size); !ok {
+			return
+		}
+		if marks.Bits != nil {
+			if !e.native.code.Marks() || op.Space != trace.SpaceGlobal || op.Site.Size != int(size) {
+				return
+			}
+			enters |= native.Mark
+		}
 	}
 	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) && e.allows(w.Prog, op, al) {
-		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base), Enters: enters, Missed: e.native.regions[x].Missed}
+		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base), Enters: enters, Missed: e.native.regions[x].Missed, Marks: marks}
 	}
 }
 

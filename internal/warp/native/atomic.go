@@ -46,7 +46,7 @@ func (g memoryCode) atomic(i int, in *program.Instr) {
 	if g.sieved(m) {
 		a.sift()
 	}
-	if g.entersAtomic(m) {
+	if g.entersAtomic(m) || g.marks(m) {
 		a.orEnter()
 	}
 	if a.held.index.set {

@@ -106,11 +106,19 @@ type Follow struct {
 type Region struct {
 	Start, Limit uint64
 	Ptr          uintptr
-	// Enters is not 0 where each access has to be entered into Context.Plain.
+	// Enters says what else each access needs: Enter, Mark.
 	Enters uint32
 	// Missed is for code to learn whether it pays to look for lanes that are neighbors.
 	Missed uint32
+	// Marks are those of the instruction's accesses to the allocation.
+	Marks trace.Marks
 }
+
+// What accesses to a region need.
+const (
+	Enter uint32 = 1 << iota // to be entered into Context.Plain
+	Mark                     // to be marked in Region.Marks
+)
 
 // Watched is a set of spaces and of the following.
 type Watched uint32
@@ -143,6 +151,8 @@ const (
 	Quick
 	// Touched: Entered is for bits of units (trace.PlainLive.Touched).
 	Touched
+	// Marked: code marks accesses to global memory of regions for which that is asked.
+	Marked
 	// Concurrent: the states that Quick is for are those of blocks that run at once (trace.PlainLive.Shared).
 	Concurrent
 )

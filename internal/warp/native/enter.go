@@ -39,10 +39,12 @@ func (a *access) orEnter() {
 	g := a.g
 	g.CmpMemImm(g.memoryCode().regionEnters(a.x), 0)
 	quick, touched, one := g.watched&Quick != 0, g.watched&Touched != 0, a.m.Scalar || a.m.Base == program.NoSlot
-	if a.m.Count > 1 || touched && one || !quick && !touched && (g.part || one) {
+	leaves := a.m.Count > 1 || touched && one || !quick && !touched && (g.part || one)
+	if leaves && !g.marks(a.m) {
 		g.JumpIf(jit.NE, a.slow)
 		return
 	}
+	enters := g.enters(a.m) || a.m.Site.Kind == trace.Atomic && g.entersAtomic(a.m)
 	enter, entered := g.NewLabel(), g.NewLabel()
 	g.JumpIf(jit.NE, enter)
 	g.Bind(entered)
@@ -52,7 +54,13 @@ func (a *access) orEnter() {
 		if b.held.index.set {
 			b = *indexAccess{&b}.wide()
 		}
+		if g.marks(a.m) {
+			marking{lanewise{&b}}.unless(enters, entered)
+		}
 		switch {
+		case !enters:
+		case leaves:
+			g.Jump(b.slow)
 		case touched:
 			touching{lanewise{&b}}.enter()
 			g.Jump(entered)

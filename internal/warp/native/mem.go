@@ -1,19 +1,23 @@
 package native
 
 import (
+	"unsafe"
+
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-const regionSize = 32
+const regionSize = int32(unsafe.Sizeof(Region{}))
 
 func (g memoryCode) regionStart(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize) }
 func (g memoryCode) regionLimit(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+8) }
 func (g memoryCode) regionPtr(x int32) jit.Mem    { return jit.At(jit.R13, x*regionSize+16) }
 func (g memoryCode) regionEnters(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+24) }
 func (g memoryCode) regionMissed(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+28) }
+func (g memoryCode) regionBits(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+32) }
+func (g memoryCode) regionPages(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+40) }
 
 // access is a memory instruction being compiled.
 type access struct {
@@ -48,7 +52,7 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 		a.expected()
 	case g.sieved(a.m):
 		a.sift()
-	case g.enters(a.m):
+	case g.enters(a.m), g.marks(a.m):
 		a.orEnter()
 	}
 	local := a.m.Space == trace.SpaceLocal

@@ -18,7 +18,7 @@ func (s scope) nativeMem(in *program.Instr) bool {
 	m := &s.p.Mems[in.X]
 	size := uint64(m.Elem * m.Count)
 	switch {
-	case m.Space == trace.SpaceParam, !s.selective(in) && s.observed(m) && !s.enters(m):
+	case m.Space == trace.SpaceParam, !s.selective(in) && s.observed(m) && !s.enters(m) && !s.marks(m):
 		return false
 	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
 		return false
@@ -101,6 +101,11 @@ func (s scope) enters(m *program.Mem) bool {
 	return s.watched&Entered != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal && m.Site.Order == trace.OrderWeak
 }
 
+// marks reports whether an instruction may have to mark its accesses to global memory.
+func (s scope) marks(m *program.Mem) bool {
+	return s.watched&Marked != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal && m.Site.Size == m.Elem*m.Count
+}
+
 // entersAtomic is enters for an atomic instruction.
 func (s scope) entersAtomic(m *program.Mem) bool {
 	return s.watched&Entered != 0 && s.watched&Quick != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal
@@ -111,7 +116,7 @@ func (s scope) nativeAtomic(m *program.Mem) bool {
 	switch {
 	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
 		return false
-	case s.watched&Picked != 0 || s.watched.has(m.Space) && !s.entersAtomic(m) || s.follows(m) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal):
+	case s.watched&Picked != 0 || s.watched.has(m.Space) && !s.entersAtomic(m) && !s.marks(m) || s.follows(m) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal):
 		return false
 	case m.Elem < 4 || m.Elem != m.Width.Bytes() || m.Offset&uint64(m.Elem-1) != 0:
 		return false

@@ -60,11 +60,40 @@ func (e *extents) settle() {
 	e.list = out
 }
 
+// append adds an extent behind all others of a set, or joins it to the last one.
+func (e *extents) append(x extent) {
+	n := len(e.list)
+	switch {
+	case n > 0 && x.lo <= e.list[n-1].hi:
+		e.list[n-1].hi = max(e.list[n-1].hi, x.hi)
+	case n < maxExtents:
+		e.list = append(e.list, x)
+	default:
+		e.full = true
+	}
+}
+
 // union adds another set.
 func (e *extents) union(o *extents) {
-	e.list = append(e.list, o.list...)
+	x, y := e.list, o.list
 	e.full = e.full || o.full
-	e.settle()
+	switch {
+	case len(y) == 0:
+		return
+	case len(x) == 0:
+		e.list = slices.Clone(y)
+		return
+	}
+	e.list = make([]extent, 0, len(x)+len(y))
+	for len(x) > 0 || len(y) > 0 {
+		if len(y) == 0 || len(x) > 0 && x[0].lo <= y[0].lo {
+			e.append(x[0])
+			x = x[1:]
+		} else {
+			e.append(y[0])
+			y = y[1:]
+		}
+	}
 }
 
 // remove takes the bytes of a range out.
@@ -125,6 +154,8 @@ type footprints struct {
 	// grids: it matters what its threads do to order grids.
 	grids bool
 	slots []*footprint
+	// marks are the elements of allocations that are accessed.
+	marks marksOf
 }
 
 // everywhere are all bytes.
@@ -137,14 +168,15 @@ func (f *footprints) observer() *trace.LaunchObserver {
 // newBlock makes a slot's observer. The engine makes them one after the other or at
 // once.
 func (f *footprints) newBlock() *trace.BlockObserver {
-	s := &footprint{launch: f, sites: make([]extents, len(f.launch.Sites))}
+	n := len(f.launch.Sites)
+	s := &footprint{launch: f, sites: make([]extents, n), marks: make([]*marks, n)}
 	if f.work.dep.key > 0 {
-		s.early = make([]extents, len(f.launch.Sites))
+		s.early = make([]extents, n)
 	}
 	f.work.mu.Lock()
 	f.slots = append(f.slots, s)
 	f.work.mu.Unlock()
-	o := &trace.BlockObserver{Begin: s.Begin, Global: s.Access}
+	o := &trace.BlockObserver{Begin: s.Begin, Global: s.Access, Marks: &trace.MarkObserver{Takes: f.takes, Of: f.marksOf}}
 	if f.fences {
 		o.Fence = s.Fence
 	}
@@ -154,15 +186,52 @@ func (f *footprints) newBlock() *trace.BlockObserver {
 	return o
 }
 
+// takes reports whether code may mark the accesses of a site, as nothing else is kept of them.
+func (f *footprints) takes(s *trace.Site) bool {
+	return marked(s) && evidence.OnGlobal(s) && f.work.dep.key == 0 && !(f.fences && hb.IsStrong(s) && s.Kind.Writes())
+}
+
+// marksOf is for trace.MarkObserver.
+func (f *footprints) marksOf(s *trace.Site, base, size uint64) (trace.Marks, bool) {
+	switch {
+	case base >= f.within.hi || base+size <= f.within.lo:
+		return trace.Marks{}, true
+	case !f.takes(s):
+		return trace.Marks{}, false
+	}
+	return f.marks.at(s, base, size).forCode(), true
+}
+
+// at returns the marks of a site in the allocation that holds an address, nil for none.
+func (f *footprints) at(s *trace.Site, addr uint64) *marks {
+	if f.launch.Memory == nil || !marked(s) {
+		return nil
+	}
+	al, ok := f.launch.Memory(addr)
+	if !ok {
+		return nil
+	}
+	if m := f.marks.at(s, al.Base, al.Size); m.holds(addr) {
+		return m
+	}
+	return nil
+}
+
 // End makes uses of what the slots saw.
 func (f *footprints) End() {
 	for id, site := range f.launch.Sites {
 		u := useOf(f.launch, site, false)
 		before := useOf(f.launch, site, true)
+		f.marks.take(id, &u.bytes)
 		for _, s := range f.slots {
+			s.sites[id].settle()
 			u.bytes.union(&s.sites[id])
+			for _, bytes := range s.fences.released[id] {
+				bytes.settle()
+			}
 			u.release(s.fences.released[id])
 			if s.early != nil {
+				s.early[id].settle()
 				before.bytes.union(&s.early[id])
 			}
 		}
@@ -181,7 +250,9 @@ func (f *footprints) End() {
 // footprint is what the blocks of one slot access.
 type footprint struct {
 	launch *footprints
-	sites  []extents
+	// marks are those that each site needed last, sites the bytes of accesses that have none.
+	marks []*marks
+	sites []extents
 	// early are the bytes that are accessed before a wait for other grids; it is nil
 	// where all accesses come after the grids that the launch depends on.
 	early  []extents
@@ -203,7 +274,6 @@ func (f *footprint) Access(a *trace.Access) {
 	if a.Space != trace.SpaceGlobal || a.Mask == 0 || a.Async == trace.AsyncComplete {
 		return
 	}
-	size := uint64(a.Site.Size)
 	if f.launch.within != everywhere && !f.touches(a) {
 		return
 	}
@@ -218,12 +288,26 @@ func (f *footprint) Access(a *trace.Access) {
 		}
 		addLanes(&f.early[a.Site.ID], a, early)
 	}
-	e := &f.sites[a.Site.ID]
-	if a.Regular && a.Step == int64(size) && early == 0 {
-		e.add(extent{a.Addr[0], a.Addr[0] + 32*size})
+	f.mark(a, a.Mask&^early)
+}
+
+// mark notes what some lanes access.
+func (f *footprint) mark(a *trace.Access, lanes uint32) {
+	size, last := uint64(a.Site.Size), &f.marks[a.Site.ID]
+	if m := *last; m != nil && a.Regular && a.Step == int64(size) && lanes == a.Mask && m.holds(a.Addr[0]) && m.holds(a.Addr[0]+31*size) {
+		m.addRow(a.Addr[0])
 		return
 	}
-	addLanes(e, a, a.Mask&^early)
+	for b := lanes; b != 0; b &= b - 1 {
+		at := a.Addr[bits.TrailingZeros32(b)]
+		if *last == nil || !(*last).holds(at) {
+			if *last = f.launch.at(a.Site, at); *last == nil {
+				f.sites[a.Site.ID].add(extent{at, at + size})
+				continue
+			}
+		}
+		(*last).add(at)
+	}
 }
 
 // addLanes adds the bytes that some lanes access.

@@ -36,6 +36,8 @@ type Detector struct {
 	functions map[uint64]*piece
 	// missing are the waits that the host lacks.
 	missing missingWaits
+	// spare is room for what launches access.
+	spare spareMarks
 }
 
 // New makes the detector of a run. report takes the pairs that it finds.
@@ -227,7 +229,7 @@ func (d *Detector) footprints(l *trace.Launch) *footprints {
 		return nil
 	}
 	d.dependent = d.dependent || l.Dependent
-	f := &footprints{work: d.running.work, launch: l, within: everywhere, grids: d.dependent}
+	f := &footprints{work: d.running.work, launch: l, within: everywhere, grids: d.dependent, marks: marksOf{spare: &d.spare, of: make([][]*marks, len(l.Sites))}}
 	switch {
 	case d.running.parent != nil, d.streams.several(), d.dependent:
 	case d.hostMemory.watched():
