@@ -98,14 +98,17 @@ type launch struct {
 	ctx       context.Context
 	schedule  engine.Schedule
 	await     func(bool) *trace.HostState
+	unseen    func() bool
 }
 
 // buffer is global memory for a kernel.
 type buffer struct{ *mem.Allocation }
 
-func newBuffer(t testing.TB, n int) *buffer {
+func newBuffer(t testing.TB, n int) *buffer { return newBufferOf(t, n, mem.Device) }
+
+func newBufferOf(t testing.TB, n int, kind mem.Kind) *buffer {
 	t.Helper()
-	al, err := arena.Alloc(uint64(n), 256, mem.Device, "")
+	al, err := arena.Alloc(uint64(n), 256, kind, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +234,7 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 	c := record.begin(recorded{name: t.Name(), src: l.src, kernel: l.kernel, grid: l.grid, block: l.block3, cluster: l.cluster, shared: l.shared, params: params, offsets: offsets(p)})
 	res, err := e.Run(ctx, p, engine.Launch{
 		Cluster: cluster, Grid: trace.Dim3{X: uint32(l.grid), Y: 1, Z: 1}, Block: l.block3,
-		SharedDynamic: l.shared, Params: params, Stack: l.stack, Resident: l.resident, Await: l.await,
+		SharedDynamic: l.shared, Params: params, Stack: l.stack, Resident: l.resident, Await: l.await, Unseen: l.unseen,
 	})
 	record.end(c, res, err)
 	return res, err

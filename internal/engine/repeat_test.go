@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -159,6 +160,22 @@ func TestRepeatable(t *testing.T) {
 				t.Errorf("repeatable: %v, want %v", d.repeatable, c.want)
 			}
 		})
+	}
+}
+
+// TestRepeatableManaged: launches that write managed memory can be repeated where no thread of the host may see it meanwhile.
+func TestRepeatableManaged(t *testing.T) {
+	yes, no := func() bool { return true }, func() bool { return false }
+	for _, c := range []struct {
+		kind   mem.Kind
+		unseen func() bool
+		want   bool
+	}{{mem.Managed, nil, false}, {mem.Managed, no, false}, {mem.Managed, yes, true}, {mem.Pinned, yes, false}, {mem.Device, nil, true}} {
+		var d doubter
+		mustRun(t, launch{src: simple("", increment), params: []any{newBufferOf(t, 1<<10, c.kind)}, observers: []*trace.Observer{d.observer()}, unseen: c.unseen})
+		if d.repeatable != c.want {
+			t.Errorf("%v memory: repeatable is %v, want %v", c.kind, d.repeatable, c.want)
+		}
 	}
 }
 
