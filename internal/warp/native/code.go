@@ -253,7 +253,7 @@ func (c *Code) Rows() []RepeatedRow { return c.plan.rows }
 
 // Enters reports whether the code enters accesses of regions into Context.Plain, Marks whether it marks them.
 func (c *Code) Enters() bool { return c.watched&Entered != 0 && c.compile == nil }
-func (c *Code) Marks() bool  { return c.watched&Marked != 0 && c.compile == nil }
+func (c *Code) Marks() bool  { return c.watched&Marked != 0 }
 
 // Full are those of the rows that step pc reads: the interpreter makes them whole before
 // it does the step.

@@ -42,7 +42,7 @@ func irModule(pl *plan, w Watched) (text string, entries [2][]int32) {
 	if w&Sieved != 0 { // the sieve has no code here: its accesses are the interpreter's
 		w = w&^Sieved | 1<<trace.SpaceShared
 	}
-	w &^= Entered | Marked
+	w &^= Entered
 	g := &irGen{scope: scope{pl.p, w}, pl: pl}
 	g.declared = map[string]bool{}
 	g.do("!0 = !{!\"branch_weights\", i32 1, i32 2000}\n!1 = !{}")

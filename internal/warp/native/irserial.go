@@ -2,7 +2,9 @@ package native
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -71,6 +73,11 @@ func (s *irSerial) allowed() {
 	g.unless(g.compare("icmp uge", depth, g.field(ctxLimit)), s.vector)
 	inner := g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(s.leads.Meet)))
 	g.unless(g.bin("and", inner, g.isZero(depth)), s.vector) // the reconvergence point is the interpreter's
+	for _, i := range slices.Sorted(maps.Keys(s.loads)) {
+		if x := s.loads[i]; g.marks(x.m) {
+			g.unless(g.differs((&irAccess{irGen: g, x: x.x}).needs(), 0), s.vector)
+		}
+	}
 	budget := g.get(irBudget)
 	g.unless(g.compare("icmp slt", budget, constantOf(i64Type, minSerialTurns<<s.turnShift())), s.vector)
 	g.setField(ctxSerialBound, g.with("lshr", budget, uint64(s.turnShift())))
