@@ -293,7 +293,7 @@ func (e *Engine) describe(p *program.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: l.ID, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
-		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Groups: p.Groups, Memory: e.memory, Peek: e.peek, Params: l.Params, Subarrays: p.Subarrays, SharedUnit: p.SharedUnit(),
+		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Groups: p.Groups, Memory: e.memory, Textures: e.textures, Peek: e.peek, Params: l.Params, Subarrays: p.Subarrays, SharedUnit: p.SharedUnit(),
 		Dependent: l.Dependent, PlainPolls: p.PlainPolls,
 	}
 	e.Totals.Launches++
@@ -326,6 +326,28 @@ func (e *Engine) memory(addr uint64) (trace.Memory, bool) {
 		return trace.Memory{}, false
 	}
 	return warp.Describe(al), true
+}
+
+// textures is for trace.Launch.Textures.
+func (e *Engine) textures(written bool) (list []trace.Memory, ok bool) {
+	for _, h := range e.cfg.Arena.Textures.Handles() {
+		t := e.cfg.Arena.Textures.Get(h)
+		if written && !t.Surface {
+			continue
+		}
+		al := t.Alloc
+		if l := &t.Levels[0]; al == nil {
+			size := uint64(max(l.Height, 1)-1)*l.Pitch + uint64(l.Width)*t.Format.Bytes()
+			if al = e.cfg.Arena.Find(l.Base); al == nil {
+				continue // it is read by no valid access
+			}
+			if size > al.End()-l.Base {
+				return nil, false
+			}
+		}
+		list = append(list, warp.Describe(al))
+	}
+	return list, true
 }
 
 // peek returns bytes of global memory, nil outside of allocations.

@@ -253,6 +253,9 @@ type Launch struct {
 	// Memory returns the live allocation that holds a device address. It may
 	// be nil.
 	Memory func(addr uint64) (Memory, bool)
+	// Textures returns the memory that can be read through texture and surface objects as they are now, or written through surface
+	// objects; ok is false where that is not known. It may be nil.
+	Textures func(written bool) (list []Memory, ok bool)
 	// PlainPolls reports whether a loop of the kernel waits for what a plain read of a site reads, and
 	// does nothing else in memory. It may be nil.
 	PlainPolls func(site int) bool

@@ -1,5 +1,5 @@
 // Reads through the read-only path of what the same kernel writes, and what only looks like it.
-// clean: only_const restricted_half earlier_launch other_bytes coherent own_copy reads_only
+// clean: only_const restricted_half earlier_launch other_bytes coherent own_copy reads_only other_memory
 #include <cstring>
 
 const int N = 64;
@@ -43,6 +43,12 @@ __global__ void textured(cudaTextureObject_t x, int *p, int *out) {
     p[t] = t;
     __syncthreads();
     out[t] = tex1Dfetch<int>(x, N - 1 - t);  // want(texture) race RAW error
+}
+__global__ void surfaced(cudaSurfaceObject_t s, cudaTextureObject_t x, int *out) {
+    int t = threadIdx.x;
+    surf1Dwrite(t, s, 4 * t);
+    __syncthreads();
+    out[t] = tex1D<int>(x, N - 1 - t);  // want(surface) race RAW error
 }
 __global__ void halves(int *p, int *out) {
     int t = threadIdx.x;
@@ -115,6 +121,23 @@ int main(int, char **argv) {
     if (is("vectors")) vectors<<<1, N>>>((int4 *)p, out);
     if (is("in_place")) in_place<<<1, N>>>(p);
     if (is("texture")) textured<<<1, N>>>(x, p, out);
+    if (is("other_memory")) textured<<<1, N>>>(x, out, p + N);
+    if (is("surface")) {
+        cudaArray_t array;
+        cudaMallocArray(&array, &r.res.linear.desc, N, 0, cudaArraySurfaceLoadStore);
+        cudaMemcpy2DToArray(array, 0, 0, p, N * 4, N * 4, 1, cudaMemcpyDeviceToDevice);
+        cudaResourceDesc a = {};
+        a.resType = cudaResourceTypeArray;
+        a.res.array.array = array;
+        cudaSurfaceObject_t s;
+        cudaTextureObject_t y;
+        cudaCreateSurfaceObject(&s, &a);
+        cudaCreateTextureObject(&y, &a, &d, nullptr);
+        surfaced<<<1, N>>>(s, y, out);
+        cudaDestroyTextureObject(y);
+        cudaDestroySurfaceObject(s);
+        cudaFreeArray(array);
+    }
     if (is("restricted")) restricted<<<1, N>>>(p, p, out);
     if (is("other_bytes")) halves<<<1, N>>>(p, out);
     if (is("earlier_launch")) {

@@ -42,6 +42,9 @@ func (d *Detector) leaveOut() {
 // allocationsOf returns those that a site's address may be in, nil where that is
 // not known.
 func allocationsOf(l *trace.Launch, s *trace.Site) (ids []int) {
+	if s.Texture {
+		return texturesOf(l, s.Kind.Writes())
+	}
 	if l.Memory == nil {
 		return nil
 	}
@@ -55,6 +58,22 @@ func allocationsOf(l *trace.Launch, s *trace.Site) (ids []int) {
 		} else if v > math.MaxUint32 && int64(v) > 0 { // a pointer beside the one that is meant
 			return nil
 		}
+	}
+	return ids
+}
+
+// texturesOf is allocationsOf for reads, or writes, through a texture or surface object, whichever it is.
+func texturesOf(l *trace.Launch, written bool) []int {
+	if l.Textures == nil {
+		return nil
+	}
+	list, ok := l.Textures(written)
+	if !ok {
+		return nil
+	}
+	ids := []int{}
+	for _, m := range list {
+		ids = append(ids, m.ID)
 	}
 	return ids
 }
