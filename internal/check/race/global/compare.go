@@ -167,17 +167,34 @@ func (o *blockObserver) dropOrdered(l *memline) {
 // of each place and site, the two smallest blocks are kept.
 func (d *Detector) prune(l *memline) {
 	running := d.runningBlocks()
+	var first [pruneLists]uint16 // the last span of each list, from 1
+	var next [maxSpans]uint16    // the one before it
+	for i := range l.spans {
+		list := &first[l.spans[i].site%pruneLists]
+		next[i], *list = *list, uint16(i+1)
+	}
+	// What covers a span that is dropped covers what that span covers as well.
+	var dropped [maxSpans / 64]uint64
+	for i := range l.spans {
+		if s := &l.spans[i]; l.coveredTwice(s, first[s.site%pruneLists], &next) && !slices.Contains(running, uint64(s.block)) {
+			dropped[i/64] |= 1 << (i % 64)
+		}
+	}
 	for i := len(l.spans) - 1; i >= 0; i-- {
-		if s := &l.spans[i]; !slices.Contains(running, uint64(s.block)) && l.coveredTwice(s) {
+		if dropped[i/64]>>(i%64)&1 != 0 {
 			l.drop(i)
 		}
 	}
 }
 
-func (l *memline) coveredTwice(s *span) bool {
+// pruneLists is how many lists prune divides the spans of a line into, by their sites.
+const pruneLists = 32
+
+// coveredTwice reports whether the spans of a list have the site and the bytes of one in two smaller blocks.
+func (l *memline) coveredTwice(s *span, list uint16, next *[maxSpans]uint16) bool {
 	by, some := uint32(0), false
-	for i := range l.spans {
-		n := &l.spans[i]
+	for i := list; i > 0; i = next[i-1] {
+		n := &l.spans[i-1]
 		if n.site != s.site || n.block >= s.block || n.lo > s.lo || n.hi < s.hi {
 			continue
 		}
