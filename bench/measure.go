@@ -128,7 +128,9 @@ func (b *bench) warpColumns() []column {
 			cols = append(cols, column{title: "warpgrind, " + id, runner: b.warp(id)})
 		}
 	}
-	return append(cols, column{title: titleAll, runner: b.warp("default")})
+	return append(cols, column{title: titleAll, runner: b.warp("default")},
+		column{title: "all checks, in a stream", runner: b.warpIn("stream")},
+		column{title: "all checks, managed memory", runner: b.warpIn("managed")})
 }
 
 func (b *bench) columns() []column {

@@ -114,6 +114,13 @@ func (b *bench) warp(tools string) runner {
 	}
 }
 
+// warpIn is warp with all correctness checks for a program with a stream, or with managed memory; see bench.cu.
+func (b *bench) warpIn(in string) runner {
+	return func(ctx context.Context, j job) (result, error) {
+		return b.underWarpgrind(ctx, "default", j, []string{"BENCH_IN=" + in})
+	}
+}
+
 func (b *bench) underWarpgrind(ctx context.Context, tools string, j job, env []string) (result, error) {
 	file := filepath.Join(b.dir, "report.json")
 	args := append([]string{"run", "--tool", tools, "--format", "json", "-o", file, b.cuda, "--"}, j.args()...)

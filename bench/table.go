@@ -224,7 +224,8 @@ ran.
 
 func (t *table) times(w *strings.Builder) {
 	w.WriteString("\n## Kernel time in ms\n\nWithout checks means `--tool launch`: no rule listens to instructions. " +
-		"The engine itself always checks bounds and\nalignment, so the memory rule, which reports them, costs next to nothing.\n")
+		"The engine itself always checks bounds and\nalignment, so the memory rule, which reports them, costs next to nothing. The launches of programs with a stream, or with\n" +
+		"managed memory, are compared with other work as well.\n")
 	t.grid(w, t.figures(func(c cell) float64 { return 1e3 * c.seconds }), true)
 }
 
