@@ -82,11 +82,14 @@ type Hooks struct {
 
 // Operator is an operator of a framework that the program's own code has executed on
 // memory of the device, in the order of a stream. Marks are bytes some of which it has written.
+// Moves is set if the bytes go elsewhere as they are, or come from there: uninitialized ones are not reported, and stay
+// uninitialized. Library is set for an operation of NCCL.
 type Operator struct {
 	Call, Where          string
 	Device               int
 	Stream               uint64
 	Reads, Writes, Marks []trace.Range
+	Moves, Library       bool
 }
 
 // HostFunction is an access of a host function that a stream has run

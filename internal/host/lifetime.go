@@ -38,6 +38,7 @@ func (p *process) leaveIfAlone(check context.Context) {
 	p.gone()
 	p.unwatch()
 	p.onStreams().drop()
+	p.onRanks().end()
 	if check.Err() == nil { // otherwise the whole arena goes
 		p.onMemory().releaseAll()
 	}

@@ -82,16 +82,15 @@ type process struct {
 	symbols  []map[string]uint64 // by device
 	limits   []Limits            // by device
 
-	nextHandle uint64
-	streams    map[uint64]*stream
-	events     map[uint64]*event
-	textures   map[uint64]uint8 // devices of objects and bound references by handle
+	streams  map[uint64]*stream
+	events   map[uint64]*event
+	textures map[uint64]uint8 // devices of objects and bound references by handle
 	// refused are the addresses that the program has tried to free after a fault.
 	refused map[uint64]bool
 }
 
 func newProcess(s *Server) *process {
-	p := &process{s: s, conns: map[*net.UnixConn]bool{}, nextHandle: firstHandle, calls: map[string]int{}}
+	p := &process{s: s, conns: map[*net.UnixConn]bool{}, calls: map[string]int{}}
 	p.forget()
 	return p
 }
@@ -126,6 +125,8 @@ func (p *process) handle(q *request) error {
 		p.s.enter()
 	}
 	defer p.s.leave()
+	p.s.underway++
+	defer func() { p.s.underway--; p.s.handled++ }()
 	if int(q.device) >= p.s.cfg.Devices {
 		return fmt.Errorf("request for device %d of %d", q.device, p.s.cfg.Devices)
 	}
@@ -167,7 +168,8 @@ func (p *process) handle(q *request) error {
 // afterFault reports whether a request is executed after a kernel's fault.
 func (q *request) afterFault() bool {
 	switch q.in.(type) {
-	case *protocol.Bye, *protocol.HostAccess, *protocol.Unsupported, *protocol.Function, *protocol.Unread, *protocol.Failed:
+	case *protocol.Bye, *protocol.HostAccess, *protocol.Unsupported, *protocol.Function, *protocol.Unread, *protocol.Failed,
+		*protocol.RanksLeave, *protocol.RanksPost, *protocol.RanksAwait, *protocol.RanksDone: // others wait for it
 		return true
 	}
 	return false

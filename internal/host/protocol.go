@@ -179,6 +179,14 @@ func init() {
 	tell(streamCalls.doHostEnd)
 	tell(streamCalls.doOperator)
 
+	ask(rankCalls.doID)
+	ask(rankCalls.doJoin)
+	tell(rankCalls.doLeave)
+	ask(rankCalls.doPost)
+	ask(rankCalls.doAwait)
+	tell(rankCalls.doTake)
+	tell(rankCalls.doDone)
+
 	for op, h := range handlers[1:] { // Hello and Touched are apart
 		if _, touched := protocol.Operations[op].Request.(protocol.Touched); h == nil && op > 0 && !touched {
 			panic("no handler for " + protocol.Operations[op].Name)

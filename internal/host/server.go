@@ -113,7 +113,20 @@ type Server struct {
 	texts     map[moduleKey][sha256.Size]byte // of modules that were ever loaded
 	used      [MaxDevices]uint64              // bytes of device memory allocated
 	shared    []*event                        // made with cudaEventInterprocess
+	handles   uint64                          // of streams and events that were ever made
 	programs  map[uint64]*process             // connected, by token
+
+	// teams are the communicators of identifiers that were given, nil without ranks; brought is how many bytes the
+	// meetings hold.
+	teams         map[string]*team
+	teamsByNumber []*team
+	meetings      map[uint64]*meeting
+	lastMeeting   uint64
+	brought       uint64
+	// underway counts the requests whose turn it is, or that wait, but not for other ranks; handled those that were
+	// answered.
+	underway int
+	handled  uint64
 
 	conns sync.WaitGroup
 	// abandoned is set when work on a kernel did not end with the check.
@@ -134,7 +147,8 @@ func New(cfg Config) *Server {
 		cfg.Hooks = observed(cfg.Observer, cfg.Arena, cfg.Hooks)
 	}
 	cfg.Devices = min(max(cfg.Devices, 1), MaxDevices)
-	s := &Server{cfg: cfg, owner: uint32(os.Geteuid()), texts: map[moduleKey][sha256.Size]byte{}, programs: map[uint64]*process{}}
+	s := &Server{cfg: cfg, owner: uint32(os.Geteuid()), texts: map[moduleKey][sha256.Size]byte{}, programs: map[uint64]*process{},
+		teams: map[string]*team{}, meetings: map[uint64]*meeting{}}
 	s.free.L = &s.mu
 	return s
 }

@@ -67,9 +67,10 @@ const (
 	firstShared = 1 << 40
 )
 
+// handleID makes a handle that no other program has: to the rules, streams and events of all programs are those of one.
 func (p streamCalls) handleID() uint64 {
-	p.nextHandle += handleStep
-	return p.nextHandle
+	p.s.handles++
+	return firstHandle + handleStep*p.s.handles
 }
 
 func (p streamCalls) order(o Order) {

@@ -10,8 +10,11 @@ type (
 	moduleCalls struct{ *process }
 	// programCalls are for what the program reports of itself, its resets and its end.
 	programCalls struct{ *process }
+	// rankCalls are for operations of NCCL between programs.
+	rankCalls struct{ *process }
 )
 
 func (p *process) onStreams() streamCalls { return streamCalls{p} }
 func (p *process) onMemory() memoryCalls  { return memoryCalls{p} }
 func (p *process) onModules() moduleCalls { return moduleCalls{p} }
+func (p *process) onRanks() rankCalls     { return rankCalls{p} }

@@ -89,6 +89,9 @@ func noteCopy(c *Copy, report func(*trace.CopiedUnwritten)) {
 
 // noteOperator reports uninitialized bytes that an operator reads, and marks what it writes.
 func noteOperator(arena *mem.Arena, o *Operator, report func(*trace.CopiedUnwritten)) {
+	if o.Moves {
+		return
+	}
 	var order []*mem.Allocation
 	reads := map[*mem.Allocation][]trace.Range{}
 	for _, r := range o.Reads {
@@ -102,7 +105,7 @@ func noteOperator(arena *mem.Arena, o *Operator, report func(*trace.CopiedUnwrit
 		reads[al] = append(reads[al], r)
 	}
 	for _, al := range order {
-		e := trace.CopiedUnwritten{Call: o.Call, Where: o.Where, Operator: true, Memory: warp.Describe(al), Addr: reads[al][0].Addr}
+		e := trace.CopiedUnwritten{Call: o.Call, Where: o.Where, Operator: true, Computed: o.Library, Memory: warp.Describe(al), Addr: reads[al][0].Addr}
 		for _, e := range unwritten(e, al, func(f func(from, n uint64)) {
 			for _, r := range reads[al] {
 				f(r.Addr, r.N)

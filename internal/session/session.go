@@ -534,7 +534,11 @@ func (s *session) hooks() host.Hooks {
 		Leaks:    s.leaked,
 		NotRun:   s.notRun,
 		InOrder:  func(string) { s.inOrder++ },
-		Operator: func(*host.Operator) { s.operators++ },
+		Operator: func(o *host.Operator) {
+			if !o.Library {
+				s.operators++
+			}
+		},
 		Unsupported: func(call string) {
 			if s.unsupported == "" {
 				s.unsupported = call

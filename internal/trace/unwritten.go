@@ -61,8 +61,8 @@ func (s *Site) Exchange() bool { return s.Op.IsExchange() }
 // calls, some bytes of which nothing has written.
 type CopiedUnwritten struct {
 	// Wait is set if a stream waits for what it reads, Operator if it is an operator of a framework
-	// that reads it on the device.
-	Wait, Operator bool
+	// that reads it on the device. Computed is set if that is sure to compute with all of it.
+	Wait, Operator, Computed bool
 	// Call is the API function, Where its place in the program or "".
 	Call, Where string
 	Memory      Memory

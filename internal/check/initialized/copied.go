@@ -11,7 +11,7 @@ import (
 
 // CopiedUnwritten is for trace.Observer.
 func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
-	if c.owed(&e.Memory) || padding(e) {
+	if c.owed(&e.Memory) || !e.Computed && padding(e) {
 		return
 	}
 	what, kind := "bytes of uninitialized memory", "copied"
@@ -39,6 +39,9 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 		Witness: [4]uint64{uint64(verdicts), uint64(e.Memory.ID), off},
 		Details: Details{Space: "global", Index: -1, Address: first.Addr, Offset: first.Addr - e.Memory.Base, Stored: e.Stored,
 			Size: int(e.Size), Unwritten: int(e.Total), Allocation: e.Memory.Size, Allocated: e.Memory.Where, Copied: true},
+	}
+	if e.Computed {
+		f.Level = finding.Error // as a kernel that does so
 	}
 	f.Help = help(CopyWritten, nil, nil)
 	f.Notes = c.copiedNotes(e)

@@ -521,5 +521,78 @@ type Operator struct {
 	Reads, Writes, Marks []Extent `valid:"<=16M"`
 }
 
+// RanksID asks for an identifier of a communicator of NCCL, which cannot be guessed.
+type RanksID struct{}
+
+// RanksIDReply has the identifier.
+type RanksIDReply struct{ ID string }
+
+// RanksJoin makes the program a rank of the communicator of an identifier.
+type RanksJoin struct {
+	ID   string `valid:"<=16"`
+	Size uint32 `valid:"1..64"`
+	Rank uint32 `valid:"known"` // less than Size
+}
+
+// RanksJoinReply has the number of the communicator, and the size that the first rank gave.
+type RanksJoinReply struct {
+	Problem    RankProblem
+	Team, Size uint32
+}
+
+// RanksLeave ends that. Operations that wait for the rank fail.
+type RanksLeave struct {
+	Team uint32 `valid:"known"`
+	Rank uint32 `valid:"known"`
+}
+
+// RanksPost brings a rank to its next operation with all others, or with one peer. Reads is what the operation reads of
+// the rank's memory in a stream, which is kept for the others. Moves is set if they get the bytes as they are;
+// otherwise it matters here whether they are written. Call is for the other ranks.
+type RanksPost struct {
+	Team   uint32 `valid:"known"`
+	Rank   uint32 `valid:"known"`
+	Way    RankWay
+	Peer   uint32   `valid:"known"`
+	Call   []byte   `valid:"<=128"`
+	Stream Stream   `valid:"any"`
+	Reads  []Extent `valid:"<=2"`
+	Moves  bool
+}
+
+// RanksPostReply has the number of the operation.
+type RanksPostReply struct{ Meeting uint64 }
+
+// RanksAwait waits until all ranks of an operation have come, or one never will.
+type RanksAwait struct {
+	Meeting uint64 `valid:"known"`
+}
+
+// RanksAwaitReply has the ranks' calls and processes: of all ranks, or of the one that sends and the one that receives.
+// Absent has a bit for each that does not come, Quiet is for how long nothing happened, if that is why. Broken is set if one could not do its part.
+type RanksAwaitReply struct {
+	Absence   RankAbsence
+	Absent    uint64
+	Quiet     string
+	Broken    bool
+	Calls     [][]byte
+	Processes []uint64
+}
+
+// RanksTake writes bytes that a rank has brought to memory of this one, in the order of a stream.
+type RanksTake struct {
+	Meeting uint64  `valid:"known"`
+	Slot    uint32  `valid:"known"` // of the rank in RanksAwaitReply
+	Offset  uint64  `valid:"known"`
+	Bytes   uint64  `valid:"known"`
+	Dst     Pointer `valid:"any"`
+	Stream  Stream  `valid:"any"`
+}
+
+// RanksDone is sent by a rank that needs nothing more of an operation.
+type RanksDone struct {
+	Meeting uint64 `valid:"known"`
+}
+
 // Bye ends a connection properly.
 type Bye struct{}

@@ -94,6 +94,14 @@ var Operations = []Operation{
 	{"HostTurn", HostTurn{}, HostTurnReply{}},
 	{"HostEnd", HostEnd{}, None{}},
 	{"Operator", Operator{}, None{}},
+
+	{"RanksID", RanksID{}, RanksIDReply{}},
+	{"RanksJoin", RanksJoin{}, RanksJoinReply{}},
+	{"RanksLeave", RanksLeave{}, None{}},
+	{"RanksPost", RanksPost{}, RanksPostReply{}},
+	{"RanksAwait", RanksAwait{}, RanksAwaitReply{}},
+	{"RanksTake", RanksTake{}, None{}},
+	{"RanksDone", RanksDone{}, None{}},
 }
 
 // MisuseKind is what is wrong with a call.
@@ -152,6 +160,40 @@ const (
 	NamedOther
 )
 
+// RankWay is who meets for an operation of a communicator.
+type RankWay uint8
+
+// All ranks; a rank that sends, and its peer; a rank that receives, and its peer.
+const (
+	RanksAll RankWay = iota
+	RankSends
+	RankReceives
+)
+
+// RankProblem is why a process does not become a rank of a communicator.
+type RankProblem uint8
+
+// There is none; the identifier is not one of this run; another rank has given another size; the rank
+// is there already.
+const (
+	RankFits RankProblem = iota
+	RankUnknownID
+	RankOtherSize
+	RankTaken
+)
+
+// RankAbsence is why a rank does not come to an operation.
+type RankAbsence uint8
+
+// All have come; nothing happens any more in any process; the rank has left its communicator; the rank's
+// process has ended.
+const (
+	RanksCame RankAbsence = iota
+	RankQuiet
+	RankLeft
+	RankEnded
+)
+
 // enums lists the enumerations with the names of their values, in order.
 var enums = []struct {
 	value  any
@@ -162,6 +204,9 @@ var enums = []struct {
 	{Carrier(0), []string{"Now", "Later", "Staged"}},
 	{ValueCondition(0), []string{"Greater", "Equal", "And", "Nor"}},
 	{Named(0), []string{"Stream", "Memory", "Other"}},
+	{RankWay(0), []string{"All", "Sends", "Receives"}},
+	{RankProblem(0), []string{"Fits", "UnknownID", "OtherSize", "Taken"}},
+	{RankAbsence(0), []string{"Came", "Quiet", "Left", "Ended"}},
 }
 
 // numbers finds an operation by the type of its request.

@@ -1,5 +1,5 @@
 /* NCCL ("NVIDIA Collective Communication Library", "API"). Calls are executed by copies and kernels that are
- * checked like the program's, between the devices of one process. */
+ * checked like the program's, between the devices and processes of one run. */
 #ifndef NCCL_H_
 #define NCCL_H_
 

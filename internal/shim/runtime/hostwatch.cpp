@@ -311,6 +311,8 @@ void noteWork(Op op, uint64_t stream) {
   case Op::Launch:
   case Op::Copy:
   case Op::Set:
+  case Op::RanksPost:
+  case Op::RanksTake:
     s.pending.insert(stream);
     openGate(s);
     return;

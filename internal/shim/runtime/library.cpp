@@ -14,6 +14,7 @@
 #include "client.h"
 #include "context.h"
 #include "core.h"
+#include "ranks.h"
 #include "registry.h"
 #include "unsupported.h"
 
@@ -133,7 +134,9 @@ const LibraryServices services = {
       callOfProgram = c.name;
       siteOfProgram = c.site;
     },
-    callsSoFar, failedCollective,
+    callsSoFar, failedCollective, NAMED(core::cudaMallocAsync), NAMED(core::cudaFreeAsync),
+    {NAMED(ranks::identifier), NAMED(ranks::join), NAMED(ranks::leave), NAMED(ranks::post), NAMED(ranks::await), NAMED(ranks::take),
+     NAMED(ranks::done)},
 };
 
 // The library of a name, compiled if need be; null where that is not possible.

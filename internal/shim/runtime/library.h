@@ -17,6 +17,48 @@ struct LibraryCall {
   Site site;
 };
 
+// What a rank of NCCL tells the others of its call.
+struct RankCall {
+  char bytes[128];
+};
+
+// The most ranks of a communicator.
+constexpr int kMostRanks = 64;
+
+// An operation to which ranks come: all of a communicator, or one that sends and one that receives. absence is why the
+// slots of absent do not come (RankAbsence), quiet for how long nothing has happened if that is why, broken is set if one could not do its part.
+struct RankMeeting {
+  uint8_t absence;
+  uint64_t absent;
+  char quiet[32];
+  bool broken;
+  uint32_t count;
+  RankCall calls[kMostRanks];
+  uint64_t processes[kMostRanks]; // 0: not there
+};
+
+// What a rank brings to an operation, in the order of a stream. Moves: others get the bytes as they are.
+struct RankReads {
+  const void *from;
+  size_t bytes;
+};
+
+// Where ranks of several processes meet: at the engine (host/ranks.go). The functions return CUDA errors.
+struct RankServices {
+  // A new identifier.
+  cudaError_t (*identifier)(char id[16]);
+  // Joins its communicator; problem is a RankProblem, size what the first rank has given.
+  cudaError_t (*join)(const char id[16], uint32_t size, uint32_t rank, uint8_t *problem, uint32_t *team, uint32_t *firstSize);
+  cudaError_t (*leave)(uint32_t team, uint32_t rank);
+  // Comes to an operation, which it numbers also in case of an error; way is a RankWay.
+  cudaError_t (*post)(uint32_t team, uint32_t rank, uint8_t way, uint32_t peer, const RankCall *call, cudaStream_t stream,
+                      const RankReads reads[2], bool moves, uint64_t *meeting);
+  cudaError_t (*await)(uint64_t meeting, RankMeeting *out);
+  // Writes bytes that the rank in a slot has brought to device memory.
+  cudaError_t (*take)(uint64_t meeting, uint32_t slot, size_t offset, size_t bytes, void *to, cudaStream_t stream);
+  cudaError_t (*done)(uint64_t meeting);
+};
+
 // The runtime as a library calls it: nothing is looked up by name, since the program may
 // have loaded the runtime for itself alone. Streams are those that the user gave the
 // library. Errors are CUDA's, and have been reported where they are the user's.
@@ -62,6 +104,10 @@ struct LibraryServices {
   Calls (*calls)();
   // As failed, for a call that waits forever for other ranks: a trace.CollectiveFault of package trace.
   void (*failedCollective)(uint8_t fault, int code, const char *error, const char *reason);
+  // Memory in the order of a stream.
+  cudaError_t (*allocateInStream)(void **out, size_t bytes, cudaStream_t stream);
+  cudaError_t (*releaseInStream)(void *memory, cudaStream_t stream);
+  RankServices ranks;
 };
 
 } // namespace warpgrind

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xc0d63401;
+constexpr uint32_t kProtocolVersion = 0xc587611c;
 
 
 enum class Op : uint32_t {
@@ -64,6 +64,13 @@ enum class Op : uint32_t {
   HostTurn = 52,
   HostEnd = 53,
   Operator = 54,
+  RanksID = 55,
+  RanksJoin = 56,
+  RanksLeave = 57,
+  RanksPost = 58,
+  RanksAwait = 59,
+  RanksTake = 60,
+  RanksDone = 61,
 };
 
 enum class MisuseKind : uint8_t {
@@ -95,6 +102,26 @@ enum class Named : uint8_t {
   Stream = 0,
   Memory = 1,
   Other = 2,
+};
+
+enum class RankWay : uint8_t {
+  All = 0,
+  Sends = 1,
+  Receives = 2,
+};
+
+enum class RankProblem : uint8_t {
+  Fits = 0,
+  UnknownID = 1,
+  OtherSize = 2,
+  Taken = 3,
+};
+
+enum class RankAbsence : uint8_t {
+  Came = 0,
+  Quiet = 1,
+  Left = 2,
+  Ended = 3,
 };
 
 namespace protocol {
@@ -905,6 +932,108 @@ struct Operator {
   Operator(std::string_view name, std::string_view where, StreamNumber stream, Batch<Extent> reads, Batch<Extent> writes, Batch<Extent> marks)
       : name(name), where(where), stream(stream), reads(reads), writes(writes), marks(marks) {}
   template <class Wire> void fields(Wire &wire) const { wire(name, where, stream, reads, writes, marks); }
+};
+
+struct RanksIDReply {
+  std::string id{};
+  template <class Wire> void fields(Wire &wire) { wire(id); }
+};
+
+struct RanksID {
+  static constexpr Op op = Op::RanksID;
+  using Reply = RanksIDReply;
+  template <class Wire> void fields(Wire &wire) const { wire(); }
+};
+
+struct RanksJoinReply {
+  RankProblem problem{};
+  uint32_t team{};
+  uint32_t size{};
+  template <class Wire> void fields(Wire &wire) { wire(problem, team, size); }
+};
+
+struct RanksJoin {
+  static constexpr Op op = Op::RanksJoin;
+  using Reply = RanksJoinReply;
+  std::string_view id;
+  uint32_t size;
+  uint32_t rank;
+  RanksJoin(std::string_view id, uint32_t size, uint32_t rank)
+      : id(id), size(size), rank(rank) {}
+  template <class Wire> void fields(Wire &wire) const { wire(id, size, rank); }
+};
+
+struct RanksLeave {
+  static constexpr Op op = Op::RanksLeave;
+  using Reply = None;
+  uint32_t team;
+  uint32_t rank;
+  RanksLeave(uint32_t team, uint32_t rank)
+      : team(team), rank(rank) {}
+  template <class Wire> void fields(Wire &wire) const { wire(team, rank); }
+};
+
+struct RanksPostReply {
+  uint64_t meeting{};
+  template <class Wire> void fields(Wire &wire) { wire(meeting); }
+};
+
+struct RanksPost {
+  static constexpr Op op = Op::RanksPost;
+  using Reply = RanksPostReply;
+  uint32_t team;
+  uint32_t rank;
+  RankWay way;
+  uint32_t peer;
+  Blob call;
+  StreamNumber stream;
+  Batch<Extent> reads;
+  bool moves;
+  RanksPost(uint32_t team, uint32_t rank, RankWay way, uint32_t peer, Blob call, StreamNumber stream, Batch<Extent> reads, bool moves)
+      : team(team), rank(rank), way(way), peer(peer), call(call), stream(stream), reads(reads), moves(moves) {}
+  template <class Wire> void fields(Wire &wire) const { wire(team, rank, way, peer, call, stream, reads, moves); }
+};
+
+struct RanksAwaitReply {
+  RankAbsence absence{};
+  uint64_t absent{};
+  std::string quiet{};
+  bool broken{};
+  std::vector<Bytes> calls{};
+  std::vector<uint64_t> processes{};
+  template <class Wire> void fields(Wire &wire) { wire(absence, absent, quiet, broken, calls, processes); }
+};
+
+struct RanksAwait {
+  static constexpr Op op = Op::RanksAwait;
+  using Reply = RanksAwaitReply;
+  uint64_t meeting;
+  RanksAwait(uint64_t meeting)
+      : meeting(meeting) {}
+  template <class Wire> void fields(Wire &wire) const { wire(meeting); }
+};
+
+struct RanksTake {
+  static constexpr Op op = Op::RanksTake;
+  using Reply = None;
+  uint64_t meeting;
+  uint32_t slot;
+  uint64_t offset;
+  uint64_t bytes;
+  Pointer dst;
+  StreamNumber stream;
+  RanksTake(uint64_t meeting, uint32_t slot, uint64_t offset, uint64_t bytes, Pointer dst, StreamNumber stream)
+      : meeting(meeting), slot(slot), offset(offset), bytes(bytes), dst(dst), stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(meeting, slot, offset, bytes, dst, stream); }
+};
+
+struct RanksDone {
+  static constexpr Op op = Op::RanksDone;
+  using Reply = None;
+  uint64_t meeting;
+  RanksDone(uint64_t meeting)
+      : meeting(meeting) {}
+  template <class Wire> void fields(Wire &wire) const { wire(meeting); }
 };
 
 } // namespace protocol

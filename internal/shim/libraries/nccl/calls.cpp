@@ -1,9 +1,7 @@
 // NCCL's functions ("NCCL", "API").
 #include "comm.h"
 
-#include <atomic>
 #include <cstring>
-#include <unistd.h>
 
 using namespace nccl;
 
@@ -32,28 +30,17 @@ thread_local std::string lastError;
 #define NCCL_TRY(call) \
   if (ncclResult_t result_ = call) return result_
 
-// An identifier: the process that made it, and a number.
-struct Identifier {
-  pid_t process;
-  uint64_t number;
-};
-
 ncclResult_t initialize(ncclComm_t *comm, int size, const ncclUniqueId &id, int rank) {
   NCCL_REQUIRE(comm, "the result pointer is null");
   NCCL_REQUIRE(size > 0 && rank >= 0 && rank < size, "the rank is not one of the communicator");
-  Identifier made;
-  memcpy(&made, &id, sizeof made);
-  int device = 0, devices = 0;
-  if (host::services->getDevice(&device) != cudaSuccess || host::services->getDeviceCount(&devices) != cudaSuccess)
-    return ncclUnhandledCudaError;
-  if (made.process != getpid() || size > devices) { // each rank has a device of its own
-    host::services->unsupported("NCCL between processes");
+  int device = 0;
+  if (host::services->getDevice(&device) != cudaSuccess) return ncclUnhandledCudaError;
+  if (size > kMostRanks) {
+    host::services->unsupported("a communicator of NCCL with more than 64 ranks");
     return ncclSystemError;
   }
-  std::string error;
-  auto team = teamOf(id, size, &error);
-  ncclComm_t own = team ? join(team, rank, device, &error) : nullptr;
-  if (!own) return fail(ncclInvalidUsage, error);
+  ncclComm_t own;
+  NCCL_TRY(joinByID(&own, id, size, rank, device));
   *comm = own;
   auto o = std::make_unique<Operation>();
   o->comm = own;
@@ -92,8 +79,8 @@ ncclResult_t operate(Kind kind, const void *send, void *recv, size_t count, nccl
 
 namespace nccl {
 
-void fail(CollectiveFault fault, const std::string &reason, ncclComm_t comm) {
-  host::services->failedCollective(fault, ncclInvalidUsage, kCodes[ncclInvalidUsage].name, reason.c_str());
+void fail(CollectiveFault fault, const std::string &reason, ncclComm_t comm, ncclResult_t code) {
+  host::services->failedCollective(fault, code, kCodes[code].name, reason.c_str());
   comm->lastError = reason;
 }
 
@@ -118,10 +105,9 @@ ncclResult_t ncclGetVersion(int *version) {
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
   NCCL_CALL("ncclGetUniqueId");
   NCCL_REQUIRE(id, "the result pointer is null");
-  static std::atomic<uint64_t> next{1};
-  const Identifier made{getpid(), next++};
-  memset(id, 0, sizeof *id);
-  memcpy(id, &made, sizeof made);
+  char made[kIdentifier];
+  if (host::services->ranks.identifier(made) != cudaSuccess) return fail(ncclSystemError, "there is no device");
+  *id = wrapped(made);
   return ncclSuccess;
 }
 
@@ -167,7 +153,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
 
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
   NCCL_CALL("ncclCommAbort");
-  if (comm) leave(comm);
+  if (comm) abort(comm);
   return ncclSuccess;
 }
 

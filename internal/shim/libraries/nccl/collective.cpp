@@ -111,9 +111,7 @@ private:
     r.out = out;
     r.count = count;
     r.ranks = static_cast<int>(ops_.size());
-    r.op = o.op >= ncclNumOps ? PreMulSum : static_cast<Operator>(o.op);
-    return kernels.launch("reduce", std::string("reduce_") + nameOf(o.type), host::blocks(static_cast<int64_t>(count), kThreads, kMostBlocks),
-                          kThreads, o.own, r);
+    return launch(o, r);
   }
 
   // Copies the part of each rank to the same place of o's buffer, out of what the ranks send or have received.
@@ -165,7 +163,7 @@ ncclResult_t split(const std::vector<Operation *> &ops) {
 }
 
 std::string text(const Operation &o) { return std::to_string(o.count) + " elements of " + nameOf(o.type); }
-std::string rankOf(const Operation &o) { return "rank " + std::to_string(o.comm->rank); }
+std::string rankOf(const Operation &o) { return "rank " + std::to_string(o.rank); }
 
 std::string operatorOf(const Operation &o) { return o.op < ncclNumOps ? kOperators[o.op] : "an operator of ncclRedOpCreatePreMulSum"; }
 
@@ -191,6 +189,12 @@ std::string disagreement(const std::vector<Operation *> &ops) {
       return rankOf(a) + " gives " + operatorOf(a) + ", " + rankOf(*o) + " gives " + operatorOf(*o);
   }
   return "";
+}
+
+cudaError_t launch(const Operation &o, Reduction &r) {
+  r.op = o.op >= ncclNumOps ? PreMulSum : static_cast<Operator>(o.op);
+  return kernels.launch("reduce", std::string("reduce_") + nameOf(o.type), host::blocks(static_cast<int64_t>(r.count), kThreads, kMostBlocks),
+                        kThreads, o.own, r);
 }
 
 ncclResult_t execute(const std::vector<Operation *> &ops) {

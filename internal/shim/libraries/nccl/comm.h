@@ -1,15 +1,17 @@
 // Communicators and the operations that wait until all of their ranks take part.
 //
-// The ranks of a communicator are devices of this process, driven by one thread or by several. A call makes an
-// Operation; outside ncclGroupStart and ncclGroupEnd it is a group of its own. The end of a group hands the
-// operations of its thread to their communicators and waits. The thread that brings what the last rank owes
-// executes the operation for all ranks. The several operations of a rank in a group run on streams of the
+// The ranks of a communicator are devices of this process, driven by one thread or by several, or of several
+// processes. A call makes an Operation; outside ncclGroupStart and ncclGroupEnd it is a group of its own. The end of
+// a group hands the operations of its thread to their communicators and waits. In one process the thread that brings
+// what the last rank owes executes the operation for all ranks; between processes each rank brings what others read
+// to the engine, and then does its part by itself (across.cpp). The several operations of a rank in a group run on streams of the
 // library's own, so that they have no order among each other. These begin with what the ranks' streams have
 // done at the end of the group, and the ranks' streams continue after them: each thread makes its own do so.
 #pragma once
 
 #include "nccl.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -42,7 +44,8 @@ enum Kind { Init, Split, Reduce, Broadcast, AllReduce, ReduceScatter, AllGather,
 // One call of one rank.
 struct Operation {
   Kind kind = Init;
-  ncclComm_t comm = nullptr;
+  ncclComm_t comm = nullptr; // null for one of another process
+  int rank = 0;
   const void *send = nullptr;
   void *recv = nullptr;
   size_t count = 0; // of elements, as the call has it
@@ -61,6 +64,9 @@ struct Operation {
   std::vector<std::shared_ptr<Event>> end;     // what the stream waits for after
   bool done = false;
   ncclResult_t result = ncclSuccess;
+
+  uint64_t meeting = 0; // with ranks of other processes; 0: there is none
+  bool brought = false; // all that they need
 };
 
 } // namespace nccl
@@ -84,7 +90,11 @@ struct Team {
   const int size;
   std::vector<std::deque<Operation *>> queues;                         // collective operations, by rank
   std::map<std::pair<int, int>, std::deque<Operation *>> sends, recvs; // by sender and receiver
-  std::vector<int> devices;                                            // by rank; -1: not there yet
+  std::vector<int> devices; // by rank; -1: not there yet, or in another process
+  // Of an identifier: its number to the engine. Across: there are ranks in other processes.
+  bool registered = false;
+  uint32_t number = 0;
+  std::atomic<bool> across{false};
 };
 
 size_t sizeOf(ncclDataType_t type);
@@ -101,18 +111,39 @@ ncclResult_t enqueue(std::unique_ptr<Operation> o);
 ncclComm_t member(const std::shared_ptr<Team> &team, int rank, int device);
 // Makes a rank of a team; null with an error if the rank or its device is taken.
 ncclComm_t join(const std::shared_ptr<Team> &team, int rank, int device, std::string *error);
+// The same of an identifier, which other processes may have too.
+ncclResult_t joinByID(ncclComm_t *out, const ncclUniqueId &id, int size, int rank, int device);
 // The team of an identifier, made by the first rank that comes.
 std::shared_ptr<Team> teamOf(const ncclUniqueId &id, int size, std::string *error);
 void leave(ncclComm_t comm);
+// Leaves while another thread may wait in an operation.
+void abort(ncclComm_t comm);
 
 // Executes operations that belong together, with all ranks there: one of each rank in their order, or a
 // Send and its Recv. Returns what is wrong with the arguments, or "".
 std::string disagreement(const std::vector<Operation *> &ops);
 ncclResult_t execute(const std::vector<Operation *> &ops);
 
+// Reduces on the stream of an operation, as that says.
+cudaError_t launch(const Operation &o, Reduction &r);
+
+// Between processes: brings what others read of a rank to an operation; waits for the others, and does the rank's own
+// part. The first that waits in vain is reported, which sets told.
+bool isAcross(const Operation &o);
+void post(Operation &o);
+ncclResult_t meet(Operation &o, bool *told);
+
+// A list of ranks in words.
+std::string listOf(const std::vector<int> &numbers);
+
+// The identifier of 16 bytes that the engine knows, as users have it; false where there is none in it.
+constexpr size_t kIdentifier = 16;
+ncclUniqueId wrapped(const char *id);
+bool unwrap(const ncclUniqueId &id, char *out);
+
 // What is wrong between ranks, for reports: trace.CollectiveFault.
 enum CollectiveFault : uint8_t { RankMissing = 1, RanksDiffer = 2 };
-void fail(CollectiveFault fault, const std::string &reason, ncclComm_t comm);
+void fail(CollectiveFault fault, const std::string &reason, ncclComm_t comm, ncclResult_t code = ncclInvalidUsage);
 
 // Reports that a call fails, and returns the code.
 ncclResult_t fail(ncclResult_t code, const std::string &reason, ncclComm_t comm = nullptr);

@@ -107,15 +107,6 @@ void match(Team &t) {
   }
 }
 
-std::string listOf(const std::vector<int> &numbers) {
-  std::string out = numbers.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < numbers.size(); i++) {
-    if (i > 0) out += i + 1 == numbers.size() ? " and " : ", ";
-    out += std::to_string(numbers[i]);
-  }
-  return out;
-}
-
 // Why an operation waits: who is missing.
 std::string missing(const Operation &o) {
   const Team &t = *o.comm->team;
@@ -133,9 +124,9 @@ std::string missing(const Operation &o) {
 }
 
 // Takes back operations that no other rank joins.
-void abandon(const std::vector<std::unique_ptr<Operation>> &ops) {
+void abandon(const std::vector<Operation *> &ops) {
   bool told = false;
-  for (const auto &o : ops) {
+  for (Operation *o : ops) {
     if (o->done) continue;
     if (!told) {
       const host::Resumed as(o->call);
@@ -143,8 +134,8 @@ void abandon(const std::vector<std::unique_ptr<Operation>> &ops) {
       told = true;
     }
     auto &q = queueOf(*o);
-    q.erase(std::remove(q.begin(), q.end(), o.get()), q.end());
-    finish({o.get()}, ncclInvalidUsage);
+    q.erase(std::remove(q.begin(), q.end(), o), q.end());
+    finish({o}, ncclInvalidUsage);
   }
 }
 
@@ -192,27 +183,50 @@ cudaError_t rejoin(const std::vector<std::unique_ptr<Operation>> &ops) {
   return cudaSuccess;
 }
 
+// Hands operations to the threads of this process, and waits for these.
+void matchAll(const std::vector<Operation *> &ops) {
+  Ranks &r = ranks();
+  std::unique_lock<std::mutex> lock(r.mutex);
+  for (Operation *o : ops) queueOf(*o).push_back(o);
+  for (const Operation *o : ops) match(*o->comm->team);
+  r.changed.notify_all();
+  Activity activity;
+  while (std::any_of(ops.begin(), ops.end(), [](const Operation *o) { return !o->done; })) {
+    r.changed.wait_for(lock, kTick);
+    if (activity.quiet()) abandon(ops);
+  }
+}
+
 ncclResult_t executeAll(std::vector<std::unique_ptr<Operation>> ops) {
   if (fork(ops) != cudaSuccess) return ncclUnhandledCudaError;
-  {
-    Ranks &r = ranks();
-    std::unique_lock<std::mutex> lock(r.mutex);
-    for (const auto &o : ops) queueOf(*o).push_back(o.get());
-    for (const auto &o : ops) match(*o->comm->team);
-    r.changed.notify_all();
-    Activity activity;
-    while (std::any_of(ops.begin(), ops.end(), [](const auto &o) { return !o->done; })) {
-      r.changed.wait_for(lock, kTick);
-      if (activity.quiet()) abandon(ops);
-    }
-  }
+  std::vector<Operation *> here, across;
+  for (const auto &o : ops) (isAcross(*o) ? across : here).push_back(o.get());
+  for (Operation *o : across) post(*o);
+  if (!here.empty()) matchAll(here);
+  bool told = false;
+  for (Operation *o : across) finish({o}, meet(*o, &told));
   if (rejoin(ops) != cudaSuccess) return ncclUnhandledCudaError;
   for (const auto &o : ops)
     if (o->result != ncclSuccess) return o->result;
   return ncclSuccess;
 }
 
+// RankProblem of the engine's protocol.
+enum Problem { Fits, UnknownID, OtherSize, Taken };
+
+std::string otherSize(int first, int size) { return "another rank gave " + std::to_string(first) + " ranks, this one " + std::to_string(size); }
+std::string taken(int rank) { return "rank " + std::to_string(rank) + " is there already"; }
+
 } // namespace
+
+std::string listOf(const std::vector<int> &numbers) {
+  std::string out = numbers.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < numbers.size(); i++) {
+    if (i > 0) out += i + 1 == numbers.size() ? " and " : ", ";
+    out += std::to_string(numbers[i]);
+  }
+  return out;
+}
 
 Event::~Event() {
   if (event_) host::services->eventDestroy(event_);
@@ -238,6 +252,7 @@ ncclResult_t endGroup() {
 
 ncclResult_t enqueue(std::unique_ptr<Operation> o) {
   o->call = host::services->call();
+  o->rank = o->comm->rank;
   if (group.depth > 0) {
     group.operations.push_back(std::move(o));
     return ncclSuccess;
@@ -254,7 +269,7 @@ std::shared_ptr<Team> teamOf(const ncclUniqueId &id, int size, std::string *erro
   auto team = kept.lock();
   if (!team) kept = team = std::make_shared<Team>(size);
   if (team->size == size) return team;
-  *error = "another rank gave " + std::to_string(team->size) + " ranks, this one " + std::to_string(size);
+  *error = otherSize(team->size, size);
   return nullptr;
 }
 
@@ -275,13 +290,53 @@ ncclComm_t join(const std::shared_ptr<Team> &team, int rank, int device, std::st
       return nullptr;
     }
   if (team->devices[rank] >= 0) {
-    *error = "rank " + std::to_string(rank) + " is there already";
+    *error = taken(rank);
     return nullptr;
   }
   return member(team, rank, device);
 }
 
+ncclResult_t joinByID(ncclComm_t *out, const ncclUniqueId &id, int size, int rank, int device) {
+  char known[kIdentifier];
+  if (!unwrap(id, known)) return fail(ncclInvalidArgument, "the identifier is not one of ncclGetUniqueId");
+  std::string error;
+  auto team = teamOf(id, size, &error);
+  ncclComm_t own = team ? join(team, rank, device, &error) : nullptr;
+  if (!own) return fail(ncclInvalidUsage, error);
+  uint8_t problem;
+  uint32_t number, first;
+  const cudaError_t e = host::services->ranks.join(known, static_cast<uint32_t>(size), static_cast<uint32_t>(rank), &problem, &number, &first);
+  ncclResult_t result = e == cudaSuccess ? ncclSuccess : ncclSystemError;
+  switch (static_cast<Problem>(problem)) {
+  case Fits: break;
+  case UnknownID:
+    host::services->unsupported("NCCL between machines, or between several runs of warpgrind");
+    result = ncclSystemError;
+    break;
+  case OtherSize: result = fail(ncclInvalidUsage, otherSize(static_cast<int>(first), size)); break;
+  case Taken: result = fail(ncclInvalidUsage, taken(rank)); break;
+  }
+  if (result == ncclSuccess) {
+    team->registered = true;
+    team->number = number;
+    *out = own;
+    return result;
+  }
+  std::lock_guard<std::mutex> lock(ranks().mutex);
+  team->devices[rank] = -1;
+  delete own;
+  return result;
+}
+
+void abort(ncclComm_t comm) {
+  const Team &t = *comm->team;
+  if (!t.across) return leave(comm);
+  host::services->ranks.leave(t.number, static_cast<uint32_t>(comm->rank)); // another thread may still use it
+}
+
 void leave(ncclComm_t comm) {
+  const Team &t = *comm->team;
+  if (t.registered) host::services->ranks.leave(t.number, static_cast<uint32_t>(comm->rank));
   const host::OnDevice device(comm->device);
   for (cudaStream_t s : comm->streams) host::services->streamDestroy(s);
   delete comm;
