@@ -84,3 +84,33 @@ func TestToolchainTorchExtension(t *testing.T) {
 		"FAILED test_extension.py::test_streams - error[race]", "read by aten::add",
 		"3 failed, 5 passed", "7 launches checked: 3 errors")
 }
+
+// TestToolchainTorchDistributed runs ranks of torch.distributed in processes of their own, which exchange tensors by
+// NCCL, with the mistakes that such programs make.
+func TestToolchainTorchDistributed(t *testing.T) {
+	python, _ := torchRun(t)
+	bin := tooltest.Tool(t)
+	run := func(mistake ...string) ran {
+		args := append([]string{"run", "-q", "--devices", "2", python, "--", "-m", "torch.distributed.run", "--nproc-per-node", "2", "distributed.py"}, mistake...)
+		return command(t, sourceFile("pytorch"), []string{"PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1"}, bin, args...)
+	}
+	var all []string
+	for _, name := range []string{"all_reduce", "broadcast", "all_gather", "reduce_scatter", "all_to_all", "ring", "objects", "group", "training", "result"} {
+		all = append(all, name+", rank 0: PASS", name+", rank 1: PASS")
+	}
+	run().expect(t, 0, append(all, ": 0 findings")...)
+	t.Run("uninitialized", func(t *testing.T) {
+		run("empty").expect(t, 1, "error[init]: ncclAllReduce reads 4000 bytes of uninitialized memory", ": 2 findings (2 errors)")
+	})
+	t.Run("no wait", func(t *testing.T) {
+		run("no wait").expect(t, 1, "error[race]: data race: read and write of element 0", "read by aten::mul", "distributed.py:85", ": 1 finding (1 error)")
+	})
+	t.Run("other sizes", func(t *testing.T) {
+		if got := run("sizes"); got.code == 0 {
+			t.Errorf("no error:\n%s", got.text)
+		} else {
+			got.expect(t, got.code, "error[hang]: ncclAllReduce is called with other arguments by other ranks",
+				"rank 0 gives 1000 elements of ncclFloat32, rank 1 gives 1001 elements of ncclFloat32")
+		}
+	})
+}

@@ -113,6 +113,8 @@ func tensorAllocators() (env []string) {
 		unless []string
 	}{
 		{"PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync", []string{"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING"}},
+		// The newer of PyTorch's backends for NCCL asks the allocator for the blocks that it has cached, which this one refuses.
+		{"TORCH_DIST_USE_NCCL2=0", []string{"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING", "TORCH_DIST_USE_NCCL2"}},
 		{"XLA_PYTHON_CLIENT_ALLOCATOR=cuda_async", []string{"XLA_PYTHON_CLIENT_ALLOCATOR", "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_MEM_FRACTION"}},
 	} {
 		if !slices.ContainsFunc(a.unless, func(name string) bool { return os.Getenv(name) != "" }) {

@@ -154,6 +154,14 @@ void copies() {
   OK(ncclGroupEnd());
   for (int r = 0; r < kRanks; r++)
     for (int q = 0; q < kRanks; q++) REQUIRE(all.get(r)[q] == value<int>(q, r));
+  // The same as one call; to one rank and from one, with the root's own elements in their place.
+  grouped([&](int r) { return ncclAlltoAll(in.at[r], all.at[r] + 8, 2, ncclInt, comms[r], streams[r]); });
+  for (int r = 0; r < kRanks; r++)
+    for (int q = 0; q < kRanks; q++) REQUIRE(all.get(r)[8 + 2 * q] == value<int>(q, 2 * r));
+  grouped([&](int r) { return ncclGather(r == 1 ? all.at[1] + n : in.at[r], all.at[1], n, ncclInt, 1, comms[r], streams[r]); });
+  for (int q = 0; q < kRanks; q++) REQUIRE(q == 1 || all.get(1)[q * n + 9] == value<int>(q, 9));
+  grouped([&](int r) { return ncclScatter(all.at[1], r == 1 ? all.at[1] + n : out.at[r], n, ncclInt, 1, comms[r], streams[r]); });
+  for (int q = 0; q < kRanks; q++) REQUIRE(q == 1 || out.get(q) == values<int>(q, n));
 }
 
 void factors() {
@@ -197,7 +205,7 @@ void threads() {
     all.emplace_back([&, r] {
       OK(cudaSetDevice(r));
       ncclComm_t c, half = nullptr;
-      OK(ncclCommInitRank(&c, kRanks, id, r));
+      OK(r % 2 ? ncclCommInitRank(&c, kRanks, id, r) : ncclCommInitRankScalable(&c, kRanks, r, 1, &id, nullptr));
       cudaStream_t s = cudaStreamPerThread;
       for (int round = 0; round < 3; round++) {
         add<<<1, 32, 0, s>>>(a.at[r], r + round);

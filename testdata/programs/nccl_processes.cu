@@ -137,6 +137,13 @@ void copies() {
   }
   OK(ncclGroupEnd());
   for (int q = 0; q < kRanks; q++) REQUIRE(all.get()[q] == value<int>(q, rank));
+  // The same as one call; to one rank and from one, with the root's own elements in their place.
+  OK(ncclAlltoAll(in.at, all.at + 8, 2, ncclInt, comm, stream));
+  for (int q = 0; q < kRanks; q++) REQUIRE(all.get()[8 + 2 * q] == value<int>(q, 2 * rank));
+  OK(ncclGather(rank == 1 ? all.at + n : in.at, all.at, n, ncclInt, 1, comm, stream));
+  for (int q = 0; rank == 1 && q < kRanks; q++) REQUIRE(q == 1 || all.get()[q * n + 9] == value<int>(q, 9));
+  OK(ncclScatter(all.at, rank == 1 ? all.at + n : out.at, n, ncclInt, 1, comm, stream));
+  REQUIRE(rank == 1 || out.get() == values<int>(rank, n));
   // Several messages to one rank come in their order, also of other types of the same size.
   if (rank == 0) {
     for (int i = 0; i < 3; i++) OK(ncclSend(in.at + i, 4, ncclInt, 2, comm, stream));
@@ -190,7 +197,8 @@ void parts() {
 
 void all(const ncclUniqueId &id, bool apart) {
   OK(cudaSetDevice(apart ? rank : 0));
-  OK(ncclCommInitRank(&comm, kRanks, id, rank));
+  ncclUniqueId ids[1] = {id};
+  OK(ncclCommInitRankScalable(&comm, kRanks, rank, 1, ids, nullptr));
   OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   if (apart) {
     reductions<int8_t>(ncclInt8, true);

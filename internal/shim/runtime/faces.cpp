@@ -140,6 +140,7 @@ bool Entry::isRuntime() { return current && current->api_ == Runtime; }
 #define NONE_Cufft(name) UNSUPPORTED(name, 16 /* CUFFT_NOT_SUPPORTED */)
 #define NONE_Cusparse(name) UNSUPPORTED(name, 10 /* CUSPARSE_STATUS_NOT_SUPPORTED */)
 #define NONE_Cusolver(name) UNSUPPORTED(name, 9 /* CUSOLVER_STATUS_NOT_SUPPORTED */)
+#define NONE_Nccl(name) UNSUPPORTED(name, 3 /* ncclInternalError */)
 #define NONE_Curand(name) UNSUPPORTED(name, 103 /* CURAND_STATUS_TYPE_ERROR */)
 
 // An entry point whose default stream is the calling thread's ("CUDA Runtime API", "API

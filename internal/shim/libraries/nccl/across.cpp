@@ -89,7 +89,7 @@ std::string missing(const Operation &o, const warpgrind::RankMeeting &m) {
   const bool one = absent.size() == 1 || isPair(o);
   std::string out;
   if (isPair(o))
-    out = "rank " + std::to_string(o.peer) + (o.kind == Send ? " does not call ncclRecv from rank " : " does not call ncclSend to rank ") +
+    out = "rank " + std::to_string(o.peer) + (o.kind == Send ? " does not receive from rank " : " does not send to rank ") +
           std::to_string(o.rank);
   else
     out = listOf(absent) + " of " + std::to_string(o.comm->team->size) + (one ? " does" : " do") + " not take part";

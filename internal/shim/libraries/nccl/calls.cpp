@@ -75,6 +75,37 @@ ncclResult_t operate(Kind kind, const void *send, void *recv, size_t count, nccl
   return enqueue(std::move(o));
 }
 
+// The elements for or from a rank in a buffer for all.
+const void *part(const void *all, int rank, size_t count, ncclDataType_t type) {
+  return static_cast<const char *>(all) + static_cast<size_t>(rank) * count * nccl::sizeOf(type);
+}
+void *part(void *all, int rank, size_t count, ncclDataType_t type) { return const_cast<void *>(part(static_cast<const void *>(all), rank, count, type)); }
+
+// What calls that consist of sends and receives have in common.
+ncclResult_t checkPairs(bool buffers, size_t count, ncclDataType_t type, int root, ncclComm_t comm) {
+  NCCL_REQUIRE(comm, "the communicator is null");
+  NCCL_REQUIRE(type >= 0 && type < ncclNumTypes, "unknown datatype");
+  NCCL_REQUIRE(root >= 0 && root < comm->team->size, "the root is not a rank of the communicator");
+  NCCL_REQUIRE(buffers || count == 0, "a buffer is null");
+  return ncclSuccess;
+}
+
+// Sends to a rank and receives from it, unless the elements are the rank's own and in their place.
+ncclResult_t both(const void *from, void *to, size_t count, ncclDataType_t type, int rank, ncclComm_t comm, cudaStream_t stream) {
+  if (rank == comm->rank && from == to) return ncclSuccess;
+  NCCL_TRY(operate(Send, from, nullptr, count, type, ncclSum, rank, comm, stream));
+  return operate(Recv, nullptr, to, count, type, ncclSum, rank, comm, stream);
+}
+
+// Does f for each rank, in a group.
+template <class F> ncclResult_t together(int ranks, F f) {
+  beginGroup();
+  ncclResult_t result = ncclSuccess;
+  for (int r = 0; r < ranks && result == ncclSuccess; r++) result = f(r);
+  const ncclResult_t ended = endGroup();
+  return result == ncclSuccess ? ended : result;
+}
+
 } // namespace
 
 namespace nccl {
@@ -119,6 +150,12 @@ ncclResult_t ncclCommInitRank(ncclComm_t *comm, int size, ncclUniqueId id, int r
 ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int size, ncclUniqueId id, int rank, ncclConfig_t *) {
   NCCL_CALL("ncclCommInitRankConfig");
   return initialize(comm, size, id, rank);
+}
+
+ncclResult_t ncclCommInitRankScalable(ncclComm_t *comm, int size, int rank, int n, ncclUniqueId *ids, ncclConfig_t *) {
+  NCCL_CALL("ncclCommInitRankScalable");
+  NCCL_REQUIRE(ids && n > 0, "there is no identifier");
+  return initialize(comm, size, ids[0], rank);
 }
 
 ncclResult_t ncclCommInitAll(ncclComm_t *comms, int size, const int *devices) {
@@ -279,6 +316,34 @@ ncclResult_t ncclReduceScatter(const void *send, void *recv, size_t count, ncclD
 ncclResult_t ncclAllGather(const void *send, void *recv, size_t count, ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
   NCCL_CALL("ncclAllGather");
   return operate(AllGather, send, recv, count, type, ncclSum, 0, comm, stream);
+}
+
+ncclResult_t ncclAlltoAll(const void *send, void *recv, size_t count, ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
+  NCCL_CALL("ncclAlltoAll");
+  NCCL_TRY(checkPairs(send && recv, count, type, 0, comm));
+  return together(comm->team->size, [&](int r) {
+    return both(part(send, r, count, type), part(recv, r, count, type), count, type, r, comm, stream);
+  });
+}
+
+ncclResult_t ncclGather(const void *send, void *recv, size_t count, ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream) {
+  NCCL_CALL("ncclGather");
+  NCCL_TRY(checkPairs(send && (recv || (comm && comm->rank != root)), count, type, root, comm));
+  if (comm->rank != root) return operate(Send, send, nullptr, count, type, ncclSum, root, comm, stream);
+  return together(comm->team->size, [&](int r) {
+    void *to = part(recv, r, count, type);
+    return r == root ? both(send, to, count, type, r, comm, stream) : operate(Recv, nullptr, to, count, type, ncclSum, r, comm, stream);
+  });
+}
+
+ncclResult_t ncclScatter(const void *send, void *recv, size_t count, ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream) {
+  NCCL_CALL("ncclScatter");
+  NCCL_TRY(checkPairs(recv && (send || (comm && comm->rank != root)), count, type, root, comm));
+  if (comm->rank != root) return operate(Recv, nullptr, recv, count, type, ncclSum, root, comm, stream);
+  return together(comm->team->size, [&](int r) {
+    const void *from = part(send, r, count, type);
+    return r == root ? both(from, recv, count, type, r, comm, stream) : operate(Send, from, nullptr, count, type, ncclSum, r, comm, stream);
+  });
 }
 
 ncclResult_t ncclSend(const void *send, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {

@@ -112,7 +112,7 @@ std::string missing(const Operation &o) {
   const Team &t = *o.comm->team;
   std::string out;
   if (isPointToPoint(o)) {
-    out = "rank " + std::to_string(o.peer) + (o.kind == Send ? " does not call ncclRecv from rank " : " does not call ncclSend to rank ") +
+    out = "rank " + std::to_string(o.peer) + (o.kind == Send ? " does not receive from rank " : " does not send to rank ") +
           std::to_string(o.comm->rank);
   } else {
     std::vector<int> absent;
