@@ -1,6 +1,7 @@
 // Wrong uses of NCCL between processes: what is wrong is found in the process of each rank, and ranks that do not fit
 // together are told instead of a hang.
-// flags: --devices 2 --hang 2s
+// concurrent processes
+// flags: --devices 2 --hang 4s
 // clean: ordered whole moved grouped
 #include <nccl.h>
 #include <sys/wait.h>

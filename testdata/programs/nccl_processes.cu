@@ -1,4 +1,5 @@
 // flags: --devices 3
+// concurrent processes
 // NCCL between processes: a program that forks a process for each rank, which get the identifier through a pipe. Every
 // operation and type against results on the host, in place and not, in groups, with communicators that are parts of
 // another, ranks on one device, and two ranks in a process.
