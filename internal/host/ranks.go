@@ -225,10 +225,9 @@ func (s *Server) leaves(t *team, rank uint32, why protocol.RankAbsence) {
 			continue
 		}
 		for _, m := range slices.Clone(list) {
-			if m.settle(); m.isOver() {
-				continue
+			if m.settle(); !m.isOver() && why == protocol.RankLeft {
+				m.end(why, 0) // it has come, and another of its threads waits
 			}
-			m.end(why, 0) // it waits itself
 		}
 	}
 	if !slices.ContainsFunc(t.members, func(m member) bool { return m.p != nil && m.left == protocol.RanksCame }) {
