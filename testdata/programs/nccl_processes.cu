@@ -145,6 +145,12 @@ void copies() {
   for (int q = 0; rank == 1 && q < kRanks; q++) REQUIRE(q == 1 || all.get()[q * n + 9] == value<int>(q, 9));
   OK(ncclScatter(all.at, rank == 1 ? all.at + n : out.at, n, ncclInt, 1, comm, stream));
   REQUIRE(rank == 1 || out.get() == values<int>(rank, n));
+  // To itself, in place.
+  OK(ncclGroupStart());
+  OK(ncclSend(in.at, n, ncclInt, rank, comm, stream));
+  OK(ncclRecv(in.at, n, ncclInt, rank, comm, stream));
+  OK(ncclGroupEnd());
+  REQUIRE(in.get() == values<int>(rank, n));
   // Several messages to one rank come in their order, also of other types of the same size.
   if (rank == 0) {
     for (int i = 0; i < 3; i++) OK(ncclSend(in.at + i, 4, ncclInt, 2, comm, stream));

@@ -20,7 +20,7 @@ enum Absence : uint8_t { Came, Quiet, Left, Ended };
 struct Told {
   uint8_t kind, type, factorOnDevice;
   int32_t op, peer, color, key;
-  uint64_t count, factor;
+  uint64_t count, factor, from; // from: where what others read lies, which tells a rank's message to itself in place
   char id[kIdentifier]; // of Split: for a communicator of which the rank is the first
   char name[32];
 };
@@ -129,7 +129,8 @@ private:
 
   // Takes all that a rank has brought, unless it is there.
   cudaError_t copy(int slot, void *to) {
-    if (!isPair(o_) && slot == o_.rank && to == o_.send) return cudaSuccess;
+    const bool own = isPair(o_) ? o_.peer == o_.rank : slot == o_.rank;
+    if (own && told_[slot].from == reinterpret_cast<uintptr_t>(to)) return cudaSuccess;
     return take(slot, 0, bytes_, to);
   }
 
@@ -258,6 +259,7 @@ void post(Operation &o) {
   t.key = o.key;
   t.count = o.count;
   t.factor = o.factor.bits;
+  t.from = reinterpret_cast<uintptr_t>(o.send);
   t.factorOnDevice = hasOwnFactor(o) && o.factor.from;
   strncpy(t.name, o.call.name, sizeof t.name - 1);
   if (o.kind == Split && engine().identifier(t.id) != cudaSuccess) return;
