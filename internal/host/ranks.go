@@ -416,12 +416,14 @@ func (p rankCalls) await(q *request, m *meeting) {
 	s.underway--
 	defer func() { s.underway++ }()
 	var still stillness
+	starter := s.starter
 	for !m.isOver() && p.ctx.Err() == nil && p.lives == lived {
 		s.apart(func() {
 			select {
 			case <-m.over:
 			case <-p.ctx.Done():
 			case <-time.After(meetingTick):
+				still.look(starter)
 			}
 		})
 		if !m.isOver() && still.lasts(s) >= s.cfg.Patience {

@@ -169,9 +169,14 @@ func TestRankAbsent(t *testing.T) {
 					}
 				}
 				meeting := r.post(t, 0, 0, true)
-				if !early {
-					time.AfterFunc(50*time.Millisecond, func() { c.does(t, r) })
-				}
+				done := make(chan bool)
+				time.AfterFunc(50*time.Millisecond, func() {
+					if !early {
+						c.does(t, r)
+					}
+					close(done)
+				})
+				defer func() { <-done }()
 				out := r.await(t, 0, meeting)
 				if out.Absence != c.want || out.Absent != 2 {
 					t.Errorf("%+v", out)
@@ -190,7 +195,12 @@ func TestRankLeavesWhileItWaits(t *testing.T) {
 	r := newRanks(t)
 	meeting := r.post(t, 0, 0, true)
 	other := r.again(t)
-	time.AfterFunc(50*time.Millisecond, func() { _, _ = send(other, protocol.RanksLeave{Team: r.team}, nil) })
+	done := make(chan bool)
+	time.AfterFunc(50*time.Millisecond, func() {
+		_, _ = send(other, protocol.RanksLeave{Team: r.team}, nil)
+		close(done)
+	})
+	defer func() { <-done }()
 	if out := r.await(t, 0, meeting); out.Absence != protocol.RankLeft || out.Absent != 0 {
 		t.Errorf("%+v", out)
 	}
@@ -356,11 +366,14 @@ func TestProcessorTime(t *testing.T) {
 	}
 	var st stillness
 	s := &Server{}
+	st.look(0)
 	st.lasts(s)
+	st.lasts(s) // that is, since the first look
 	time.Sleep(20 * time.Millisecond)
 	if got := st.lasts(s); got < 20*time.Millisecond {
 		t.Errorf("still for %v", got)
 	}
+	st.look(0)
 	s.handled++
 	if got := st.lasts(s); got > 10*time.Millisecond {
 		t.Errorf("still for %v after a request", got)

@@ -14,26 +14,28 @@ type stillness struct {
 	since, looked time.Time
 	handled       uint64
 	used          time.Duration
+	busy          bool // processor time was used since lasts was called
 }
 
 // stillnessTick is how often processor times are read.
 const stillnessTick = time.Second
 
-// lasts is called by who waits. A second of it in which the processes used twentieth of a processor is none.
+// look reads processor times, once in a while; it takes no lock. Next to none is a twentieth of a processor.
+func (st *stillness) look(starter int) {
+	now := time.Now()
+	if now.Sub(st.looked) < stillnessTick {
+		return
+	}
+	used := processorTime(os.Getpid(), starter)
+	st.busy = st.busy || used-st.used > now.Sub(st.looked)/20
+	st.looked, st.used = now, used
+}
+
+// lasts is called by who waits, who has called look.
 func (st *stillness) lasts(s *Server) time.Duration {
 	now := time.Now()
-	if st.since.IsZero() {
-		st.since = now
-	}
-	if s.underway > 0 || s.handled != st.handled {
-		st.since, st.handled = now, s.handled
-	}
-	if now.Sub(st.looked) >= stillnessTick {
-		used := processorTime(os.Getpid(), s.starter)
-		if used-st.used > now.Sub(st.looked)/20 {
-			st.since = now
-		}
-		st.looked, st.used = now, used
+	if st.since.IsZero() || st.busy || s.underway > 0 || s.handled != st.handled {
+		st.since, st.handled, st.busy = now, s.handled, false
 	}
 	return now.Sub(st.since)
 }
