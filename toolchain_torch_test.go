@@ -100,17 +100,17 @@ func TestToolchainTorchDistributed(t *testing.T) {
 	}
 	run().expect(t, 0, append(all, ": 0 findings")...)
 	t.Run("uninitialized", func(t *testing.T) {
-		run("empty").expect(t, 1, "error[init]: ncclAllReduce reads 4000 bytes of uninitialized memory", ": 2 findings (2 errors)")
+		run("empty").expect(t, 1, "error[init]: ncclAllReduce reads 4000 bytes of uninitialized memory --> distributed.py:82", ": 1 finding (1 error)")
 	})
 	t.Run("no wait", func(t *testing.T) {
-		run("no wait").expect(t, 1, "error[race]: data race: read and write of element 0", "read by aten::mul", "distributed.py:85", ": 1 finding (1 error)")
+		run("no wait").expect(t, 1, "error[race]: data race: read and write of element 0", "read by aten::mul", "distributed.py:85", "distributed.py:82", ": 1 finding (1 error)")
 	})
 	t.Run("other sizes", func(t *testing.T) {
 		if got := run("sizes"); got.code == 0 {
 			t.Errorf("no error:\n%s", got.text)
 		} else {
 			got.expect(t, got.code, "error[hang]: ncclAllReduce is called with other arguments by other ranks",
-				"rank 0 gives 1000 elements of ncclFloat32, rank 1 gives 1001 elements of ncclFloat32")
+				"--> distributed.py:82", "rank 0 gives 1000 elements of ncclFloat32, rank 1 gives 1001 elements of ncclFloat32")
 		}
 	})
 }

@@ -267,7 +267,12 @@ func (p *process) apiError(q *request, e APIError) {
 }
 
 // where is the place of the call in the program, or "".
-func (p *process) where(q *request) string { return p.lines.find(q.frames) }
+func (p *process) where(q *request) string {
+	if q.place != "" {
+		return q.place
+	}
+	return p.lines.find(q.frames)
+}
 
 func (p programCalls) doUnsupported(q *request, _ *protocol.Unsupported, _ *reply) {
 	what := q.call

@@ -22,6 +22,7 @@ type request struct {
 	// conn is that of the thread.
 	conn   *net.UnixConn
 	call   string
+	place  string
 	frames []uint64
 	// in points to the request's own structure.
 	in any
@@ -57,7 +58,7 @@ func readRequest(r io.Reader) (*request, error) {
 	if o == nil {
 		return nil, fmt.Errorf("no operation has the number %d", h.Op)
 	}
-	q := &request{op: h.Op, device: h.Device, call: h.Call, frames: h.Frames, in: reflect.New(reflect.TypeOf(o.Request)).Interface()}
+	q := &request{op: h.Op, device: h.Device, call: h.Call, place: h.Place, frames: h.Frames, in: reflect.New(reflect.TypeOf(o.Request)).Interface()}
 	_, err = protocol.Decode(body, q.in)
 	return q, err
 }

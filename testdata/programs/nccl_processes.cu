@@ -2,7 +2,7 @@
 // concurrent processes
 // NCCL between processes: a program that forks a process for each rank, which get the identifier through a pipe. Every
 // operation and type against results on the host, in place and not, in groups, with communicators that are parts of
-// another, ranks on one device, and two ranks in a process.
+// another, ranks on one device, two ranks in a process, and the end of a communicator while a thread waits.
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
 #include <nccl.h>
@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -31,6 +32,7 @@ int bad = 0;
 
 ncclComm_t comm;
 cudaStream_t stream;
+int over[2]; // a pipe
 
 template <class T> struct Buffer {
   T *at;
@@ -233,6 +235,30 @@ void all(const ncclUniqueId &id, bool apart) {
   OK(ncclCommDestroy(comm));
 }
 
+// Rank 0 waits in one thread for ranks that do not come, and another thread ends that.
+void aborted(const ncclUniqueId &id) {
+  OK(cudaSetDevice(rank));
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  OK(ncclCommInitRankConfig(&comm, kRanks, id, rank, &config));
+  Buffer<int> a(32);
+  ncclResult_t result = ncclSuccess, async = ncclInProgress;
+  while (async == ncclInProgress) OK(ncclCommGetAsyncError(comm, &async));
+  REQUIRE(async == ncclSuccess);
+  if (rank == 0) {
+    std::thread waits([&] { result = ncclAllReduce(a.at, a.at, 32, ncclInt, ncclSum, comm, nullptr); });
+    usleep(100000);
+    OK(ncclCommAbort(comm));
+    waits.join();
+    REQUIRE(result != ncclSuccess);
+    REQUIRE(write(over[1], "xx", 2) == 2);
+  } else {
+    char c;
+    REQUIRE(read(over[0], &c, 1) == 1);
+    OK(ncclCommAbort(comm));
+  }
+}
+
 // Ranks 0 and 1 in one process, in groups; rank 2 in another.
 void mixed(const ncclUniqueId &id) {
   if (rank == 2) return;
@@ -294,9 +320,11 @@ int forked(const std::function<void(const ncclUniqueId &)> &f) {
 }
 
 int main() {
+  if (pipe(over)) return 1;
   int failed = forked([](const ncclUniqueId &id) { all(id, true); });
   failed += forked([](const ncclUniqueId &id) { all(id, false); });
   failed += forked(mixed);
+  failed += forked(aborted);
   printf(failed ? "FAIL\n" : "PASS\n");
   return failed != 0;
 }

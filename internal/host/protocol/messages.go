@@ -14,6 +14,7 @@ type Head struct {
 	Op     Op       `valid:"known"`
 	Device uint8    `valid:"known"` // the calling thread's current device
 	Call   string   `valid:"<=4K"`
+	Place  string   `valid:"<=4K"` // file:line of an interpreter's program, "" where none was told
 	Frames []uint64 `valid:"<=32"` // return addresses in the program's image, innermost first
 }
 

@@ -77,6 +77,7 @@ __attribute__((constructor)) void watchForks() {
 
 thread_local const char *nameOfCall = "";
 thread_local const Site *siteOverride = nullptr;
+thread_local const char *placeOfInterpreter = nullptr;
 thread_local volatile bool exchanging = false; // a signal handler of this thread needs another socket
 
 bool mapArena(Client &c, int arena) {
@@ -304,6 +305,7 @@ void *accessible(const void *address) {
 // Frames within this library come first and have no lines.
 Site callSite() {
   Site s;
+  s.place = placeOfInterpreter;
   const Client &c = client();
   if (c.imageEnd == 0) return s;
   void *frames[kMaxFrames + 4];
@@ -312,6 +314,8 @@ Site callSite() {
     s.count = addFrame(c, reinterpret_cast<uintptr_t>(frames[i]), s.frames, s.count);
   return s;
 }
+
+void setPlace(const char *place) { placeOfInterpreter = place; }
 
 void addFrame(Site &s, uintptr_t address) { s.count = addFrame(client(), address, s.frames, s.count); }
 
@@ -336,7 +340,7 @@ AnyCall::AnyCall(Op op) : op_(op) {
     s = siteOverride ? *siteOverride : callSite();
   }
   request_.reserve(256);
-  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), isNamed(op) ? callName() : "", {s.frames, s.count}));
+  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), isNamed(op) ? callName() : "", s.place ? s.place : "", {s.frames, s.count}));
 }
 
 // Reads the reply. It comes alone, so that a short one takes a single read; only

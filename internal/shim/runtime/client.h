@@ -28,6 +28,10 @@ int currentDevice();
 // The site of the calling function's caller.
 Site callSite();
 
+// Tells where in an interpreter's program the calls of this thread come from until it is called again; null: not known.
+// The text is never freed.
+void setPlace(const char *place);
+
 // Adds a return address to a site that has room, if it lies in the program's image.
 void addFrame(Site &site, uintptr_t address);
 

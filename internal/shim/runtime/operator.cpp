@@ -1,15 +1,30 @@
 // For frameworks whose operators the host executes on memory of the device
 // (shim/python): where that memory is accessible, and what an operator did, as work of a stream.
 #include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "client.h"
+#include "lasting.h"
 
 using namespace warpgrind;
 
 namespace {
 
 std::atomic<void (*)(const char *)> operatorObserver{nullptr};
+
+// Lines that calls came from.
+struct Places {
+  std::mutex mutex;
+  std::set<std::string> all;
+};
+
+Places &places() {
+  static Lasting<Places> p;
+  return p.get();
+}
 
 protocol::Batch<protocol::Extent> extents(const uint64_t *given, size_t n) {
   protocol::Batch<protocol::Extent> out;
@@ -39,6 +54,14 @@ cudaError_t __wg_endOperator(const char *name, const char *where, cudaStream_t s
   c.send();
   if (auto *observer = operatorObserver.load()) observer(where);
   return c.result();
+}
+
+// Calls of this thread come from a line of the interpreter's program, file:line, until it is called with null.
+void __wg_setPlace(const char *place) {
+  if (!place || !*place) return setPlace(nullptr);
+  Places &p = places();
+  std::lock_guard<std::mutex> lock(p.mutex);
+  setPlace(p.all.insert(place).first->c_str());
 }
 
 // As __wg_observeLaunches: it is called with the place of each operator.

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xc587611c;
+constexpr uint32_t kProtocolVersion = 0x4a614d07;
 
 
 enum class Op : uint32_t {
@@ -130,10 +130,11 @@ struct Head {
   Op op;
   uint8_t device;
   std::string_view call;
+  std::string_view place;
   List<uint64_t> frames;
-  Head(Op op, uint8_t device, std::string_view call, List<uint64_t> frames)
-      : op(op), device(device), call(call), frames(frames) {}
-  template <class Wire> void fields(Wire &wire) const { wire(op, device, call, frames); }
+  Head(Op op, uint8_t device, std::string_view call, std::string_view place, List<uint64_t> frames)
+      : op(op), device(device), call(call), place(place), frames(frames) {}
+  template <class Wire> void fields(Wire &wire) const { wire(op, device, call, place, frames); }
 };
 
 struct ReplyHead {

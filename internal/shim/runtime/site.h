@@ -5,11 +5,12 @@
 
 namespace warpgrind {
 
-// Return addresses in the program's image.
+// Return addresses in the program's image, and a line of an interpreter's program, which is never freed, or null.
 constexpr int kMaxFrames = 16;
 struct Site {
   uint8_t count = 0;
   uint64_t frames[kMaxFrames];
+  const char *place = nullptr;
 };
 
 // How many requests the process has sent to the engine, and how many were answered.

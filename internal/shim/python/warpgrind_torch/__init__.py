@@ -16,8 +16,9 @@ def load():
 
     if torch.version.cuda is None or not runtime.found():
         return
-    from . import autotune, graphs, register
+    from . import autotune, distributed, graphs, register
 
     register.everything()
+    distributed.install()
     autotune.install()
     graphs.install()

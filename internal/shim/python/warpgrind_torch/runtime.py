@@ -26,6 +26,7 @@ if found():
     host_address = function("__wg_hostAddress", pointer, returns=pointer)
     begin_operator = function("__wg_beginOperator", pointer)
     end_operator = function("__wg_endOperator", ctypes.c_char_p, ctypes.c_char_p, pointer, pointer, size, pointer, size, pointer, size)
+    set_place = function("__wg_setPlace", ctypes.c_char_p, returns=None)
     copy_async = function("cudaMemcpyAsync", pointer, pointer, size, ctypes.c_int, pointer)
     synchronize = function("cudaStreamSynchronize", pointer)
     error_name = function("cudaGetErrorName", ctypes.c_int, returns=ctypes.c_char_p)
