@@ -16,7 +16,9 @@ __device__ void __wg_grid_arrive();
 __device__ void __wg_grid_wait();
 }
 
+/* In __v1, where NVIDIA's are: libcu++ and some programs declare the classes there themselves. */
 namespace cooperative_groups {
+namespace __v1 {
 
 #define __WG_D __device__ __forceinline__
 
@@ -183,9 +185,12 @@ template <unsigned __wg_N, class Parent> __WG_D thread_block_tile<__wg_N, Parent
   return thread_block_tile<__wg_N, Parent>();
 }
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
 #include "warpgrind/wide_tile.h"
 namespace cooperative_groups {
+namespace __v1 {
 
 class coalesced_group : public lane_operations<coalesced_group> {
   unsigned mask_;
@@ -407,6 +412,8 @@ template <class __wg_G> __WG_D unsigned thread_rank(const __wg_G &g) { return g.
 
 #undef __WG_D
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
 
 #endif

@@ -10,6 +10,7 @@
 #if defined(__CUDA__) && defined(__clang__)
 
 namespace cooperative_groups {
+namespace __v1 {
 
 #define __WG_D __device__ __forceinline__
 
@@ -38,6 +39,8 @@ template <class Group> __WG_D void wait(const Group &g) { wait_prior<0>(g); }
 
 #undef __WG_D
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
 
 #endif

@@ -13,6 +13,7 @@
 #if defined(__CUDA__) && defined(__clang__)
 
 namespace cooperative_groups {
+namespace __v1 {
 
 #define __WG_D __device__ __forceinline__
 
@@ -76,6 +77,8 @@ template <class __wg_T, class Op> __WG_D __wg_T reduce(const coalesced_group &g,
 
 #undef __WG_D
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
 
 #endif

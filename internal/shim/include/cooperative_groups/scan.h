@@ -8,6 +8,7 @@
 #if defined(__CUDA__) && defined(__clang__)
 
 namespace cooperative_groups {
+namespace __v1 {
 
 #define __WG_D __device__ __forceinline__
 
@@ -27,6 +28,8 @@ template <class __wg_G, class __wg_T> __WG_D __wg_T exclusive_scan(const __wg_G 
 
 #undef __WG_D
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
 
 #endif

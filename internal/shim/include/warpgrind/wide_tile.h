@@ -4,6 +4,7 @@
 #define __WARPGRIND_WIDE_TILE_H__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 /* What a program reserves for such tiles. The exchange has memory of its own. */
 template <unsigned __wg_Max = 1024> struct block_tile_memory {
@@ -74,6 +75,8 @@ __WG_WIDE(256)
 __WG_WIDE(512)
 #undef __WG_WIDE
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
 
 #endif
