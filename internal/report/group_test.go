@@ -220,6 +220,29 @@ func TestGroupAddsUp(t *testing.T) {
 	}
 }
 
+// TestGroupListsPlacesOnce lists a helper that is inlined at several calls by its line, once.
+func TestGroupListsPlacesOnce(t *testing.T) {
+	inlined := func(variable string, early, late, from int) *finding.Finding {
+		f := race("k", variable, early, late, threads)
+		f.Primary.Loc.InlinedAt = []source.Pos{at("k.cu", from, 5).Pos}
+		return f
+	}
+	out := Group([]*finding.Finding{inlined("s", 10, 12, 30), inlined("s", 10, 12, 31), inlined("s", 10, 13, 30), inlined("s", 10, 12, 32), inlined("s", 10, 13, 31)}, rules)
+	if len(out) != 1 {
+		t.Fatalf("%d findings", len(out))
+	}
+	var got []string
+	for _, n := range out[0].Notes {
+		if strings.HasPrefix(n, "- ") || strings.HasPrefix(n, "the same cause") {
+			got = append(got, n)
+		}
+	}
+	want := []string{"the same cause shows at 2 more pairs of places:", "- RAW on s, line 10:1 and line 12:1: 4 thread pairs", "- RAW on s, line 10:1 and line 13:1: 4 thread pairs"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // TestGroupTellsEffects joins what a race leads to with the race: the end of a kernel that
 // waits forever, and reads of bytes that were not written yet. Those of other places,
 // bytes and kernels are findings of their own, as is a kernel that spins on a flag.

@@ -91,12 +91,7 @@ func listed(items []string, sep string) string {
 
 // placeNotes lists the other places of the first member's kernel.
 func placeNotes(members []*finding.Finding) []string {
-	var places []string
-	for _, m := range members[1:] {
-		if m.Kernel == members[0].Kernel && m.Rule == members[0].Rule && !sameOperation(m, members[0]) {
-			places = append(places, "- "+placeNote(m, members[0]))
-		}
-	}
+	places := tallied(members)
 	if len(places) == 0 {
 		return nil
 	}
@@ -104,11 +99,45 @@ func placeNotes(members []*finding.Finding) []string {
 	if len(members[0].Related) > 0 {
 		one, many = "more pair of places", "more pairs of places"
 	}
-	head := fmt.Sprintf("the same cause shows at %s:", count(uint64(len(places)), one, many))
-	if n := len(places); n > maxListed {
-		places = append(places[:maxListed:maxListed], fmt.Sprintf("- and %d more", n-maxListed))
+	notes := []string{fmt.Sprintf("the same cause shows at %s:", count(uint64(len(places)), one, many))}
+	for _, p := range places[:min(len(places), maxListed)] {
+		note := "- " + p.where
+		if p.count > 0 && p.unit != "" {
+			note += ": " + count(p.count, p.unit, plural(p.unit))
+		}
+		notes = append(notes, note)
 	}
-	return append([]string{head}, places...)
+	if n := len(places); n > maxListed {
+		notes = append(notes, fmt.Sprintf("- and %d more", n-maxListed))
+	}
+	return notes
+}
+
+// tally is a place with what was counted there.
+type tally struct {
+	where string
+	count uint64
+	unit  string
+}
+
+// tallied gives the places of the members that placeNotes lists. Members that differ only in the
+// calls that lead to their lines, those of a helper that is inlined many times, are one place.
+func tallied(members []*finding.Finding) (places []tally) {
+	at := map[tally]int{}
+	for _, m := range members[1:] {
+		if m.Kernel != members[0].Kernel || m.Rule != members[0].Rule || sameOperation(m, members[0]) {
+			continue
+		}
+		key := tally{where: placeNote(m, members[0]), unit: m.Unit}
+		i, seen := at[key]
+		if !seen {
+			i = len(places)
+			at[key] = i
+			places = append(places, key)
+		}
+		places[i].count += m.Count
+	}
+	return places
 }
 
 // sameOperation reports different findings of one operation.
@@ -134,8 +163,7 @@ func effects(members []*finding.Finding) (notes []string) {
 	return notes
 }
 
-// placeNote names a member in a few words: "RAW on s, line 7 and line 8: 63
-// thread pairs".
+// placeNote names where a member is in a few words: "RAW on s, line 7 and line 8".
 // Memory without a name is left out where the first member is about it.
 func placeNote(f, first *finding.Finding) string {
 	var b strings.Builder
@@ -150,9 +178,6 @@ func placeNote(f, first *finding.Finding) string {
 		b.WriteString(lineName(&p, file) + " and ")
 	}
 	b.WriteString(lineName(&f.Primary, file))
-	if f.Count > 0 && f.Unit != "" {
-		b.WriteString(": " + count(f.Count, f.Unit, plural(f.Unit)))
-	}
 	return b.String()
 }
 
