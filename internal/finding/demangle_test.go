@@ -67,7 +67,7 @@ func TestAddInPython(t *testing.T) {
 		{"a.py", "add a barrier (Numba: cuda.syncthreads(), Triton: tl.debug_barrier()) between line 3 and line 4"},
 	} {
 		r := &Repair{Kind: AddBarrier, Call: Syncthreads, From: at(c.file, 3), To: at(c.file, 4)}
-		if got := r.Add(); got != c.want {
+		if got := r.Add(c.file); got != c.want {
 			t.Errorf("%s: %q, want %q", c.file, got, c.want)
 		}
 	}

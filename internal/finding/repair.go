@@ -83,38 +83,51 @@ func (p *Point) compare(o *Point) int {
 	return cmp.Or(p.Pos.Compare(o.Pos), p.PTXLine-o.PTXLine)
 }
 
-// Between puts the place into words: "between line 3 and line 8", "" where the repair
-// has none.
-func (r *Repair) Between() string {
+// Between puts the place into words, for a text about the file home: "between line 3 and
+// line 8", in other files "between a.h:3 and a.h:8"; "" where the repair has none.
+func (r *Repair) Between(home string) string {
 	if !r.Placed() {
 		return ""
 	}
 	a, z := r.From, r.To
-	switch {
-	case !a.IsValid() || !z.IsValid():
+	if !a.IsValid() || !z.IsValid() {
 		return fmt.Sprintf("between PTX line %d and PTX line %d", a.PTXLine, z.PTXLine)
-	case a.File != z.File:
-		return fmt.Sprintf("between %s:%d and %s:%d", filepath.Base(a.File), a.Line, filepath.Base(z.File), z.Line)
-	case r.Next && a.Line == z.Line:
-		return fmt.Sprintf("after line %d, before it runs again", a.Line)
-	case r.Next:
-		return fmt.Sprintf("after line %d, before line %d runs again", a.Line, z.Line)
-	case a.Line == z.Line && a.Col < z.Col:
-		return fmt.Sprintf("between columns %d and %d of line %d", a.Col, z.Col, a.Line)
-	case a.Line == z.Line: // an assignment, whose right side comes first
-		return fmt.Sprintf("between the read and the write of line %d", a.Line)
 	}
-	return fmt.Sprintf("between line %d and line %d", a.Line, z.Line)
+	if a.File != z.File {
+		home = ""
+	}
+	from, to := a.line(home), z.line(home)
+	switch {
+	case a.File != z.File:
+		return fmt.Sprintf("between %s and %s", from, to)
+	case r.Next && a.Line == z.Line:
+		return fmt.Sprintf("after %s, before it runs again", from)
+	case r.Next:
+		return fmt.Sprintf("after %s, before %s runs again", from, to)
+	case a.Line == z.Line && a.Col < z.Col:
+		return fmt.Sprintf("between columns %d and %d of %s", a.Col, z.Col, from)
+	case a.Line == z.Line: // an assignment, whose right side comes first
+		return fmt.Sprintf("between the read and the write of %s", from)
+	}
+	return fmt.Sprintf("between %s and %s", from, to)
 }
 
-// Add puts the repair of a placed Call into words: "add __syncthreads() between line 3
-// and line 8".
-func (r *Repair) Add() string {
+// line names a line: by its number in the file home, with the name of another file.
+func (p *Point) line(home string) string {
+	if p.File == home {
+		return fmt.Sprintf("line %d", p.Line)
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line)
+}
+
+// Add puts the repair of a placed Call into words, for a text about the file home: "add
+// __syncthreads() between line 3 and line 8".
+func (r *Repair) Add(home string) string {
 	call := r.Call
 	if r.From != nil && filepath.Ext(r.From.File) == ".py" {
 		call = cmp.Or(python[r.Call], call)
 	}
-	return "add " + call + " " + r.Between()
+	return "add " + call + " " + r.Between(home)
 }
 
 // python has what calls are in Numba and in Triton ("Numba for CUDA GPUs", "CUDA Kernel API"; "triton.language",

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -22,8 +23,12 @@ func TestBetween(t *testing.T) {
 		{at(3, 5), at(3, 9), false, "between columns 5 and 9 of line 3"},
 		{at(3, 9), at(3, 5), false, "between the read and the write of line 3"},
 	} {
-		if r := (Repair{Kind: "k", Call: Syncthreads, From: c.from, To: c.to, Next: c.next}); r.Between() != c.want {
-			t.Errorf("%v to %v: %q, want %q", c.from, c.to, r.Between(), c.want)
+		r := Repair{Kind: "k", Call: Syncthreads, From: c.from, To: c.to, Next: c.next}
+		if got := r.Between("/a.cu"); got != c.want {
+			t.Errorf("%v to %v: %q, want %q", c.from, c.to, got, c.want)
+		}
+		if got, want := r.Between("/b.cuh"), strings.ReplaceAll(c.want, "line ", "a.cu:"); got != want {
+			t.Errorf("%v to %v, in another file: %q, want %q", c.from, c.to, got, want)
 		}
 	}
 }

@@ -24,6 +24,9 @@ type rootSets struct {
 	// offsets are the parameters' places in the parameter buffer.
 	offsets []uint32
 	byReg   []roots
+	// escaped are the parameters whose values, or addresses made of them, are stored or given to
+	// something that can do anything with them.
+	escaped roots
 }
 
 // rootFlow is set if the roots of registers go to others.
@@ -50,24 +53,38 @@ func (e provenance) rootSets() *rootSets {
 			}
 		}
 	}
+	s.escaped = e.escapedRoots(s)
 	return s
+}
+
+// escapedRoots returns the roots of the values that stores, atomic operations and calls are given, besides
+// their addresses.
+func (e provenance) escapedRoots(s *rootSets) (set roots) {
+	for _, b := range e.f.g.Blocks {
+		for _, in := range b.Instrs {
+			if _, reads := results(in); in.Flow() == inst.Opaque {
+				reads = slices.DeleteFunc(slices.Clone(reads), func(o ptx.Operand) bool { _, ok := o.(*ptx.Address); return ok })
+				for _, r := range e.f.wide(reads) {
+					set |= s.byReg[r.id]
+				}
+			}
+		}
+	}
+	return set
 }
 
 // rootFlows lists the instructions with results that can be pointers.
 func (e provenance) rootFlows(s *rootSets) (flows []rootFlow) {
-	wide := func(ops []ptx.Operand) []*reg {
-		return slices.DeleteFunc(e.f.regsIn(ops), func(r *reg) bool { return r.bits() < 64 })
-	}
 	for _, b := range e.f.g.Blocks {
 		for _, in := range b.Instrs {
 			writes, reads := results(in)
-			to := wide(writes)
+			to := e.f.wide(writes)
 			if len(to) == 0 {
 				continue
 			}
 			f := rootFlow{to: to, more: e.rootsOf(s, in, reads)}
 			if f.more&anyRoot == 0 && in.Flow() != inst.Opaque {
-				f.from = wide(reads)
+				f.from = e.f.wide(reads)
 			}
 			flows = append(flows, f)
 		}
@@ -127,13 +144,22 @@ func (e provenance) markRoots(site *trace.Site, r *reg) {
 	if r.id >= len(e.f.roots.byReg) {
 		return
 	}
-	set := e.f.roots.byReg[r.id]
-	if set == 0 || set&anyRoot != 0 {
-		return
+	if set := e.f.roots.byReg[r.id]; set&anyRoot == 0 {
+		site.Roots = e.f.roots.of(set)
 	}
-	for m := uint64(set); m != 0; m &= m - 1 {
-		site.Roots = append(site.Roots, e.f.roots.offsets[bits.TrailingZeros64(m)])
+}
+
+// of lists the parameters of a set, by their places.
+func (s *rootSets) of(set roots) (places []uint32) {
+	for m := uint64(set &^ anyRoot); m != 0; m &= m - 1 {
+		places = append(places, s.offsets[bits.TrailingZeros64(m)])
 	}
+	return places
+}
+
+// wide lists the registers in operands that have room for a pointer.
+func (f *fn) wide(ops []ptx.Operand) []*reg {
+	return slices.DeleteFunc(f.regsIn(ops), func(r *reg) bool { return r.bits() < 64 })
 }
 
 // regsIn lists the registers that operands name.

@@ -42,7 +42,7 @@ var (
 func race(kernel, variable string, early, late int, x fix) *finding.Finding {
 	r := between(early, late, x)
 	f := mend(kernel, variable, early, late, "")
-	f.Repair, f.Help, f.Cause = r, r.Add(), "no-barrier"
+	f.Repair, f.Help, f.Cause = r, r.Add("k.cu"), "no-barrier"
 	return f
 }
 
@@ -98,7 +98,7 @@ func beyond(variable, hit string, line int, lo, hi int64) *finding.Finding {
 func fenced(kernel, variable string, early, late, from, to int) *finding.Finding {
 	f := race(kernel, variable, early, late, fences)
 	f.Repair = between(from, to, fences)
-	f.Help = f.Repair.Add()
+	f.Help = f.Repair.Add("k.cu")
 	return f
 }
 

@@ -236,7 +236,7 @@ func joinedRepair(members []*finding.Finding) (*finding.Repair, string) {
 	if len(ss) == 0 || line && len(others) > 0 {
 		return fence(members, others[0])
 	}
-	helps := barrierHelps(ss)
+	helps := barrierHelps(ss, members[0].Primary.Loc.File)
 	for _, o := range others[:min(len(others), 2)] {
 		helps = append(helps, o.Help)
 	}
@@ -263,7 +263,7 @@ func fence(members []*finding.Finding, of *finding.Finding) (*finding.Repair, st
 	if r.From.Line >= r.To.Line {
 		return of.Repair, of.Help
 	}
-	return &r, r.Add()
+	return &r, r.Add(members[0].Primary.Loc.File)
 }
 
 // isFence reports whether a repair is a fence between two lines of one file.

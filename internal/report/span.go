@@ -147,11 +147,11 @@ func (u *union) nextPass(ss []span) {
 	}
 }
 
-// barrierHelps asks for the fewest barriers, one text for each kind.
-func barrierHelps(ss []span) []string {
+// barrierHelps asks for the fewest barriers, one text for each kind, in a finding of the file home.
+func barrierHelps(ss []span, home string) []string {
 	byBarrier := map[string][]string{}
 	for _, b := range barriers(ss) {
-		byBarrier[b.barrier] = append(byBarrier[b.barrier], b.placed().Between())
+		byBarrier[b.barrier] = append(byBarrier[b.barrier], b.placed().Between(home))
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(byBarrier)) {

@@ -1,5 +1,5 @@
 // Reads through the read-only path of what the same kernel writes, and what only looks like it.
-// clean: only_const restricted_half earlier_launch other_bytes coherent own_copy reads_only other_memory
+// clean: only_const restricted_half earlier_launch other_bytes coherent own_copy reads_only cast_away cast_update handed_on called other_memory
 #include <cstring>
 
 const int N = 64;
@@ -87,6 +87,50 @@ __global__ void restricted_shift(in_t q, float *p, long long n, Shape s) {
     __syncthreads();
     if (t < N - n) s.p[t] = q[t + n] > 3;  // want(shifted) race RAW error
 }
+// A compiler sees that a kernel writes through the parameter itself, or may do so by a copy of it, and reads by ordinary loads.
+__global__ void cast_away(const int *__restrict__ q, int *out) {
+    int t = threadIdx.x, *p = (int *)((char *)q + blockIdx.x * 64);
+    p[t] = t;
+    __syncthreads();
+    out[t] = q[N - 1 - t] + p[t];
+}
+__global__ void cast_update(const int *__restrict__ q, int *out) {
+    if (threadIdx.x == 0) atomicAdd((int *)q + 1, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = q[1];
+}
+__global__ void handed_on(const int *__restrict__ q, int *out) {
+    __shared__ int *p;
+    int t = threadIdx.x;
+    if (t == 0) p = (int *)q + 1;
+    __syncthreads();
+    p[t] = t;
+    __syncthreads();
+    out[t] = q[N - 1 - t];
+}
+__device__ __noinline__ void set(int *p, int i) { p[i] = i; }
+__global__ void called(const int *__restrict__ q, int *out) {
+    int t = threadIdx.x;
+    set((int *)q, t);
+    __syncthreads();
+    out[t] = q[N - 1 - t];
+}
+// Of another parameter it need not see that.
+__global__ void cast_other(const int *__restrict__ p, const int *__restrict__ q, int *out) {
+    int t = threadIdx.x;
+    ((int *)p)[t] = t;
+    __syncthreads();
+    out[t] = q[N - 1 - t];  // want(cast_other) race RAW error
+}
+__global__ void handed_other(const int *__restrict__ q, const int *__restrict__ from, int *out) {
+    __shared__ int *p;
+    int t = threadIdx.x;
+    if (t == 0) p = (int *)from;
+    __syncthreads();
+    p[t] = t;
+    __syncthreads();
+    out[t] = q[N - 1 - t];  // want(handed_other) race RAW error
+}
 __global__ void fill(int *p) { p[threadIdx.x] = threadIdx.x; }
 __global__ void gather(const int *p, int *out) { out[threadIdx.x] = __ldg(&p[N - 1 - threadIdx.x]); }
 __global__ void own_copy(const int *p, int *q, int *out) {
@@ -140,6 +184,12 @@ int main(int, char **argv) {
     }
     if (is("restricted")) restricted<<<1, N>>>(p, p, out);
     if (is("other_bytes")) halves<<<1, N>>>(p, out);
+    if (is("cast_away")) cast_away<<<1, N>>>(p, out);
+    if (is("cast_update")) cast_update<<<1, N>>>(p, out);
+    if (is("handed_on")) handed_on<<<1, N>>>(p, out);
+    if (is("called")) called<<<1, N>>>(p, out);
+    if (is("cast_other")) cast_other<<<1, N>>>(p, p, out);
+    if (is("handed_other")) handed_other<<<1, N>>>(p, p, out);
     if (is("earlier_launch")) {
         fill<<<1, N>>>(p);
         gather<<<1, N>>>(p, out);

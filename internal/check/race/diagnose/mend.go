@@ -17,11 +17,11 @@ type mend struct {
 // by is a repair that has no place of its own.
 func by(k Repair, help string) mend { return mend{finding.Repair{Kind: k}, help} }
 
-// adding is a repair that adds a call between two accesses.
+// adding is a repair that adds a call between two accesses, in a finding that stands at the second.
 func adding(k Repair, call string, a, z *trace.Site) mend {
 	r := goesBetween(a, z)
 	r.Kind, r.Call = k, call
-	return mend{r, r.Add()}
+	return mend{r, r.Add(z.Loc.File)}
 }
 
 // and adds to the sentence of a repair.
@@ -47,10 +47,10 @@ func goesBetween(a, z *trace.Site) finding.Repair {
 		Next: p.IsValid() && q.IsValid() && (later || again && p.File == q.File)}
 }
 
-// between puts into words where a repair has to go so that a comes before z.
+// between puts into words where a repair has to go so that a comes before z, where the finding stands.
 func between(a, z *trace.Site) string {
 	r := goesBetween(a, z)
-	return r.Between()
+	return r.Between(z.Loc.File)
 }
 
 // barrier adds the weakest barrier that orders all pairs of a diagnosis.
