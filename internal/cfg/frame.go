@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ctype"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // LocalKind is what a variable in the array of a function's local variables (the depot)
@@ -39,6 +40,8 @@ type Local struct {
 	Offset uint64
 	Type   *ctype.Type
 	Kind   LocalKind
+	// Loc is where a variable that lives in a register is declared.
+	Loc source.Location
 }
 
 // Frame is what the front end says of a function's depot.
@@ -65,6 +68,7 @@ func (f *Func) Frame() *Frame {
 	type directive struct {
 		words []string
 		kind  LocalKind
+		loc   source.Location
 	}
 	var list []directive
 	for _, st := range f.PTX.Body.Stmts {
@@ -72,7 +76,7 @@ func (f *Func) Frame() *Frame {
 			for _, r := range localDirectives {
 				text, ok := strings.CutPrefix(raw.Text, r.begin)
 				if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
-					list = append(list, directive{w, r.kind})
+					list = append(list, directive{w, r.kind, raw.Loc})
 				}
 			}
 		}
@@ -91,7 +95,7 @@ func (f *Func) Frame() *Frame {
 			at, ok = place{depot, 0}, true
 		}
 		if ok {
-			fr.Vars = append(fr.Vars, Local{d.words[0], at.depot, at.off, t, d.kind})
+			fr.Vars = append(fr.Vars, Local{d.words[0], at.depot, at.off, t, d.kind, d.loc})
 		}
 	}
 	return fr

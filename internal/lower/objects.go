@@ -324,6 +324,9 @@ func (e provenance) nameLocal(m *program.Mem, s *objectSets, o *object, set obje
 	name, typ, role := o.name, o.typ, cfg.LocalMemory
 	if v := s.frame.find(o); v != nil && !o.fixed && (v.Name != "-" || v.Kind != cfg.LocalMemory) {
 		name, typ, role = v.Name, v.Type, v.Kind
+		if role == cfg.LocalRegister && v.Loc.IsValid() {
+			m.Site.Loc = v.Loc
+		}
 	}
 	if typ != nil {
 		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ, Register: role == cfg.LocalRegister, Part: parts[role]}

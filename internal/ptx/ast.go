@@ -80,6 +80,8 @@ type Section struct {
 type Raw struct {
 	Pos  Pos
 	Text string
+	// Loc is the source position in force, in a function's body.
+	Loc source.Location
 }
 
 // Alias is .alias name, target.

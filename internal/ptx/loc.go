@@ -29,7 +29,7 @@ type chainKey struct {
 	rest *source.Pos
 }
 
-// resolveLocs fills Instr.Loc throughout the module.
+// resolveLocs fills Instr.Loc and Raw.Loc throughout the module.
 func resolveLocs(m *Module) {
 	r := &locResolver{mod: m, strs: m.sectionData(".debug_str")}
 	var before *Loc
@@ -63,6 +63,8 @@ func (r *locResolver) block(b *Block) {
 		case *Loc:
 			r.set(s)
 		case *Instr:
+			s.Loc = r.cur
+		case *Raw:
 			s.Loc = r.cur
 		case *Block:
 			r.block(s)

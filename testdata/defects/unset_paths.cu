@@ -46,6 +46,19 @@ __global__ void other(const float *in, float *out, int n, int m) {
     if (t < m) out[t] = x + 1;
 }
 
+// The read is reported where the variable is declared, although its value is needed in a loop.
+__global__ void within(const float *in, float *out, int n, int m) {
+    int t = threadIdx.x;
+    if (t < n) {
+        for (int k = 0; k < m; k++) {
+            float factor = in[t] * 2;
+            float x;  // want(within) init local
+            for (int i = 0; i < n; i++) x = x + in[i] * factor;
+            float y = x + 1;
+            if (y > 0) out[t] = y;
+        }
+    }
+}
 int main(int argc, char **argv) {
     float *in, *out;
     cudaMalloc(&in, 1024), cudaMalloc(&out, 1024);
@@ -55,6 +68,7 @@ int main(int argc, char **argv) {
     if (is("same_sum")) same<<<1, 64>>>(in, out, 40);
     if (is("each_turn")) turns<<<1, 64>>>(in, out, 64);
     if (is("kept")) keeps<<<1, 64>>>(in, out, 40);
+    if (is("within")) within<<<1, 64>>>(in, out, 40, 3);
     if (is("other_condition")) other<<<1, 64>>>(in, out, 40, 41);
     int bad = cudaDeviceSynchronize() != cudaSuccess;
     cudaFree(in), cudaFree(out);

@@ -18,7 +18,7 @@ import (
 //
 // with the register that holds its address. It stands in inline assembly, which
 // is how llc is made to compute the address. The directive of a variable that lives in
-// registers is warpgrind.unset (see unset.go), that of one that stands for a member or a row
+// registers is warpgrind.unset (see unset.go), with the position of its declaration in front, that of one that stands for a member or a row
 // warpgrind.member or warpgrind.row (see subobject.go).
 
 // localPragma returns the directive for a line of optimized IR, "" if that does not
@@ -41,9 +41,9 @@ func (l *lowerer) localPragma(line *irtext.Line) string {
 	if i := strings.Index(rest, "addrspace("); i >= 0 {
 		ptr = "ptr " + rest[i:i+strings.IndexByte(rest[i:], ')')+1]
 	}
-	directive, called := "local", sourceName(name)
+	directive, called, dbg := "local", sourceName(name), ""
 	if unset {
-		directive = "unset"
+		directive, dbg = "unset", line.Debug()
 	} else if rest, ok := strings.CutPrefix(strings.Trim(name[1:], `"`), boundName); ok {
 		called, _, _ = strings.Cut(rest, ".")
 		directive = "member"
@@ -51,8 +51,8 @@ func (l *lowerer) localPragma(line *irtext.Line) string {
 			directive, called = "row", row
 		}
 	}
-	return fmt.Sprintf("  call void asm sideeffect \".pragma \\22warpgrind.%s %s %v $0\\22;\", \"l\"(%s %s)\n",
-		directive, called, t, ptr, name)
+	return fmt.Sprintf("  call void asm sideeffect \".pragma \\22warpgrind.%s %s %v $0\\22;\", \"l\"(%s %s)%s\n",
+		directive, called, t, ptr, name, dbg)
 }
 
 // sourceName is what the source calls the value %name: without what clang and

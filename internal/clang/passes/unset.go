@@ -28,7 +28,7 @@ import (
 // where every path writes x first, the load is dead and goes. The engine sees a load of
 // uninitialized local memory, at the declaration of x, from a place that the directive
 // .pragma "warpgrind.unset x s4 %rd5" calls x (trace.Site.Local, with Register set): one
-// for each scalar, at its offset in x. The value flows on like any other. A variable that
+// for each scalar, at its offset in x. The directive has the position: llc moves the load to where it is needed, and then takes its position off. The value flows on like any other. A variable that
 // stays in memory is itself such memory, and the stores from its twin are taken out again
 // (see lowerer.unset).
 
