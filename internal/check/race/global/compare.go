@@ -2,7 +2,6 @@ package global
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -19,11 +18,12 @@ func (o *blockObserver) insert(addr uint64) {
 	s := &o.now
 	writes := o.launch.sites[s.site].Kind.Writes()
 	own, again, others := -1, false, 0
-	if shares, conflicts := l.enter(s, o.launch.rivals); shares {
+	shares, conflicts := l.enter(s, o.launch.rivals)
+	if shares || o.grows() {
 		own, again = o.own(l, writes)
-		if conflicts {
-			others = len(l.spans)
-		}
+	}
+	if shares && conflicts {
+		others = len(l.spans)
 	}
 	crosses := o.proxies.crosses(o.launch.launch.Sites[s.site])
 	anew := !again || writes && o.launch.synchronizes && o.launch.sites[s.site].Strength != hb.Weak
@@ -64,7 +64,13 @@ func (o *blockObserver) own(l *memline, writes bool) (own int, again bool) {
 	own = -1
 	for i := range l.spans {
 		n := &l.spans[i]
-		if !n.by(s) || !n.overlaps(s) {
+		switch {
+		case !n.by(s):
+			continue
+		case !n.overlaps(s):
+			if own < 0 && o.grows() && n.grow(s) {
+				own = i
+			}
 			continue
 		}
 		if n.repeats(s, writes) {
@@ -104,6 +110,9 @@ func (o *blockObserver) keep(l *memline, own int) {
 	if o.launch.inTurn && l.mixed {
 		o.dropOrdered(l)
 	}
+	if l.crowded && o.stoodFor(l) {
+		return
+	}
 	if ended := o.launch.ended.Load(); l.mixed && len(l.spans) >= max(int(l.limit), 16) && (len(l.spans) < maxSpans || l.tried != ended+1) {
 		o.launch.prune(l)
 		l.limit, l.tried = int32(min(2*len(l.spans), maxSpans)), ended+1
@@ -113,6 +122,23 @@ func (o *blockObserver) keep(l *memline, own int) {
 	} else {
 		o.full = true
 	}
+}
+
+// grows reports whether the span at work can become part of one beside it: it is a plain read of
+// lanes that all read the same. A loop in which each warp reads each element would fill the line otherwise,
+// and what other blocks do would find no room.
+func (o *blockObserver) grows() bool {
+	return o.now.lanes != 0 && o.launch.onlyReads(&o.now)
+}
+
+// grow makes a span larger by one of the same warp, site, lanes and time that touches it. It counts
+// as made when the first of them was, as in join.
+func (n *span) grow(s *span) bool {
+	if n.lanes != s.lanes || n.shift != s.shift || n.interval != s.interval || n.stamp != s.stamp || n.hi != s.lo && s.hi != n.lo {
+		return false
+	}
+	n.lo, n.hi = min(n.lo, s.lo), max(n.hi, s.hi)
+	return true
 }
 
 // join adds an access to a span of the same warp, site and place. It counts as
@@ -161,49 +187,6 @@ func (o *blockObserver) dropOrdered(l *memline) {
 			l.drop(i)
 		}
 	}
-}
-
-// prune drops the spans of ended blocks that two smaller blocks have as well:
-// of each place and site, the two smallest blocks are kept.
-func (d *Detector) prune(l *memline) {
-	running := d.runningBlocks()
-	var first [pruneLists]uint16 // the last span of each list, from 1
-	var next [maxSpans]uint16    // the one before it
-	for i := range l.spans {
-		list := &first[l.spans[i].site%pruneLists]
-		next[i], *list = *list, uint16(i+1)
-	}
-	// What covers a span that is dropped covers what that span covers as well.
-	var dropped [maxSpans / 64]uint64
-	for i := range l.spans {
-		if s := &l.spans[i]; l.coveredTwice(s, first[s.site%pruneLists], &next) && !slices.Contains(running, uint64(s.block)) {
-			dropped[i/64] |= 1 << (i % 64)
-		}
-	}
-	for i := len(l.spans) - 1; i >= 0; i-- {
-		if dropped[i/64]>>(i%64)&1 != 0 {
-			l.drop(i)
-		}
-	}
-}
-
-// pruneLists is how many lists prune divides the spans of a line into, by their sites.
-const pruneLists = 32
-
-// coveredTwice reports whether the spans of a list have the site and the bytes of one in two smaller blocks.
-func (l *memline) coveredTwice(s *span, list uint16, next *[maxSpans]uint16) bool {
-	by, some := uint32(0), false
-	for i := list; i > 0; i = next[i-1] {
-		n := &l.spans[i-1]
-		if n.site != s.site || n.block >= s.block || n.lo > s.lo || n.hi < s.hi {
-			continue
-		}
-		if some && n.block != by {
-			return true
-		}
-		by, some = n.block, true
-	}
-	return false
 }
 
 // conflict reports whether two overlapping spans race unless they are ordered.

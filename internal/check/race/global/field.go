@@ -108,9 +108,11 @@ type memline struct {
 	// rivals: accesses of two spans, or of one and one that is left out, may conflict, by
 	// the classes of their sites; foes are the classes that may conflict with those of all.
 	rivals bool
-	foes   uint32
-	words  uint32
-	block  uint32
+	// crowded: it was full once.
+	crowded bool
+	foes    uint32
+	words   uint32
+	block   uint32
 	// byClass has, once rivals is set, the words of each class of sites.
 	byClass *[maxClasses]uint32
 	// spans begin with first.
@@ -178,7 +180,7 @@ func (l *memline) begin(launch uint32) {
 		if l.spans = l.spans[:0]; l.spans == nil {
 			l.spans = l.first[:0]
 		}
-		l.several, l.listed, l.mixed, l.rivals = false, false, false, false
+		l.several, l.listed, l.mixed, l.rivals, l.crowded = false, false, false, false, false
 		l.words, l.foes = 0, 0
 	}
 }
