@@ -5,6 +5,7 @@
 
 #include "cublas_v2.h"
 #include <stdint.h>
+#include <stdio.h>
 
 typedef struct cublasLtContext *cublasLtHandle_t;
 typedef struct { unsigned long long data[32]; } cublasLtMatmulDescOpaque_t;

@@ -31,6 +31,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Of the host; that of device code is in warpgrind/device.h. CUDA's headers declare both, without <stdio.h>. */
+extern "C" int printf(const char *, ...);
+
 #include "cuda_version.h"
 #include "host_defines.h"
 #include "builtin_types.h"

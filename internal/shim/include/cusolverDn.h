@@ -4,6 +4,7 @@
 #define CUSOLVERDN_H_
 
 #include "cusolver_common.h"
+#include <stdio.h>
 
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;

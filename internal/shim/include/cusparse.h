@@ -8,6 +8,7 @@
 #include "cuda_runtime_api.h"
 #include "library_types.h"
 #include <stdint.h>
+#include <stdio.h>
 
 #define CUSPARSE_VER_MAJOR 12
 #define CUSPARSE_VER_MINOR 6
