@@ -19,7 +19,7 @@ func (o *blockObserver) insert(addr uint64) {
 	writes := o.launch.sites[s.site].Kind.Writes()
 	own, again, others := -1, false, 0
 	shares, conflicts := l.enter(s, o.launch.rivals)
-	if shares || o.grows() {
+	if shares || o.launch.grows(s) {
 		own, again = o.own(l, writes)
 	}
 	if shares && conflicts {
@@ -68,7 +68,7 @@ func (o *blockObserver) own(l *memline, writes bool) (own int, again bool) {
 		case !n.by(s):
 			continue
 		case !n.overlaps(s):
-			if own < 0 && o.grows() && n.grow(s) {
+			if own < 0 && o.launch.grows(s) && n.grow(s) {
 				own = i
 			}
 			continue
@@ -124,11 +124,11 @@ func (o *blockObserver) keep(l *memline, own int) {
 	}
 }
 
-// grows reports whether the span at work can become part of one beside it: it is a plain read of
+// grows reports whether a span can become part of one beside it: it is a plain read of
 // lanes that all read the same. A loop in which each warp reads each element would fill the line otherwise,
 // and what other blocks do would find no room.
-func (o *blockObserver) grows() bool {
-	return o.now.lanes != 0 && o.launch.onlyReads(&o.now)
+func (d *Detector) grows(s *span) bool {
+	return s.lanes != 0 && d.onlyReads(s)
 }
 
 // grow makes a span larger by one of the same warp, site, lanes and time that touches it. It counts
