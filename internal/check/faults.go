@@ -48,20 +48,24 @@ func (c *Faults) fault(l *trace.Launch, e *trace.Fault) {
 		return
 	}
 	lane := max(e.Lane, 0)
+	var by *finding.Thread
+	if e.Warp != trace.NoWarp {
+		by = Thread(l, e.Block, e.Warp, lane)
+	}
 	f := &finding.Finding{
 		Rule: c.Rule, Level: finding.Error, Kernel: l.Kernel,
 		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "launch",
 		Cause: finding.Cause(e.Cause), Object: ObjectOf(e.Space, e.Object), Nearest: e.Nearest,
 		Message: demangled(e.Message),
-		Witness: [4]uint64{uint64(l.ID), e.Block, uint64(e.Warp), uint64(lane)},
+		Witness: [4]uint64{uint64(l.ID), e.Block, uint64(max(e.Warp, 0)), uint64(lane)},
 	}
 	for _, n := range e.Notes {
 		f.Notes = append(f.Notes, demangled(n))
 	}
-	if e.Site == nil { // no place will show the thread
-		f.Notes = append(f.Notes, "in "+Thread(l, e.Block, e.Warp, lane).String())
+	if e.Site == nil && by != nil { // no place will show the thread
+		f.Notes = append(f.Notes, "in "+by.String())
 	}
-	f.Primary = CalledPlace(e.Site, e.Callers, c.Role(e), Thread(l, e.Block, e.Warp, lane))
+	f.Primary = CalledPlace(e.Site, e.Callers, c.Role(e), by)
 	c.Describe(f, l, e)
 	f.Key = fmt.Sprintf("%s\x00%s", f.Kind, lineKey(e.Site))
 	c.set.Add(f)

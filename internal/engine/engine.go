@@ -623,7 +623,7 @@ func (r *run) countsBlocks() {
 
 func (r *run) end() (Result, error) {
 	if len(r.faults) == 0 && !r.ended.Load() && errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) { // between two blocks
-		r.faults.add(&trace.Fault{Kind: trace.FaultBudget, Cause: trace.CauseTime, Message: overTime, Notes: []string{r.howFar()}})
+		r.faults.add(&trace.Fault{Kind: trace.FaultBudget, Cause: trace.CauseTime, Warp: trace.NoWarp, Message: overTime, Notes: []string{r.howFar()}})
 	}
 	list := r.faults.sorted(r.launch.GridWorkspace != 0 || r.launch.ClusterSize() > 1)
 	for _, f := range list {

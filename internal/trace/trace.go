@@ -444,13 +444,14 @@ type Fault struct {
 	// Callers are the calls of functions that the lane is in, from the innermost on, as far as they are known.
 	Callers []*Site
 	Block   uint64
-	Warp    int
-	Mask    uint32
-	Lane    int
-	Space   Space
-	Access  Kind
-	Addr    uint64
-	Size    int
+	// Warp is NoWarp for a launch that was ended between two blocks.
+	Warp   int
+	Mask   uint32
+	Lane   int
+	Space  Space
+	Access Kind
+	Addr   uint64
+	Size   int
 	// Object is what lies nearest to Addr in its space or is meant by it: an
 	// allocation or a variable. It is nil where there is none. Where Nearest is set,
 	// Object does not hold Addr, and the first of Notes puts its distance into words.
@@ -469,6 +470,9 @@ type Fault struct {
 	// the launch continues; 0 where the block ends.
 	Times uint64
 }
+
+// NoWarp stands for the warp of a fault that is no thread's.
+const NoWarp = -1
 
 // Wait is a word of memory that decides whether a thread leaves a loop.
 type Wait struct {
