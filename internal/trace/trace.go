@@ -471,7 +471,7 @@ type Fault struct {
 	Times uint64
 }
 
-// NoWarp stands for the warp of a fault that is no thread's.
+// NoWarp stands for the warp of a fault that belongs to no thread.
 const NoWarp = -1
 
 // Wait is a word of memory that decides whether a thread leaves a loop.
