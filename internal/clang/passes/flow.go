@@ -12,8 +12,11 @@ type flow struct {
 	// body is the first line behind the allocas.
 	body   int
 	blocks []flowBlock
-	// blockOf has the number of each line's block.
+	// blockOf has the number of each line's block, number that of each label's.
 	blockOf []int
+	number  map[string]int
+	// selector decides which of a switch's ways a path takes.
+	selector *selector
 }
 
 // flowVar is a local variable.
@@ -59,7 +62,7 @@ type pointee struct {
 
 // readFlow reads the lines of a function, the first of which is its definition.
 func readFlow(lines []*irtext.Line, types *irtext.Types) *flow {
-	f := &flow{}
+	f := &flow{number: map[string]int{}, selector: &selector{}}
 	points := map[string]pointee{}
 	for i, l := range lines {
 		if !l.IsInstruction() {
@@ -74,6 +77,7 @@ func readFlow(lines []*irtext.Line, types *irtext.Types) *flow {
 		f.instruction(i, l, types, points)
 	}
 	f.findBlocks(lines)
+	f.findSelector(lines)
 	for _, v := range f.vars {
 		if len(v.starts) == 0 {
 			v.starts = []int{-1}
@@ -203,11 +207,10 @@ func returned(before string) bool {
 // findBlocks finds the basic blocks and their successors.
 func (f *flow) findBlocks(lines []*irtext.Line) {
 	f.blockOf = make([]int, len(lines))
-	number := map[string]int{}
 	for i, l := range lines[1:] {
 		i++
 		if label, ok := blockLabel(l); ok || i == 1 {
-			number[label] = len(f.blocks)
+			f.number[label] = len(f.blocks)
 			f.blocks = append(f.blocks, flowBlock{first: i})
 		}
 		f.blocks[len(f.blocks)-1].end = i + 1
@@ -226,7 +229,7 @@ func (f *flow) findBlocks(lines []*irtext.Line) {
 				}
 				rest = rest[j+len("label "):]
 				name := rest[:irtext.NameEnd(rest)]
-				if n, ok := number[strings.Trim(name[1:], `"`)]; ok {
+				if n, ok := f.number[strings.Trim(name[1:], `"`)]; ok {
 					b.succs = append(b.succs, n)
 				}
 			}
@@ -251,7 +254,7 @@ func terminates(l *irtext.Line) bool {
 }
 
 // readFirst reports whether some path from line leads to a read of v before v is
-// written as a whole.
+// written as a whole. A path goes where the selector says.
 func (f *flow) readFirst(v *flowVar, line int) bool {
 	if line < 0 {
 		line = f.body - 1
@@ -261,9 +264,16 @@ func (f *flow) readFirst(v *flowVar, line int) bool {
 		b := f.blockOf[u.line]
 		byBlock[b] = append(byBlock[b], u)
 	}
-	seen := map[int]bool{}
-	type item struct{ block, line int }
-	for work := []item{{f.blockOf[line], line + 1}}; len(work) > 0; {
+	type state struct {
+		block int
+		chosen
+	}
+	seen := map[state]bool{}
+	type item struct {
+		block, line int
+		chosen
+	}
+	for work := []item{{block: f.blockOf[line], line: line + 1}}; len(work) > 0; {
 		it := work[len(work)-1]
 		work = work[:len(work)-1]
 		read, over := scanUses(v, byBlock[it.block], it.line)
@@ -273,10 +283,11 @@ func (f *flow) readFirst(v *flowVar, line int) bool {
 		if over {
 			continue
 		}
-		for _, s := range f.blocks[it.block].succs {
-			if !seen[s] {
-				seen[s] = true
-				work = append(work, item{s, f.blocks[s].first})
+		c := f.selector.behind(it.chosen, it.block, it.line)
+		for _, s := range f.next(c, it.block) {
+			if at := (state{s, c}); !seen[at] {
+				seen[at] = true
+				work = append(work, item{s, f.blocks[s].first, c})
 			}
 		}
 	}

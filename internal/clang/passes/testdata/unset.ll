@@ -83,6 +83,168 @@ entry:
   ret i32 %3, !dbg !985
 }
 
+; A loop with a variable, a continue and a return: each way to the end sets the result.
+define internal i32 @_Z8returnedi(i32 %n) #0 !dbg !951 {
+entry:
+  %retval = alloca i32, align 4
+  %n.addr = alloca i32, align 4
+  %a = alloca i32, align 4
+  %cleanup.dest.slot = alloca i32, align 4
+  store i32 %n, ptr %n.addr, align 4
+  br label %for.cond
+
+for.cond:                                         ; preds = %for.inc, %entry
+  %0 = load i32, ptr %n.addr, align 4, !dbg !977
+  %cmp = icmp sgt i32 %0, 0, !dbg !971
+  br i1 %cmp, label %for.body, label %for.end, !dbg !972
+
+for.body:                                         ; preds = %for.cond
+  call void @llvm.lifetime.start.p0(i64 4, ptr %a) #2, !dbg !967
+  store i32 7, ptr %a, align 4, !dbg !973
+  %1 = load i32, ptr %a, align 4, !dbg !977
+  %odd = trunc i32 %1 to i1, !dbg !971
+  br i1 %odd, label %if.then, label %if.else, !dbg !972
+
+if.then:                                          ; preds = %for.body
+  store i32 %1, ptr %retval, align 4, !dbg !973
+  store i32 1, ptr %cleanup.dest.slot, align 4
+  br label %cleanup
+
+if.else:                                          ; preds = %for.body
+  store i32 4, ptr %cleanup.dest.slot, align 4
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.else, %if.then
+  call void @llvm.lifetime.end.p0(i64 4, ptr %a) #2, !dbg !985
+  %cleanup.dest = load i32, ptr %cleanup.dest.slot, align 4
+  switch i32 %cleanup.dest, label %unreachable [
+    i32 4, label %for.inc
+    i32 1, label %return
+  ]
+
+for.inc:                                          ; preds = %cleanup
+  br label %for.cond, !dbg !972
+
+for.end:                                          ; preds = %for.cond
+  store i32 0, ptr %retval, align 4, !dbg !973
+  br label %return
+
+return:                                           ; preds = %for.end, %cleanup
+  %2 = load i32, ptr %retval, align 4, !dbg !985
+  ret i32 %2, !dbg !985
+
+unreachable:                                      ; preds = %cleanup
+  unreachable
+}
+
+; A way to the end that does not set it.
+define internal i32 @_Z6missedi(i32 %n) #0 !dbg !951 {
+entry:
+  %retval = alloca i32, align 4
+  %n.addr = alloca i32, align 4
+  %a = alloca i32, align 4
+  %cleanup.dest.slot = alloca i32, align 4
+  store i32 %n, ptr %n.addr, align 4
+  br label %for.cond
+
+for.cond:                                         ; preds = %for.inc, %entry
+  %0 = load i32, ptr %n.addr, align 4, !dbg !977
+  %cmp = icmp sgt i32 %0, 0, !dbg !971
+  br i1 %cmp, label %for.body, label %for.end, !dbg !972
+
+for.body:                                         ; preds = %for.cond
+  call void @llvm.lifetime.start.p0(i64 4, ptr %a) #2, !dbg !967
+  store i32 7, ptr %a, align 4, !dbg !973
+  %1 = load i32, ptr %a, align 4, !dbg !977
+  %odd = trunc i32 %1 to i1, !dbg !971
+  br i1 %odd, label %if.then, label %if.else, !dbg !972
+
+if.then:                                          ; preds = %for.body
+  store i32 %1, ptr %retval, align 4, !dbg !973
+  store i32 1, ptr %cleanup.dest.slot, align 4
+  br label %cleanup
+
+if.else:                                          ; preds = %for.body
+  store i32 1, ptr %cleanup.dest.slot, align 4
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.else, %if.then
+  call void @llvm.lifetime.end.p0(i64 4, ptr %a) #2, !dbg !985
+  %cleanup.dest = load i32, ptr %cleanup.dest.slot, align 4
+  switch i32 %cleanup.dest, label %unreachable [
+    i32 4, label %for.inc
+    i32 1, label %return
+  ]
+
+for.inc:                                          ; preds = %cleanup
+  br label %for.cond, !dbg !972
+
+for.end:                                          ; preds = %for.cond
+  store i32 0, ptr %retval, align 4, !dbg !973
+  br label %return
+
+return:                                           ; preds = %for.end, %cleanup
+  %2 = load i32, ptr %retval, align 4, !dbg !985
+  ret i32 %2, !dbg !985
+
+unreachable:                                      ; preds = %cleanup
+  unreachable
+}
+
+; A number that is not constant may be any.
+define internal i32 @_Z5otheri(i32 %n) #0 !dbg !951 {
+entry:
+  %retval = alloca i32, align 4
+  %n.addr = alloca i32, align 4
+  %a = alloca i32, align 4
+  %cleanup.dest.slot = alloca i32, align 4
+  store i32 %n, ptr %n.addr, align 4
+  br label %for.cond
+
+for.cond:                                         ; preds = %for.inc, %entry
+  %0 = load i32, ptr %n.addr, align 4, !dbg !977
+  %cmp = icmp sgt i32 %0, 0, !dbg !971
+  br i1 %cmp, label %for.body, label %for.end, !dbg !972
+
+for.body:                                         ; preds = %for.cond
+  call void @llvm.lifetime.start.p0(i64 4, ptr %a) #2, !dbg !967
+  store i32 7, ptr %a, align 4, !dbg !973
+  %1 = load i32, ptr %a, align 4, !dbg !977
+  %odd = trunc i32 %1 to i1, !dbg !971
+  br i1 %odd, label %if.then, label %if.else, !dbg !972
+
+if.then:                                          ; preds = %for.body
+  store i32 %1, ptr %retval, align 4, !dbg !973
+  store i32 1, ptr %cleanup.dest.slot, align 4
+  br label %cleanup
+
+if.else:                                          ; preds = %for.body
+  store i32 %0, ptr %cleanup.dest.slot, align 4
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.else, %if.then
+  call void @llvm.lifetime.end.p0(i64 4, ptr %a) #2, !dbg !985
+  %cleanup.dest = load i32, ptr %cleanup.dest.slot, align 4
+  switch i32 %cleanup.dest, label %unreachable [
+    i32 4, label %for.inc
+    i32 1, label %return
+  ]
+
+for.inc:                                          ; preds = %cleanup
+  br label %for.cond, !dbg !972
+
+for.end:                                          ; preds = %for.cond
+  store i32 0, ptr %retval, align 4, !dbg !973
+  br label %return
+
+return:                                           ; preds = %for.end, %cleanup
+  %2 = load i32, ptr %retval, align 4, !dbg !985
+  ret i32 %2, !dbg !985
+
+unreachable:                                      ; preds = %cleanup
+  unreachable
+}
+
 declare void @use(ptr)
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
