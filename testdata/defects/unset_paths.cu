@@ -1,5 +1,5 @@
 // Variables that are set on some paths only.
-// clean: same_condition same_sum each_turn
+// clean: same_condition same_sum each_turn counted_same guarded_same
 #include <cstring>
 #include <cuda_runtime.h>
 
@@ -46,6 +46,31 @@ __global__ void other(const float *in, float *out, int n, int m) {
     if (t < m) out[t] = x + 1;
 }
 
+// Beside an array in local memory, of which an element is chosen by data.
+__global__ void counted(const float *in, float *out, int n, int bad) {
+    int t = threadIdx.x, counts[8];
+    float x;  // want(counted_always) init local
+    for (int i = bad > 1; i < 8; i++) counts[i] = 0;
+    if (t < n) {
+        x = in[t];
+        counts[((int)x & 1) + 2] = 1;
+    }
+    __syncthreads();
+    if (t < n || bad == 1) out[t] = x;
+    out[t + 64] = counts[(int)in[t] & 7];  // want(counted_element) init local
+}
+__global__ void counted_guarded(const float *in, float *out, int n, int first) {
+    int t = threadIdx.x, counts[8];
+    float x;
+    for (int i = first; i < 8; i++) counts[i] = 0;
+    if (t < n) {
+        x = in[t];
+        counts[((int)x & 1) + 2] = 1;
+    }
+    __syncthreads();
+    if (t < n) out[t] = x;
+    out[t + 64] = counts[(int)in[t] & 7];  // want(guarded_element) init local
+}
 // The read is reported where the variable is declared, although its value is needed in a loop.
 __global__ void within(const float *in, float *out, int n, int m) {
     int t = threadIdx.x;
@@ -68,6 +93,11 @@ int main(int argc, char **argv) {
     if (is("same_sum")) same<<<1, 64>>>(in, out, 40);
     if (is("each_turn")) turns<<<1, 64>>>(in, out, 64);
     if (is("kept")) keeps<<<1, 64>>>(in, out, 40);
+    if (is("counted_same")) counted<<<1, 64>>>(in, out, 40, 0);
+    if (is("counted_always")) counted<<<1, 64>>>(in, out, 40, 1);
+    if (is("counted_element")) counted<<<1, 64>>>(in, out, 40, 2);
+    if (is("guarded_same")) counted_guarded<<<1, 64>>>(in, out, 40, 0);
+    if (is("guarded_element")) counted_guarded<<<1, 64>>>(in, out, 40, 1);
     if (is("within")) within<<<1, 64>>>(in, out, 40, 3);
     if (is("other_condition")) other<<<1, 64>>>(in, out, 40, 41);
     int bad = cudaDeviceSynchronize() != cudaSuccess;

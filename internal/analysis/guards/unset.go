@@ -3,12 +3,14 @@ package guards
 import (
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
 // Undefined reports whether it may matter what the kernel's registers hold before they are written, and
-// the loads from local memory that the static form has.
+// the loads from local memory that stand for variables in registers. What arrays in local memory hold is not asked:
+// that is known when it is read.
 // It does not where the value comes to a join of paths on which a condition is known to have gone one
 // way, and all that depends on it has an effect only where the same condition went the other way:
 //
@@ -26,7 +28,7 @@ func (x *Facts) Undefined() bool {
 			if v.Op == ssa.Effect || v.Op == ssa.OpCall { // it may read registers that are not its arguments, as wgmma does its sums
 				return true
 			}
-			if undefined := v.Op == ssa.Undef || v.Op == ssa.Load && v.Mem.Space != ptx.Global && v.Mem.Space != ptx.Shared && !v.Mem.ReadOnly; undefined && !u.joins(v) {
+			if undefined := v.Op == ssa.Undef || v.Op == ssa.Load && standsForRegister(v); undefined && !u.joins(v) {
 				return true
 			}
 		}
@@ -37,6 +39,49 @@ func (x *Facts) Undefined() bool {
 		}
 	}
 	return false
+}
+
+// standsForRegister reports whether a load may be one that stands for a variable in registers. That has a constant place
+// in the function's local memory; a place that is computed is of an array.
+func standsForRegister(v *ssa.Value) bool {
+	if v.Mem.Space == ptx.Global || v.Mem.Space == ptx.Shared || v.Mem.ReadOnly {
+		return false
+	}
+	off, computed := uint64(v.Mem.Offset), false
+	for at := v.Mem.Base; at != nil; {
+		switch at.Op {
+		case ssa.ToGeneric, ssa.FromGeneric:
+			at = at.Args[0]
+		case ssa.Add:
+			a, b := at.Args[0], at.Args[1]
+			if a.Op == ssa.Const {
+				a, b = b, a
+			}
+			n, constant := b.IsConst()
+			if !constant {
+				computed = true
+				if inLocal(b) {
+					a = b
+				}
+			}
+			at, off = a, off+n
+		case ssa.Addr:
+			return len(at.Object.Locals) == 0 || !computed && slices.ContainsFunc(at.Object.Locals, func(l cfg.Local) bool {
+				return l.Kind == cfg.LocalRegister && at.Const+off-l.Offset < l.Type.Size
+			})
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+// inLocal reports whether a value is the address of local memory, and a number.
+func inLocal(v *ssa.Value) bool {
+	for v.Op == ssa.ToGeneric || v.Op == ssa.FromGeneric || v.Op == ssa.Add && v.Args[1].Op == ssa.Const {
+		v = v.Args[0]
+	}
+	return v.Op == ssa.Addr
 }
 
 // unset is the search for values that may be undefined. edges has the phis where such values come to, with the edges.

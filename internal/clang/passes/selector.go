@@ -8,7 +8,7 @@ import (
 )
 
 // Where a return, a break or a continue leaves a scope whose variables end there, clang notes a number in a local variable, goes to
-// the end of the scope, and has a switch on the variable go on from there:
+// the end of the scope, and has a switch on the variable continue from there:
 //
 //	store i32 1, ptr %cleanup.dest.slot
 //	br label %cleanup
@@ -139,7 +139,7 @@ func (s *selector) behind(c chosen, block, line int) chosen {
 	return c
 }
 
-// next are the blocks to which a path goes on.
+// next are the blocks in which a path continues.
 func (f *flow) next(c chosen, block int) []int {
 	if w, ok := f.selector.ways[block]; ok && c.known {
 		return []int{w.way(c.value)}
