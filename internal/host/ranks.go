@@ -23,10 +23,12 @@ type team struct {
 	open map[between][]*meeting
 }
 
-// member is a rank: p is nil if it has not come yet, left is set if it will take part in nothing any more.
+// member is a rank: p is nil if it has not come yet, left is set if it will take part in nothing any more, and failed if
+// that is after a kernel's fault.
 type member struct {
-	p    *process
-	left protocol.RankAbsence
+	p      *process
+	left   protocol.RankAbsence
+	failed bool
 }
 
 // between is who meets: a sender and a receiver, or all ranks.
@@ -44,15 +46,16 @@ type meeting struct {
 	over    chan struct{}
 	absence protocol.RankAbsence
 	absent  uint64
+	// broken is set if a rank cannot do its part.
+	broken bool
 }
 
-// slot is what a rank has brought to a meeting: p is nil while it has not come. broken is set if it cannot do its part, done
-// if it needs nothing more.
+// slot is what a rank has brought to a meeting: p is nil while it has not come. done is set if it needs nothing more.
 type slot struct {
-	p            *process
-	call         []byte
-	brought      *deposit
-	broken, done bool
+	p       *process
+	call    []byte
+	brought *deposit
+	done    bool
 }
 
 // rankOf is the rank of a slot.
@@ -82,28 +85,43 @@ func (m *meeting) end(why protocol.RankAbsence, absent uint64) {
 	m.team.open[m.who] = slices.DeleteFunc(m.team.open[m.who], func(x *meeting) bool { return x == m })
 }
 
-// missing are the slots whose ranks have not come, and of these those that will not, with the reason of one.
-func (m *meeting) missing() (all, gone uint64, why protocol.RankAbsence) {
+// missing are the slots whose ranks have not come.
+func (m *meeting) missing() (slots uint64) {
 	for i := range m.slots {
-		if m.slots[i].p != nil {
-			continue
-		}
-		all |= 1 << i
-		if left := m.team.members[m.rankOf(i)].left; left != protocol.RanksCame {
-			gone |= 1 << i
-			why = left
+		if m.slots[i].p == nil {
+			slots |= 1 << i
 		}
 	}
-	return all, gone, why
+	return slots
 }
 
-// settle ends a meeting if that is due.
+// settle ends a meeting if that is due: all have come, or some will not. Of these, ranks whose processes have ended may
+// be why others have left; what follows from a kernel's fault is not told as an absence.
 func (m *meeting) settle() {
-	switch all, gone, why := m.missing(); {
-	case all == 0:
+	if m.missing() == 0 {
 		m.end(protocol.RanksCame, 0)
-	case gone != 0:
-		m.end(why, gone)
+		return
+	}
+	var left, ended, failed uint64
+	for i := range m.slots {
+		switch r := &m.team.members[m.rankOf(i)]; {
+		case m.slots[i].p != nil || r.left == protocol.RanksCame:
+		case r.failed:
+			failed |= 1 << i
+		case r.left == protocol.RankEnded:
+			ended |= 1 << i
+		default:
+			left |= 1 << i
+		}
+	}
+	switch {
+	case failed != 0:
+		m.broken = true
+		m.end(protocol.RanksCame, 0)
+	case ended != 0:
+		m.end(protocol.RankEnded, ended)
+	case left != 0:
+		m.end(protocol.RankLeft, left)
 	}
 }
 
@@ -219,7 +237,7 @@ func (s *Server) leaves(t *team, rank uint32, why protocol.RankAbsence) {
 	if t.members[rank].left != protocol.RanksCame {
 		return
 	}
-	t.members[rank].left = why
+	t.members[rank].left, t.members[rank].failed = why, t.members[rank].p.sticky != Success
 	for who, list := range t.open {
 		if who != allRanks && who.from != rank && who.to != rank {
 			continue
@@ -284,7 +302,10 @@ func (p rankCalls) doPost(q *request, in *protocol.RanksPost, r *reply, out *pro
 			who, at = between{in.Peer, in.Rank}, 1
 		}
 	}
-	brought := p.bring(q, r, in)
+	var brought *deposit
+	if !in.Broken {
+		brought = p.bring(q, r, in)
+	}
 	if q.bad {
 		return
 	}
@@ -302,8 +323,10 @@ func (p rankCalls) doPost(q *request, in *protocol.RanksPost, r *reply, out *pro
 		p.s.meetings[m.number] = m
 		t.open[who] = append(t.open[who], m)
 	}
-	m.slots[at] = slot{p: p.process, call: in.Call, brought: brought, broken: brought == nil}
-	if brought != nil {
+	m.slots[at] = slot{p: p.process, call: in.Call, brought: brought}
+	if brought == nil {
+		m.broken = true
+	} else {
 		p.s.brought += uint64(len(brought.data))
 	}
 	m.settle()
@@ -396,10 +419,9 @@ func (p rankCalls) doAwait(q *request, in *protocol.RanksAwait, r *reply, out *p
 		r.code = ErrorUnknown
 		return
 	}
-	out.Absence, out.Absent, out.Quiet = m.absence, m.absent, p.s.cfg.Patience.String()
+	out.Absence, out.Absent, out.Broken, out.Quiet = m.absence, m.absent, m.broken, p.s.cfg.Patience.String()
 	for i := range m.slots {
 		s := &m.slots[i]
-		out.Broken = out.Broken || s.broken
 		out.Calls = append(out.Calls, s.call)
 		pid := uint64(0)
 		if s.p != nil {
@@ -427,8 +449,7 @@ func (p rankCalls) await(q *request, m *meeting) {
 			}
 		})
 		if !m.isOver() && still.lasts(s) >= s.cfg.Patience {
-			all, _, _ := m.missing()
-			m.end(protocol.RankQuiet, all)
+			m.end(protocol.RankQuiet, m.missing())
 		}
 	}
 }

@@ -248,6 +248,9 @@ func TestRankThatCannot(t *testing.T) {
 		"no stream": {func(r *pairOfRanks) protocol.RanksPost {
 			return protocol.RanksPost{Stream: 0x5555550, Reads: r.part(0, 256)}
 		}, ErrorInvalidResourceHandle},
+		"an error before": {func(r *pairOfRanks) protocol.RanksPost {
+			return protocol.RanksPost{Broken: true, Reads: r.part(0, 257)}
+		}, Success},
 		"too much in all": {func(r *pairOfRanks) protocol.RanksPost {
 			r.server.brought = r.server.deviceLimit() - 255
 			return protocol.RanksPost{Reads: r.part(0, 256)}
@@ -271,6 +274,48 @@ func TestRankThatCannot(t *testing.T) {
 				t.Errorf("%+v", out)
 			}
 		})
+	}
+}
+
+// TestRankFailsAndLeaves ends a rank whose kernel has failed: the other one hears that it cannot do its part, not that it
+// does not come.
+func TestRankFailsAndLeaves(t *testing.T) {
+	r := newRanks(t)
+	first := r.post(t, 0, 0, true)
+	r.server.enter()
+	r.server.programs[2].sticky = ErrorIllegalAddress
+	r.server.leave()
+	r.by(t, 1, protocol.RanksLeave{Team: r.team, Rank: 1}, nil, Success)
+	for _, m := range []uint64{first, r.post(t, 0, 0, true)} {
+		if out := r.await(t, 0, m); !out.Broken || out.Absence != protocol.RanksCame {
+			t.Errorf("%+v", out)
+		}
+	}
+}
+
+// TestRanksLeaveAndEnd ends a rank of three, whereupon another leaves: the one that ended is the reason.
+func TestRanksLeaveAndEnd(t *testing.T) {
+	r := newRanks(t)
+	var id protocol.RanksIDReply
+	r.by(t, 0, protocol.RanksID{}, &id, Success)
+	conns := [3]net.Conn{r.conns[0], r.conns[1], r.connect(t, 3)}
+	var joined protocol.RanksJoinReply
+	for rank, c := range conns {
+		if _, err := send(c, protocol.RanksJoin{ID: id.ID, Size: 3, Rank: uint32(rank)}, &joined); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conns[1].Close()
+	if !eventually(func() bool { return r.programs() == 2 }) {
+		t.Fatal("the program has not ended")
+	}
+	if _, err := send(conns[2], protocol.RanksLeave{Team: joined.Team, Rank: 2}, nil); err != nil {
+		t.Fatal(err)
+	}
+	var reply protocol.RanksPostReply
+	r.by(t, 0, protocol.RanksPost{Team: joined.Team}, &reply, Success)
+	if out := r.await(t, 0, reply.Meeting); out.Absence != protocol.RankEnded || out.Absent != 2 {
+		t.Errorf("%+v", out)
 	}
 }
 

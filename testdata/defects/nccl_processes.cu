@@ -18,6 +18,10 @@ __global__ void refill(float *p, int n) {
     if (threadIdx.x < n) p[threadIdx.x] = 2;  // want(reused) race WAR
 }
 
+__global__ void beyond(float *p, int n) {
+    p[n + threadIdx.x] = 3;  // want(faults) memory out-of-bounds
+}
+
 const char *wanted;
 bool is(const char *name) { return strcmp(wanted, name) == 0; }
 
@@ -63,6 +67,9 @@ void run(int rank, const ncclUniqueId &id) {
     if (is("types")) ncclAllReduce(send, recv, n / 2, rank ? ncclFloat : ncclInt, ncclSum, comm, stream);  // want(types) hang collective
     if (is("sizes") && rank == 0) ncclSend(send, n, ncclFloat, 1, comm, stream);
     if (is("sizes") && rank == 1) ncclRecv(recv, n - 1, ncclFloat, 0, comm, stream);  // want(sizes) hang collective
+    // What follows from a fault is not told.
+    if (is("faults") && rank == 1) beyond<<<1, 1, 0, stream>>>(send, n);
+    if (is("faults")) ncclAllReduce(send, recv, n, ncclFloat, ncclSum, comm, stream);
     if (is("exits") && rank == 1) _exit(0);
     if (is("left") && rank == 1) ncclCommDestroy(comm);
     if (is("exits") || is("missing") || is("left") && rank == 0) {

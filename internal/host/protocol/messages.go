@@ -549,7 +549,8 @@ type RanksLeave struct {
 
 // RanksPost brings a rank to its next operation with all others, or with one peer. Reads is what the operation reads of
 // the rank's memory in a stream, which is kept for the others. Moves is set if they get the bytes as they are;
-// otherwise it matters here whether they are written. Call is for the other ranks.
+// otherwise it matters here whether they are written. Call is for the other ranks. Broken is set if the rank cannot do
+// its part.
 type RanksPost struct {
 	Team   uint32 `valid:"known"`
 	Rank   uint32 `valid:"known"`
@@ -559,6 +560,7 @@ type RanksPost struct {
 	Stream Stream   `valid:"any"`
 	Reads  []Extent `valid:"<=2"`
 	Moves  bool
+	Broken bool
 }
 
 // RanksPostReply has the number of the operation.

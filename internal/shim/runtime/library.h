@@ -50,9 +50,10 @@ struct RankServices {
   // Joins its communicator; problem is a RankProblem, size what the first rank has given.
   cudaError_t (*join)(const char id[16], uint32_t size, uint32_t rank, uint8_t *problem, uint32_t *team, uint32_t *firstSize);
   cudaError_t (*leave)(uint32_t team, uint32_t rank);
-  // Comes to an operation, which it numbers also in case of an error; way is a RankWay.
+  // Comes to an operation, which it numbers also in case of an error; way is a RankWay. Broken: the rank cannot do its
+  // part.
   cudaError_t (*post)(uint32_t team, uint32_t rank, uint8_t way, uint32_t peer, const RankCall *call, cudaStream_t stream,
-                      const RankReads reads[2], bool moves, uint64_t *meeting);
+                      const RankReads reads[2], bool moves, bool broken, uint64_t *meeting);
   cudaError_t (*await)(uint64_t meeting, RankMeeting *out);
   // Writes bytes that the rank in a slot has brought to device memory.
   cudaError_t (*take)(uint64_t meeting, uint32_t slot, size_t offset, size_t bytes, void *to, cudaStream_t stream);

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x4a614d07;
+constexpr uint32_t kProtocolVersion = 0x1162b95a;
 
 
 enum class Op : uint32_t {
@@ -990,9 +990,10 @@ struct RanksPost {
   StreamNumber stream;
   Batch<Extent> reads;
   bool moves;
-  RanksPost(uint32_t team, uint32_t rank, RankWay way, uint32_t peer, Blob call, StreamNumber stream, Batch<Extent> reads, bool moves)
-      : team(team), rank(rank), way(way), peer(peer), call(call), stream(stream), reads(reads), moves(moves) {}
-  template <class Wire> void fields(Wire &wire) const { wire(team, rank, way, peer, call, stream, reads, moves); }
+  bool broken;
+  RanksPost(uint32_t team, uint32_t rank, RankWay way, uint32_t peer, Blob call, StreamNumber stream, Batch<Extent> reads, bool moves, bool broken)
+      : team(team), rank(rank), way(way), peer(peer), call(call), stream(stream), reads(reads), moves(moves), broken(broken) {}
+  template <class Wire> void fields(Wire &wire) const { wire(team, rank, way, peer, call, stream, reads, moves, broken); }
 };
 
 struct RanksAwaitReply {

@@ -40,14 +40,14 @@ cudaError_t join(const char *id, uint32_t size, uint32_t rank, uint8_t *problem,
 cudaError_t leave(uint32_t team, uint32_t rank) { return ask(protocol::RanksLeave(team, rank)); }
 
 cudaError_t post(uint32_t team, uint32_t rank, uint8_t way, uint32_t peer, const RankCall *call, cudaStream_t stream,
-                 const RankReads *reads, bool moves, uint64_t *meeting) {
+                 const RankReads *reads, bool moves, bool broken, uint64_t *meeting) {
   protocol::Batch<protocol::Extent> extents;
   for (int i = 0; i < 2; i++) {
     const uint64_t from = reinterpret_cast<uintptr_t>(reads[i].from);
     const uint64_t end = reads[i].bytes > UINT64_MAX - from ? UINT64_MAX : from + reads[i].bytes; // which the engine refuses
     if (reads[i].bytes > 0) extents.add(protocol::Extent(from, end));
   }
-  Call c{protocol::RanksPost(team, rank, static_cast<RankWay>(way), peer, protocol::Blob(call->bytes, sizeof call->bytes), stream, extents, moves)};
+  Call c{protocol::RanksPost(team, rank, static_cast<RankWay>(way), peer, protocol::Blob(call->bytes, sizeof call->bytes), stream, extents, moves, broken)};
   c.send();
   *meeting = c.reply.meeting;
   return c.result();

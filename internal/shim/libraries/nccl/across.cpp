@@ -199,6 +199,7 @@ ncclResult_t act(Operation &o, const warpgrind::RankMeeting &m, bool *told) {
     *told = true;
     return code;
   }
+  if (!o.brought || m.broken) return ncclUnhandledCudaError;
   std::vector<Told> calls;
   std::vector<Operation> all;
   if (!read(o, m, &calls, &all)) return ncclInternalError;
@@ -212,7 +213,6 @@ ncclResult_t act(Operation &o, const warpgrind::RankMeeting &m, bool *told) {
       o.comm->lastError = wrong;
     return ncclInvalidUsage;
   }
-  if (!o.brought || m.broken) return ncclUnhandledCudaError;
   if (o.kind == Init) {
     const uint64_t own = m.processes[o.rank];
     if (std::any_of(m.processes, m.processes + m.count, [&](uint64_t p) { return p != own; })) o.comm->team->across = true;
@@ -267,10 +267,10 @@ void post(Operation &o) {
   memcpy(call.bytes, &t, sizeof t);
   const warpgrind::RankReads reads[2] = {{o.send, readBytes(o)}, {o.factor.from, t.factorOnDevice ? sizeOf(o.type) : 0}};
   const Way way = o.kind == Send ? Sends : o.kind == Recv ? Receives : All;
-  const cudaError_t ordered = o.begin ? o.begin->orders(o.own) : cudaSuccess;
+  if (!o.broken && o.begin) o.broken = o.begin->orders(o.own) != cudaSuccess;
   const cudaError_t e = engine().post(o.comm->team->number, static_cast<uint32_t>(o.rank), way, isPair(o) ? static_cast<uint32_t>(o.peer) : 0, &call,
-                                      o.own, reads, !reduces(o), &o.meeting);
-  o.brought = ordered == cudaSuccess && e == cudaSuccess;
+                                      o.own, reads, !reduces(o), o.broken, &o.meeting);
+  o.brought = !o.broken && e == cudaSuccess;
 }
 
 ncclResult_t meet(Operation &o, bool *told) {

@@ -66,6 +66,7 @@ struct Operation {
   ncclResult_t result = ncclSuccess;
 
   uint64_t meeting = 0; // with ranks of other processes; 0: there is none
+  bool broken = false;  // there was an error before
   bool brought = false; // all that they need
 };
 

@@ -198,14 +198,18 @@ void matchAll(const std::vector<Operation *> &ops) {
 }
 
 ncclResult_t executeAll(std::vector<std::unique_ptr<Operation>> ops) {
-  if (fork(ops) != cudaSuccess) return ncclUnhandledCudaError;
+  const bool begun = fork(ops) == cudaSuccess;
   std::vector<Operation *> here, across;
   for (const auto &o : ops) (isAcross(*o) ? across : here).push_back(o.get());
-  for (Operation *o : across) post(*o);
-  if (!here.empty()) matchAll(here);
+  for (Operation *o : across) {
+    o->broken = !begun;
+    post(*o);
+  }
+  if (!begun) finish(here, ncclUnhandledCudaError);
+  else if (!here.empty()) matchAll(here);
   bool told = false;
   for (Operation *o : across) finish({o}, meet(*o, &told));
-  if (rejoin(ops) != cudaSuccess) return ncclUnhandledCudaError;
+  if (!begun || rejoin(ops) != cudaSuccess) return ncclUnhandledCudaError;
   for (const auto &o : ops)
     if (o->result != ncclSuccess) return o->result;
   return ncclSuccess;
