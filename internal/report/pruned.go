@@ -29,6 +29,17 @@ func pruned(r *Report) string {
 	return "proved race-free at launch and not checked: " + strings.Join(parts, "; ")
 }
 
+// incomplete reports that the race rule could not remember all accesses; "" where it could.
+func incomplete(r *Report) string {
+	var s struct {
+		Launches uint64 `json:"incomplete_launches"`
+	}
+	if !decode(r.Stats["race"], &s) || s.Launches == 0 {
+		return ""
+	}
+	return "race: some accesses of " + count(s.Launches, "launch", "launches") + " were too many to remember, so a race may have been missed"
+}
+
 // prunedOf is pruned for one memory.
 func prunedOf(stats map[string]any, space string) string {
 	n := func(what string) uint64 {

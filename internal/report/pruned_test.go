@@ -46,3 +46,19 @@ func TestPruned(t *testing.T) {
 		}
 	}
 }
+
+// TestIncomplete: a report says where accesses were too many to remember.
+func TestIncomplete(t *testing.T) {
+	type stats struct {
+		Launches int `json:"incomplete_launches"`
+	}
+	const rest = " were too many to remember, so a race may have been missed"
+	for n, want := range map[int]string{0: "", 1: "race: some accesses of 1 launch" + rest, 12: "race: some accesses of 12 launches" + rest} {
+		if got := incomplete(&Report{Stats: map[string]any{"race": stats{n}}}); got != want {
+			t.Errorf("%d launches: %q, want %q", n, got, want)
+		}
+	}
+	if got := incomplete(&Report{}); got != "" {
+		t.Errorf("no statistics: %q", got)
+	}
+}

@@ -152,6 +152,9 @@ func (p *printer) context(r *Report) {
 	if text := r.Fidelity.line(); text != "" {
 		p.wrap("engine:  ", "         ", text)
 	}
+	if text := incomplete(r); text != "" {
+		p.wrap("missing: ", "         ", text)
+	}
 	if text := pruned(r); text != "" {
 		p.wrap("pruned:  ", "         ", text)
 	}
