@@ -447,7 +447,7 @@ func (r *run) work(worker int) {
 	defer r.catch()
 	debug.SetPanicOnFault(true) // a wild address of ours must not end the process
 	var idle []*block
-	var mine portion
+	mine := portion{worker: worker}
 	room := make([]*block, 0, maxPortion)
 	active := room
 	spin := spinning{worker: worker, next: calmRounds}

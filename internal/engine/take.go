@@ -14,7 +14,10 @@ var leastPortion uint64 = 1
 
 // portion is blocks that a worker has taken and not begun. There is always
 // room for them among its resident ones.
-type portion struct{ from, to uint64 }
+type portion struct {
+	from, to uint64
+	worker   int
+}
 
 // residentPerWorker shares the blocks that a device keeps at once among the
 // workers.
@@ -86,7 +89,7 @@ func (r *run) take(mine *portion, idle *[]*block, active []*block) []*block {
 		return append(active, r.startCluster(idle, i)...)
 	}
 	b := r.slot(idle, i)
-	b.mine = mine
+	b.mine, b.env.Block.Worker = mine, mine.worker
 	b.start(i)
 	return append(active, b)
 }

@@ -7,14 +7,12 @@ import "unsafe"
 type MarkObserver struct {
 	// Takes reports the sites whose accesses may be marked: those to elements of Site.Size bytes, a power of two.
 	Takes func(*Site) bool
-	// Of returns where to mark the elements of an allocation that a site accesses, false if they have to be sent. It may be called
-	// from several goroutines.
+	// Of returns where to mark the elements of an allocation that a site accesses in the blocks of the slot's worker, false if they have to be sent.
 	Of func(s *Site, base, size uint64) (Marks, bool)
 }
 
 // Marks has a bit for each element of an allocation, from its base on, and a byte for each MarkPage elements, which is not 0
-// if one of them may be marked. Others mark elements at the same time: words of 32 or 64 bits are changed by atomic operations. Both
-// are nil where nothing is to be marked.
+// if one of them may be marked. Both are nil where nothing is to be marked.
 type Marks struct{ Bits, Pages unsafe.Pointer }
 
 // MarkPage is how many elements a byte of Marks.Pages is for.

@@ -277,6 +277,8 @@ type Block struct {
 	Index  uint64
 	Coord  Dim3
 	Shared []byte
+	// Worker numbers who runs the slot's blocks, from 0: two of one worker do not run at once.
+	Worker int
 	// Cut says, when the block has ended, that it was ended before its threads
 	// had: by a fault, or from outside.
 	Cut bool

@@ -396,12 +396,6 @@ func (a *Asm) CompareExchange(wide bool, m Mem, s Reg) {
 	a.rm(wide, []byte{0x0f, 0xb1}, s, m, 0)
 }
 
-// LockedOr adds the bits of s to what is at m, all at once for other processors too (LOCK OR).
-func LockedOr(a *Asm, wide bool, m Mem, s Reg) {
-	a.byte(0xf0)
-	a.OpTo(OR, wide, m, s)
-}
-
 // Cond is a condition, by its number in the encoding.
 type Cond byte
 

@@ -248,8 +248,6 @@ func TestGeneralEncodings(t *testing.T) {
 		add("tzcnt "+d32+", "+s32, func(a *Asm) { a.TrailingZeros(d, s) })
 		add("lock cmpxchg qword ptr "+m.text+", "+s64, func(a *Asm) { a.CompareExchange(true, m.m, s) })
 		add("lock cmpxchg dword ptr "+m.text+", "+s32, func(a *Asm) { a.CompareExchange(false, m.m, s) })
-		add("lock or qword ptr "+m.text+", "+s64, func(a *Asm) { LockedOr(a, true, m.m, s) })
-		add("lock or dword ptr "+m.text+", "+s32, func(a *Asm) { LockedOr(a, false, m.m, s) })
 		indexed := m.m
 		indexed.Index, indexed.Scale = int8(RCX), 8
 		add("mov "+d64+", qword ptr "+strings.Replace(m.text, "]", " + 8*rcx]", 1), func(a *Asm) { a.Load(d, indexed) })

@@ -70,22 +70,17 @@ func (a *irAccess) mark(name string, args ...irValue) {
 	a.do("call void @%s(%s)", name, list)
 }
 
-// irMarking are functions that set bits of trace.Marks: in word %w of 32 bits; for 32 elements from one on; for the elements at a place
-// of the lanes of a mask.
+// irMarking are functions that set bits of trace.Marks: in word %w of 32 bits; for 32 elements from one on; for the elements, at a
+// place, of the lanes of a mask.
 var irMarking = []string{`
 define internal void @mark_word(ptr %bits, ptr %pages, i64 %w, i32 %set) nounwind noinline {
   %at = getelementptr i32, ptr %bits, i64 %w
-  %old = load atomic i32, ptr %at monotonic, align 4
+  %old = load i32, ptr %at, align 4
   %new = or i32 %old, %set
-  %has = icmp eq i32 %old, %new
-  br i1 %has, label %end, label %or
-or:
-  %was = atomicrmw or ptr %at, i32 %set monotonic, align 4
+  store i32 %new, ptr %at, align 4
   %page = lshr i64 %w, ` + markPageShift + `
   %p = getelementptr i8, ptr %pages, i64 %page
-  store atomic i8 1, ptr %p monotonic, align 1
-  br label %end
-end:
+  store i8 1, ptr %p, align 1
   ret void
 }`, `
 define internal void @mark_row(ptr %bits, ptr %pages, i64 %n) nounwind noinline {

@@ -97,9 +97,7 @@ func (a marking) one() {
 	g.Load(jit.RAX, word)
 	jit.BitSet.Emit(&g.Asm, jit.RAX, jit.RDX)
 	g.JumpIf(jit.B, has)
-	g.MoveImm(jit.RAX, 0)
-	jit.BitSet.Emit(&g.Asm, jit.RAX, jit.RDX)
-	jit.LockedOr(&g.Asm, true, word, jit.RAX)
+	g.Store(word, jit.RAX)
 	a.page(bits.TrailingZeros(trace.MarkPage))
 	g.Bind(has)
 }
@@ -135,8 +133,7 @@ func (a marking) row(apart jit.Label) {
 	g.KOrTest(6, 6, 16)
 	g.JumpIf(jit.NE, apart)
 	a.toMarks()
-	// RBX: the lanes' bits from RDX%32 on, for two words of 32 bits.
-	low, done := g.NewLabel(), g.NewLabel()
+	// RBX: the lanes' bits from RDX%32 on, in two words of 32 bits.
 	g.Move32(jit.RCX, jit.RDX)
 	g.OpImm(jit.AND, false, jit.RCX, 31)
 	g.MoveImm(jit.RAX, 0)
@@ -145,18 +142,9 @@ func (a marking) row(apart jit.Label) {
 	g.Mul(true, jit.RBX, jit.RAX)
 	g.Lea(jit.RCX, jit.At(jit.RDX, 0))
 	g.ShiftImm(jit.SHR, true, jit.RCX, 5)
-	for i, end := range []jit.Label{low, done} {
-		word := jit.Mem{Base: jit.RDI, Index: int8(jit.RCX), Scale: 4, Disp: int32(4 * i)}
-		g.Load32(jit.RAX, word)
-		g.Op(jit.OR, false, jit.RAX, jit.RBX)
-		g.OpMem(jit.CMP, false, jit.RAX, word)
-		g.JumpIf(jit.E, end)
-		jit.LockedOr(&g.Asm, false, word, jit.RBX)
+	g.OpTo(jit.OR, true, jit.Mem{Base: jit.RDI, Index: int8(jit.RCX), Scale: 4}, jit.RBX)
+	for i := range 2 { // the second may be in another page
 		g.Lea(jit.RDX, jit.At(jit.RCX, int32(i)))
 		a.page(bits.TrailingZeros(trace.MarkPage) - 5)
-		g.Bind(end)
-		if i == 0 {
-			g.ShiftImm(jit.SHR, true, jit.RBX, 32)
-		}
 	}
 }

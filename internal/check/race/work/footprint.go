@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -154,8 +155,10 @@ type footprints struct {
 	// grids: it matters what its threads do to order grids.
 	grids bool
 	slots []*footprint
-	// marks are the elements of allocations that are accessed.
-	marks marksOf
+	// workers have the elements of allocations that are accessed, spare is room for them.
+	workers []*marksOf
+	spare   *spareMarks
+	mu      sync.Mutex // of workers
 }
 
 // everywhere are all bytes.
@@ -169,14 +172,14 @@ func (f *footprints) observer() *trace.LaunchObserver {
 // once.
 func (f *footprints) newBlock() *trace.BlockObserver {
 	n := len(f.launch.Sites)
-	s := &footprint{launch: f, sites: make([]extents, n), marks: make([]*marks, n)}
+	s := &footprint{launch: f, sites: make([]extents, n), last: make([]*marks, n)}
 	if f.work.dep.key > 0 {
 		s.early = make([]extents, n)
 	}
 	f.work.mu.Lock()
 	f.slots = append(f.slots, s)
 	f.work.mu.Unlock()
-	o := &trace.BlockObserver{Begin: s.Begin, Global: s.Access, Marks: &trace.MarkObserver{Takes: f.takes, Of: f.marksOf}}
+	o := &trace.BlockObserver{Begin: s.Begin, Global: s.Access, Marks: &trace.MarkObserver{Takes: f.takes, Of: s.marksOf}}
 	if f.fences {
 		o.Fence = s.Fence
 	}
@@ -191,23 +194,34 @@ func (f *footprints) takes(s *trace.Site) bool {
 	return marked(s) && evidence.OnGlobal(s) && f.work.dep.key == 0 && !(f.fences && hb.IsStrong(s) && s.Kind.Writes())
 }
 
+// worker returns the marks of a worker, made at the first call.
+func (f *footprints) worker(n int) *marksOf {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for len(f.workers) <= n {
+		f.workers = append(f.workers, &marksOf{f.spare, make([][]*marks, len(f.launch.Sites))})
+	}
+	return f.workers[n]
+}
+
 // marksOf is for trace.MarkObserver.
-func (f *footprints) marksOf(s *trace.Site, base, size uint64) (trace.Marks, bool) {
+func (f *footprint) marksOf(s *trace.Site, base, size uint64) (trace.Marks, bool) {
 	switch {
-	case base >= f.within.hi || base+size <= f.within.lo:
+	case base >= f.launch.within.hi || base+size <= f.launch.within.lo:
 		return trace.Marks{}, true
-	case !f.takes(s):
+	case !f.launch.takes(s):
 		return trace.Marks{}, false
 	}
 	return f.marks.at(s, base, size).forCode(), true
 }
 
 // at returns the marks of a site in the allocation that holds an address, nil for none.
-func (f *footprints) at(s *trace.Site, addr uint64) *marks {
-	if f.launch.Memory == nil || !marked(s) {
+func (f *footprint) at(s *trace.Site, addr uint64) *marks {
+	l := f.launch.launch
+	if l.Memory == nil || !marked(s) {
 		return nil
 	}
-	al, ok := f.launch.Memory(addr)
+	al, ok := l.Memory(addr)
 	if !ok {
 		return nil
 	}
@@ -222,7 +236,9 @@ func (f *footprints) End() {
 	for id, site := range f.launch.Sites {
 		u := useOf(f.launch, site, false)
 		before := useOf(f.launch, site, true)
-		f.marks.take(id, &u.bytes)
+		for _, w := range f.workers {
+			w.take(id, &u.bytes)
+		}
 		for _, s := range f.slots {
 			s.sites[id].settle()
 			u.bytes.union(&s.sites[id])
@@ -250,8 +266,9 @@ func (f *footprints) End() {
 // footprint is what the blocks of one slot access.
 type footprint struct {
 	launch *footprints
-	// marks are those that each site needed last, sites the bytes of accesses that have none.
-	marks []*marks
+	// marks are the worker's, last those that each site needed last, sites the bytes of accesses that have none.
+	marks *marksOf
+	last  []*marks
 	sites []extents
 	// early are the bytes that are accessed before a wait for other grids; it is nil
 	// where all accesses come after the grids that the launch depends on.
@@ -262,6 +279,9 @@ type footprint struct {
 
 // Begin is for trace.BlockObserver.
 func (f *footprint) Begin(b *trace.Block) {
+	if f.marks == nil {
+		f.marks = f.launch.worker(b.Worker)
+	}
 	f.fences.begin()
 	f.grids.begin(b)
 }
@@ -293,7 +313,7 @@ func (f *footprint) Access(a *trace.Access) {
 
 // mark notes what some lanes access.
 func (f *footprint) mark(a *trace.Access, lanes uint32) {
-	size, last := uint64(a.Site.Size), &f.marks[a.Site.ID]
+	size, last := uint64(a.Site.Size), &f.last[a.Site.ID]
 	if m := *last; m != nil && a.Regular && a.Step == int64(size) && lanes == a.Mask && m.holds(a.Addr[0]) && m.holds(a.Addr[0]+31*size) {
 		m.addRow(a.Addr[0])
 		return
@@ -301,7 +321,7 @@ func (f *footprint) mark(a *trace.Access, lanes uint32) {
 	for b := lanes; b != 0; b &= b - 1 {
 		at := a.Addr[bits.TrailingZeros32(b)]
 		if *last == nil || !(*last).holds(at) {
-			if *last = f.launch.at(a.Site, at); *last == nil {
+			if *last = f.at(a.Site, at); *last == nil {
 				f.sites[a.Site.ID].add(extent{at, at + size})
 				continue
 			}

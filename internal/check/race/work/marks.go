@@ -3,13 +3,12 @@ package work
 import (
 	"math/bits"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// marks are the elements of an allocation that the accesses of a site touch, in all blocks of a launch; see trace.Marks.
+// marks are the elements of an allocation that the accesses of a site touch, in the blocks of a worker; see trace.Marks.
 type marks struct {
 	base, size uint64
 	shift      uint // the logarithm of an element's bytes
@@ -19,7 +18,7 @@ type marks struct {
 // markRoom is memory for marks, which is zero where none are.
 type markRoom struct {
 	words []uint64 // a bit for each element
-	pages []uint32 // a byte for each trace.MarkPage elements
+	pages []byte   // for trace.MarkPage elements each
 }
 
 const (
@@ -54,13 +53,8 @@ func (m *marks) addRow(addr uint64) {
 }
 
 func (m *marks) set(word, bit uint64) {
-	if w := &m.room.words[word]; atomic.LoadUint64(w)&bit != bit {
-		atomic.OrUint64(w, bit)
-		page := word / pageWords
-		if p, b := &m.room.pages[page/4], uint32(1)<<(8*(page%4)); atomic.LoadUint32(p)&b == 0 {
-			atomic.OrUint32(p, b) // code stores the byte
-		}
-	}
+	m.room.words[word] |= bit
+	m.room.pages[word/pageWords] = 1
 }
 
 // take adds the bytes of what is marked to a set, and forgets the marks.
@@ -70,8 +64,7 @@ func (m *marks) take(to *extents) {
 			continue
 		}
 		m.room.pages[i] = 0
-		first := min(4*i*pageWords, len(m.room.words))
-		m.takeWords(first, min(first+4*pageWords, len(m.room.words)), to)
+		m.takeWords(i*pageWords, min((i+1)*pageWords, len(m.room.words)), to)
 	}
 }
 
@@ -93,17 +86,14 @@ func (m *marks) takeWords(first, end int, to *extents) {
 	}
 }
 
-// marksOf has the marks of a launch.
+// marksOf has the marks of a worker in a launch.
 type marksOf struct {
-	mu    sync.Mutex
 	spare *spareMarks
 	of    [][]*marks // by site
 }
 
 // at returns the marks of a site in the allocation from base on, made at the first call.
 func (s *marksOf) at(site *trace.Site, base, size uint64) *marks {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, m := range s.of[site.ID] {
 		if m.base == base && m.size == size {
 			return m
@@ -147,7 +137,7 @@ func (s *spareMarks) take(elements uint64) markRoom {
 		s.words -= words
 		return list[n]
 	}
-	return markRoom{make([]uint64, words), make([]uint32, words/(4*pageWords)+1)}
+	return markRoom{make([]uint64, words), make([]byte, words/pageWords+1)}
 }
 
 // leave leaves room to other launches.

@@ -229,7 +229,7 @@ func (d *Detector) footprints(l *trace.Launch) *footprints {
 		return nil
 	}
 	d.dependent = d.dependent || l.Dependent
-	f := &footprints{work: d.running.work, launch: l, within: everywhere, grids: d.dependent, marks: marksOf{spare: &d.spare, of: make([][]*marks, len(l.Sites))}}
+	f := &footprints{work: d.running.work, launch: l, within: everywhere, grids: d.dependent, spare: &d.spare}
 	switch {
 	case d.running.parent != nil, d.streams.several(), d.dependent:
 	case d.hostMemory.watched():

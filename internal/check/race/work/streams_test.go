@@ -99,13 +99,16 @@ func TestFootprints(t *testing.T) {
 			d.running = &childGrid{work: &piece{}}
 			d.streams.more = true
 			f := d.footprints(l)
-			o := f.newBlock()
+			slots := []*trace.BlockObserver{f.newBlock(), f.newBlock(), f.newBlock()}
+			for k, o := range slots {
+				o.Begin(&trace.Block{Launch: l, Index: uint64(k), Worker: k / 2})
+			}
 			want := make([]map[uint64]bool, len(sizes))
 			for id := range want {
 				want[id] = map[uint64]bool{}
 			}
 			for range 200 {
-				id := r.Intn(len(sizes))
+				o, id := slots[r.Intn(len(slots))], r.Intn(len(sizes))
 				site, size, addr := l.Sites[id], uint64(sizes[id]), new([32]uint64)
 				base := uint64(r.Intn(4)) << 20 // 0 is in no allocation
 				a := &trace.Access{Site: site, Space: trace.SpaceGlobal, Mask: r.Uint32() | 1, Addr: addr}
