@@ -13,7 +13,7 @@ const maxPortion = 64
 var leastPortion uint64 = 1
 
 // portion is blocks that a worker has taken and not begun. There is always
-// room for them among its resident ones.
+// room for them among its resident ones. worker is its number.
 type portion struct {
 	from, to uint64
 	worker   int
