@@ -33,6 +33,7 @@ func (a marking) unless(enters bool, done jit.Label) {
 	g.Bind(plain)
 }
 
+// mark marks the elements of the lanes that run, or leaves the code where one of them is outside of the region.
 func (a marking) mark() {
 	g, m, shift := a.g, a.m, byte(bits.TrailingZeros(uint(a.size)))
 	if a.parts == 0 {
@@ -57,11 +58,16 @@ func (a marking) mark() {
 	for _, v := range a.scratch[:4] {
 		g.Emit(jit.VPSRLQ, jit.Args{V: int8(v), RM: int8(v), Imm: shift})
 	}
-	a.park(ctxAt, a.scratch[:4])
 	apart, done, next := g.NewLabel(), g.NewLabel(), g.NewLabel()
+	if g.part {
+		a.park(ctxAt, a.scratch[:4])
+	}
 	a.row(apart)
 	g.Jump(done)
 	g.Bind(apart)
+	if !g.part {
+		a.park(ctxAt, a.scratch[:4])
+	}
 	a.toMarks()
 	g.Move32(jit.RBX, jit.R12)
 	g.Bind(next)
