@@ -29,7 +29,7 @@ __device__ __noinline__ Narrow part(int* p, bool both) {
     Narrow n;
     n.first = char(*p);
     if (both) n.second = short(*p);
-    return n;  // want(other) init local
+    return n;  // want(other) init local source
 }
 __global__ void half(int* out, int* p) { *out = part(p, *p == 1).first; }
 __global__ void other(int* out, int* p) { *out = part(p, *p == 1).second + 1; }

@@ -256,7 +256,7 @@ void mapped() {
 }
 void registered() {
     Test x;
-    int *host = static_cast<int *>(malloc(2 * N * sizeof(int)));
+    int *host = static_cast<int *>(aligned_alloc(4096, 4096)); // at the same place of a page in each run
     for (int i = 0; i < 2 * N; i++) host[i] = i;
     cudaHostRegister(host, N * sizeof(int), cudaHostRegisterDefault);
     cudaMemcpyAsync(x.device, host, N * sizeof(int), cudaMemcpyHostToDevice, x.s);
