@@ -9,7 +9,7 @@ import (
 )
 
 // Undefined reports whether it may matter what the kernel's registers hold before they are written, and
-// the loads from local memory that stand for variables in registers. What arrays in local memory hold is not asked:
+// the loads from local memory that represent variables in registers. What arrays in local memory hold is not asked:
 // that is known when it is read.
 // It does not where the value comes to a join of paths on which a condition is known to have gone one
 // way, and all that depends on it has an effect only where the same condition went the other way:
@@ -28,7 +28,7 @@ func (x *Facts) Undefined() bool {
 			if v.Op == ssa.Effect || v.Op == ssa.OpCall { // it may read registers that are not its arguments, as wgmma does its sums
 				return true
 			}
-			if undefined := v.Op == ssa.Undef || v.Op == ssa.Load && standsForRegister(v); undefined && !u.joins(v) {
+			if undefined := v.Op == ssa.Undef || v.Op == ssa.Load && isRegister(v); undefined && !u.joins(v) {
 				return true
 			}
 		}
@@ -41,9 +41,9 @@ func (x *Facts) Undefined() bool {
 	return false
 }
 
-// standsForRegister reports whether a load may be one that stands for a variable in registers. That has a constant place
+// isRegister reports whether a load may represent a variable in registers. That has a constant place
 // in the function's local memory; a place that is computed is of an array.
-func standsForRegister(v *ssa.Value) bool {
+func isRegister(v *ssa.Value) bool {
 	if v.Mem.Space == ptx.Global || v.Mem.Space == ptx.Shared || v.Mem.ReadOnly {
 		return false
 	}

@@ -43,8 +43,8 @@ type blockObserver struct {
 	strong []evidence.Lanes
 	// listed are lines with spans of several blocks, to compare at the end.
 	listed []listedLine
-	// full: a line had no room for a span. stood: other warps of this block stand for a read that a line has not.
-	full, stood bool
+	// full: a line had no room for a span. dropped: a line lacks a read, but has the same read by other warps of this block.
+	full, dropped bool
 	// looked counts the accesses to global memory that were looked at.
 	looked uint64
 	// acc is the access at work, now the span that it makes.
@@ -106,7 +106,7 @@ func (o *blockObserver) Begin(b *trace.Block) {
 	o.path = o.path[:0]
 	o.flags.Forget()
 	o.passed.Reset()
-	o.stood = false
+	o.dropped = false
 	clear(o.ticks)
 	clear(o.reads)
 }
@@ -126,7 +126,7 @@ func (o *blockObserver) Barrier(e *trace.Barrier) {
 		o.order.ForgetArrivals(e.ID)
 		return
 	}
-	o.full = o.full || o.stood // it may be ordered otherwise than those that stand for it
+	o.full = o.full || o.dropped // from now on the other warps may be ordered differently
 	early := o.order.Barrier(e)
 	o.passed.Barrier(e, o.order.Stamps(), early)
 }

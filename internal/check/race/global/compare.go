@@ -110,7 +110,7 @@ func (o *blockObserver) keep(l *memline, own int) {
 	if o.launch.inTurn && l.mixed {
 		o.dropOrdered(l)
 	}
-	if l.crowded && o.stoodFor(l) {
+	if l.crowded && o.redundant(l) {
 		return
 	}
 	if ended := o.launch.ended.Load(); l.mixed && len(l.spans) >= max(int(l.limit), 16) && (len(l.spans) < maxSpans || l.tried != ended+1) {

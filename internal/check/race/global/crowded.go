@@ -9,15 +9,15 @@ import (
 
 // Room in the history of a line
 //
-// A line has room for maxSpans. What ended blocks did goes first, where two others did the same. A kernel in which
-// all threads read what all threads have fills a line with reads all the same, and what is written then would find
-// no room. So in a line that was full once a read of a warp is left out where others stand for it: two other warps of
-// its block that read the same in the same interval, of which one is not the warp of whoever writes; of an ended block
-// one, since nothing orders blocks. The races have fewer thread pairs then, but none is missed.
+// A line has room for maxSpans. Spans of ended blocks are dropped first, if two other blocks have the same ones. A kernel in
+// which every thread reads every element still fills a line with reads, and writes would find no room. So once a line has been
+// full, a warp's read is dropped if it is redundant: two other warps of the block have read the same bytes in the same
+// interval, and at least one of them is not the warp that writes. For an ended block one other warp is enough, since nothing
+// orders blocks. A race then counts fewer thread pairs, but none is missed.
 
 // prune drops the spans of ended blocks that two smaller blocks have as well:
-// of each place and site, the two smallest blocks are kept. If the line is full still, it drops the
-// reads that others stand for.
+// of each place and site, the two smallest blocks are kept. If the line is still full, it drops
+// redundant reads.
 func (d *Detector) prune(l *memline) {
 	running := d.runningBlocks()
 	ended := func(s *span) bool { return !slices.Contains(running, uint64(s.block)) }
@@ -31,11 +31,11 @@ func (d *Detector) prune(l *memline) {
 		if !d.inTurn && ended(s) {
 			enough = 1
 		}
-		return d.onlyReads(s) && l.standIns(s) >= enough
+		return d.onlyReads(s) && l.sameReads(s) >= enough
 	})
 }
 
-// dropIf drops the spans that are needless, each beside those that are left.
+// dropIf drops spans one at a time, so that needless sees those that are left.
 func (l *memline) dropIf(needless func(s *span) bool) {
 	for i := len(l.spans) - 1; i >= 0; i-- {
 		if s := l.spans[i]; needless(&s) {
@@ -91,8 +91,8 @@ func (d *Detector) onlyReads(s *span) bool {
 	return in.Kind == trace.Read && in.Strength == hb.Weak
 }
 
-// standIns counts the other warps of a block, up to two, that did what a span did in the same interval.
-func (l *memline) standIns(s *span) (warps int) {
+// sameReads counts the other warps of the block, up to two, that read all bytes of a span in the same interval.
+func (l *memline) sameReads(s *span) (warps int) {
 	var first uint16
 	for i := range l.spans {
 		n := &l.spans[i]
@@ -107,12 +107,12 @@ func (l *memline) standIns(s *span) (warps int) {
 	return warps
 }
 
-// stoodFor reports whether others stand for the span at work in a crowded line. Where more than barriers of the whole block
-// orders threads, one may be ordered before a write and those that stand for it not, or the other way.
-func (o *blockObserver) stoodFor(l *memline) bool {
-	if !o.launch.onlyReads(&o.now) || l.standIns(&o.now) < 2 {
+// redundant reports whether the current span is a redundant read in a crowded line. If anything but full barriers orders
+// threads, that read may be ordered before a write while the others are not, or the reverse, so the launch counts as incomplete.
+func (o *blockObserver) redundant(l *memline) bool {
+	if !o.launch.onlyReads(&o.now) || l.sameReads(&o.now) < 2 {
 		return false
 	}
-	o.stood, o.full = true, o.full || o.launch.synchronizes
+	o.dropped, o.full = true, o.full || o.launch.synchronizes
 	return true
 }
