@@ -18,7 +18,7 @@ type marked struct {
 	t          *testing.T
 	base, size uint64
 	words      map[int][]uint64
-	pages      map[int][]uint32
+	pages      map[int][]byte
 	sent       map[int]map[uint64]bool
 	events     int
 }
@@ -29,7 +29,7 @@ func (m *marked) of(s *trace.Site, base, size uint64) (trace.Marks, bool) {
 	}
 	if m.words[s.ID] == nil {
 		n := int(size) / s.Size
-		m.words[s.ID], m.pages[s.ID] = make([]uint64, n/64+2), make([]uint32, n/trace.MarkPage/4+1)
+		m.words[s.ID], m.pages[s.ID] = make([]uint64, n/64+2), make([]byte, n/trace.MarkPage+2)
 	}
 	return trace.Marks{Bits: unsafe.Pointer(&m.words[s.ID][0]), Pages: unsafe.Pointer(&m.pages[s.ID][0])}, true
 }
@@ -50,7 +50,7 @@ func (m *marked) send(s *trace.Site, n uint64) {
 
 // newMarked watches what is accessed in a buffer.
 func newMarked(t *testing.T, out *buffer) *marked {
-	return &marked{t: t, base: out.Base, size: out.Size, words: map[int][]uint64{}, pages: map[int][]uint32{}, sent: map[int]map[uint64]bool{}}
+	return &marked{t: t, base: out.Base, size: out.Size, words: map[int][]uint64{}, pages: map[int][]byte{}, sent: map[int]map[uint64]bool{}}
 }
 
 func (m *marked) observer() *trace.LaunchObserver {
@@ -66,7 +66,7 @@ func (m *marked) all() map[int]map[uint64]bool {
 			for ; w != 0; w &= w - 1 {
 				n := uint64(64*i + bits.TrailingZeros64(w))
 				m.send(&trace.Site{ID: id}, n)
-				if page := n / trace.MarkPage; m.pages[id][page/4]>>(8*(page%4))&0xff == 0 {
+				if m.pages[id][n/trace.MarkPage] == 0 {
 					m.t.Fatalf("site %d: element %d is marked, and its page is not", id, n)
 				}
 			}

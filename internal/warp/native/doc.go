@@ -29,6 +29,9 @@
 // and votes stay in the code where the member mask names exactly the lanes that run
 // (collective.go).
 //
+// Accesses to global memory that an observer wants are entered into its states (enter.go, quick.go, touch.go, concurrent.go)
+// or marked in its bits (mark.go, irmark.go), where the instruction's region asks for that.
+//
 // Planning and generation work on every machine; Executor.Supported tells whether the
 // result can run.
 //

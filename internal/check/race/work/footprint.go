@@ -158,7 +158,7 @@ type footprints struct {
 	// workers have the elements of allocations that are accessed, spare is room for them.
 	workers []*marksOf
 	spare   *spareMarks
-	mu      sync.Mutex // of workers
+	mu      sync.Mutex // of slots and workers
 }
 
 // everywhere are all bytes.
@@ -176,9 +176,9 @@ func (f *footprints) newBlock() *trace.BlockObserver {
 	if f.work.dep.key > 0 {
 		s.early = make([]extents, n)
 	}
-	f.work.mu.Lock()
+	f.mu.Lock()
 	f.slots = append(f.slots, s)
-	f.work.mu.Unlock()
+	f.mu.Unlock()
 	o := &trace.BlockObserver{Begin: s.Begin, Global: s.Access, Marks: &trace.MarkObserver{Takes: f.takes, Of: s.marksOf}}
 	if f.fences {
 		o.Fence = s.Fence
