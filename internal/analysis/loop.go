@@ -29,15 +29,8 @@ func (a *Analysis) Loop(l *ssa.Loop) *LoopInfo {
 	}
 	i := &LoopInfo{Loop: l, Max: -1, Trips: l.Trips, End: a.ends[l]}
 	a.loops[l] = i
-	if l.Trips >= 0 {
-		i.Max = l.Trips - 1
-	} else if b := l.Bound; b != nil && b.Ind != nil {
-		t := a.test(b)
-		if n, ok := t.count(); ok && len(l.Exits) == 1 {
-			i.Trips, i.Max = n, n-1
-		} else if m, ok := t.most(); ok {
-			i.Max = m
-		}
+	if i.Max = l.Trips - 1; l.Trips < 0 {
+		a.limit(i)
 	}
 	s := &Sym{Kind: Iter, Name: fmt.Sprintf("i%d", l.Header.ID), W: 64, Level: Warp, Loop: l, Hi: math.MaxInt64, Loops: loopsOf(l.Header)}
 	if i.Max >= 0 {
@@ -45,6 +38,28 @@ func (a *Analysis) Loop(l *ssa.Loop) *LoopInfo {
 	}
 	i.Iter = a.symbol(s)
 	return i
+}
+
+// limit bounds the iterator by the tests that end the loop.
+func (a *Analysis) limit(i *LoopInfo) {
+	i.Max = -1
+	for _, b := range i.Loop.Limits {
+		t := a.test(b)
+		n, exact := t.count()
+		n--
+		if !exact {
+			var ok bool
+			if n, exact, ok = t.most(); !ok {
+				continue
+			}
+		}
+		if i.Max < 0 || n < i.Max {
+			i.Max = n
+		}
+		if exact && b == i.Loop.Bound && len(i.Loop.Exits) == 1 {
+			i.Trips = n + 1
+		}
+	}
 }
 
 // iteration is the number of the round, w bits wide.
@@ -149,6 +164,10 @@ func (a *Analysis) test(b *ssa.Bound) *exitTest {
 			t.op = ssa.Eq
 		}
 	}
+	if c, ok := b.Ind.Op, t.op == ssa.Ne || t.op == ssa.Eq; ok && (c == ssa.Add || c == ssa.Sub) {
+		// whether sums are equal depends on their difference alone
+		t.init, t.limit = a.Const(t.w, 0), a.Sub(t.limit, t.init)
+	}
 	return t
 }
 
@@ -190,34 +209,34 @@ func (t *exitTest) count() (int64, bool) {
 	return 0, false
 }
 
-// most bounds the iterator by the ranges of what is tested.
-func (t *exitTest) most() (int64, bool) {
+// most bounds the iterator by the ranges of what is tested. The bound is exact
+// if the iterator reaches it each time that the loop is entered.
+func (t *exitTest) most() (rounds int64, exact, ok bool) {
 	switch t.b.Ind.Op {
 	case ssa.Add, ssa.Sub:
 		return t.mostSteps()
 	}
 	if op, n, ok := shifts(t.b.Ind.Op, t.step); ok && n > 0 {
-		return t.mostShifts(op, int64(n))
+		rounds, ok = t.mostShifts(op, int64(n))
+		return rounds, false, ok
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // mostSteps: rounds k and before passed the test, so that X in round k is on
 // this side of the limit; as X moves by at least the smallest step and does
-// not wrap, that bounds k.
-func (t *exitTest) mostSteps() (int64, bool) {
-	view, lo, hi := signedView, int64(0), int64(0)
-	lo, hi = signedLimits(t.w)
-	if t.op == ssa.LtU || t.op == ssa.LeU {
-		view, lo, hi = unsignedView, 0, unsignedTop(t.w)
-	}
+// not wrap, that bounds k. What the limit and the first X share, such as where a
+// block's part begins, does not matter: if their distance and the step are
+// always the same, so is the number of rounds.
+func (t *exitTest) mostSteps() (rounds int64, exact, ok bool) {
+	view, lo, hi := numbers(t.op, t.w)
 	x, l, s := view(t.init), view(t.limit), signedView(t.step)
 	if t.b.Ind.Op == ssa.Sub {
 		s = s.mul(exactly(-1))
 	}
 	const huge = 1 << 61 // beyond, differences might not fit
 	if !s.ok || !x.within(-huge, huge) && t.w == 64 || !l.within(-huge, huge) && t.w == 64 {
-		return 0, false
+		return 0, false, false
 	}
 	var edge int64
 	switch t.op {
@@ -225,30 +244,34 @@ func (t *exitTest) mostSteps() (int64, bool) {
 		edge = 1
 	case ssa.LeS, ssa.LeU:
 	default:
-		return 0, false
+		return 0, false, false
 	}
-	// distance is how far X may move, least how far it does in each round
-	var distance, least int64
-	var far interval
-	if !t.swapped && s.lo > 0 {
-		distance, least = l.hi-edge-x.lo, s.lo
-		far = exactly(l.hi).add(s)
-	} else if t.swapped && s.hi < 0 {
-		distance, least = x.hi-(l.lo+edge), -s.hi
-		far = exactly(l.lo).add(s)
-	} else {
-		return 0, false
+	forth, end := exactly(1), exactly(l.hi)
+	if t.swapped {
+		forth, end = exactly(-1), exactly(l.lo)
 	}
-	if !far.within(lo, hi) || !x.add(s).within(lo, hi) {
-		return 0, false
+	// pace is how far X moves in each round, ahead how far the limit is from the
+	// first X
+	pace, ahead := s.mul(forth), difference(t.op, t.limit, t.init)
+	if !ahead.ok {
+		ahead = l.add(x.mul(exactly(-1)))
 	}
+	ahead = ahead.mul(forth)
+	if !pace.ok || pace.lo <= 0 || !ahead.ok {
+		return 0, false, false
+	}
+	before := int64(0) // how far X has moved at least at the first test
 	if t.b.OnNext {
-		distance -= least
+		before = pace.lo
 	}
-	if distance < 0 {
-		return 0, true
+	if distance := ahead.hi - edge - before; distance >= 0 {
+		rounds = distance/pace.lo + 1
 	}
-	return distance/least + 1, true
+	if exact = ahead.lo == ahead.hi && pace.lo == pace.hi; exact {
+		last := exactly(rounds).mul(pace).add(exactly(before)).mul(forth)
+		return rounds, true, x.add(last).within(lo, hi)
+	}
+	return rounds, false, end.add(s).within(lo, hi) && x.add(s).within(lo, hi)
 }
 
 // mostShifts: a value shifted to the right is 0 in the end; one shifted to the

@@ -163,6 +163,6 @@ func (a *Analysis) monotone(l *ssa.Loop, x *ssa.Block) bool {
 	if a.Loop(l).Trips >= 0 {
 		return true
 	}
-	_, ok := a.test(b).most()
+	_, _, ok := a.test(b).most()
 	return ok
 }

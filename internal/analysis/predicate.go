@@ -169,12 +169,18 @@ func (a *algebra) compare(op ssa.Op, x, y *Expr) *Expr {
 		if x.slo >= 0 && y.slo >= 0 {
 			return a.compare(op-ssa.LtS+ssa.LtU, x, y)
 		}
-		if r, ok := a.byDistance(op, x, y, signedView); ok {
+		if r, ok := byDistance(op, x, y); ok {
 			return a.boolean(r)
 		}
+		if p, q, ok := a.cancel(op, x, y); ok {
+			return a.compare(op, p, q)
+		}
 	case ssa.LtU, ssa.LeU:
-		if r, ok := a.byDistance(op, x, y, unsignedView); ok {
+		if r, ok := byDistance(op, x, y); ok {
 			return a.boolean(r)
+		}
+		if p, q, ok := a.cancel(op, x, y); ok {
+			return a.compare(op, p, q)
 		}
 	}
 	return a.app(op, 1, "", x, y)
@@ -246,30 +252,8 @@ func decided(op ssa.Op, x, y *Expr) (result, ok bool) {
 
 // byDistance compares two sums by the range of their difference, if neither
 // wraps.
-func (a *algebra) byDistance(op ssa.Op, x, y *Expr, view func(*Expr) interval) (result, ok bool) {
-	lo, hi := signedLimits(x.W)
-	if op == ssa.LtU || op == ssa.LeU {
-		lo, hi = 0, unsignedTop(x.W)
-	}
-	cx, tx := parts(x)
-	cy, ty := parts(y)
-	if !fits(cx, tx, x.W, view, lo, hi) || !fits(cy, ty, y.W, view, lo, hi) {
-		return false, false
-	}
-	// as numbers, the difference is the sum of the differences of the terms
-	d := exactly(signed(cx, x.W)).add(exactly(-signed(cy, y.W)))
-	terms := make([]Term, 0, len(tx)+len(ty))
-	terms = append(terms, tx...)
-	for _, t := range ty {
-		terms = append(terms, Term{-t.Coef, t.Factors})
-	}
-	for _, t := range joinTerms(64, widen(terms, x.W)) {
-		p := exactly(int64(t.Coef))
-		for _, f := range t.Factors {
-			p = p.mul(view(f))
-		}
-		d = d.add(p)
-	}
+func byDistance(op ssa.Op, x, y *Expr) (result, ok bool) {
+	d := difference(op, x, y)
 	strict := op == ssa.LtS || op == ssa.LtU
 	switch {
 	case !d.ok:
@@ -282,10 +266,92 @@ func (a *algebra) byDistance(op ssa.Op, x, y *Expr, view func(*Expr) interval) (
 	return false, false
 }
 
-// widen makes the coefficients signed numbers of 64 bits.
-func widen(terms []Term, w int) []Term {
-	for i := range terms {
-		terms[i].Coef = uint64(signed(terms[i].Coef, w))
+// numbers is how a comparison sees its operands, and the range in which they do
+// not wrap.
+func numbers(op ssa.Op, w int) (view func(*Expr) interval, lo, hi int64) {
+	if op == ssa.LtU || op == ssa.LeU {
+		return unsignedView, 0, unsignedTop(w)
 	}
-	return terms
+	lo, hi = signedLimits(w)
+	return signedView, lo, hi
+}
+
+// difference bounds x - y as integers, the operands of a comparison op, if
+// neither wraps.
+func difference(op ssa.Op, x, y *Expr) interval {
+	c, terms, ok := apart(op, x, y)
+	if !ok {
+		return unknown
+	}
+	view, _, _ := numbers(op, x.W)
+	d := exactly(c)
+	for _, t := range terms {
+		p := exactly(int64(t.Coef))
+		for _, f := range t.Factors {
+			p = p.mul(view(f))
+		}
+		d = d.add(p)
+	}
+	return d
+}
+
+// apart is x - y as a sum of integers, in which what x and y share is gone, if
+// neither wraps. The coefficients are signed numbers of 64 bits.
+func apart(op ssa.Op, x, y *Expr) (c int64, terms []Term, ok bool) {
+	view, lo, hi := numbers(op, x.W)
+	cx, tx := parts(x)
+	cy, ty := parts(y)
+	if !fits(cx, tx, x.W, view, lo, hi) || !fits(cy, ty, y.W, view, lo, hi) {
+		return 0, nil, false
+	}
+	const huge = 1 << 62 // beyond, a difference of two might not fit
+	small := func(k uint64) bool { k += huge; return k < 2*huge }
+	terms = make([]Term, 0, len(tx)+len(ty))
+	for _, t := range tx {
+		k := uint64(signed(t.Coef, x.W))
+		terms, ok = append(terms, Term{k, t.Factors}), small(k)
+		if !ok {
+			return 0, nil, false
+		}
+	}
+	for _, t := range ty {
+		k := uint64(signed(t.Coef, x.W))
+		terms, ok = append(terms, Term{-k, t.Factors}), small(k)
+		if !ok {
+			return 0, nil, false
+		}
+	}
+	dx, dy := signed(cx, x.W), signed(cy, x.W)
+	return dx - dy, joinTerms(64, terms), small(uint64(dx)) && small(uint64(dy))
+}
+
+// cancel takes from both sides of a comparison what they share, if nothing wraps
+// with it or without: "start + i < start + n" is "i < n".
+func (a *algebra) cancel(op ssa.Op, x, y *Expr) (*Expr, *Expr, bool) {
+	c, terms, ok := apart(op, x, y)
+	_, tx := parts(x)
+	_, ty := parts(y)
+	if !ok || len(terms) >= len(tx)+len(ty) {
+		return nil, nil, false
+	}
+	var left, right []Term
+	for _, t := range terms {
+		k := int64(t.Coef)
+		if signed(mask(t.Coef, x.W), x.W) != k {
+			return nil, nil, false
+		}
+		if k > 0 {
+			left = append(left, t)
+		} else {
+			right = append(right, Term{-t.Coef, t.Factors})
+		}
+	}
+	p, q := a.sum(x.W, uint64(max(c, 0)), left), a.sum(x.W, uint64(max(-c, 0)), right)
+	view, lo, hi := numbers(op, x.W)
+	for _, e := range []*Expr{p, q} {
+		if k, t := parts(e); !fits(k, t, e.W, view, lo, hi) {
+			return nil, nil, false
+		}
+	}
+	return p, q, true
 }

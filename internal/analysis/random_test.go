@@ -106,8 +106,20 @@ func (m *maker) predicate(depth int) (*tree, *Expr) {
 		return m.build(op, 1, depth, 1, 1, 1)
 	default:
 		w := 32 << m.Intn(2)
+		if m.Intn(3) == 0 {
+			return m.sharing(op, w, depth)
+		}
 		return m.build(op, 1, depth, w, w)
 	}
+}
+
+// sharing compares two sums that share a term.
+func (m *maker) sharing(op ssa.Op, w, depth int) (*tree, *Expr) {
+	s, es := m.make(w, depth-1)
+	x, ex := m.make(w, depth-1)
+	y, ey := m.make(w, depth-1)
+	t := &tree{op: op, w: 1, args: []*tree{{op: ssa.Add, w: w, args: []*tree{s, x}}, {op: ssa.Add, w: w, args: []*tree{y, s}}}}
+	return t, m.a.Apply(op, 1, "", m.a.Add(es, ex), m.a.Add(ey, es))
 }
 
 func (m *maker) build(op ssa.Op, w, depth int, widths ...int) (*tree, *Expr) {

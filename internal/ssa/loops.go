@@ -22,6 +22,10 @@ type Loop struct {
 	// Bound is the test that ends the loop, nil if none is found that each
 	// round makes.
 	Bound *Bound
+	// Limits are the tests of inductions that each round makes and that leave the
+	// loop, those among them that are one of several conditions of a branch: a
+	// loop that continues while i < n && x ends at n at the latest.
+	Limits []*Bound
 	// Trips is how often the header runs for each time the loop is entered, if
 	// the loop is left by Bound and the count is a constant, else -1.
 	Trips int64
@@ -189,7 +193,8 @@ func (l *Loop) findBound(f *Func) {
 		if b.Kind != If || !l.eachRound(f, b) {
 			continue
 		}
-		t := l.test(b)
+		t := l.test(b, b.Control, l.member[b.Succs[0]])
+		l.addLimits(t)
 		if l.Bound == nil || l.Bound.Ind == nil && (t.Ind != nil || l.Bound.Affine == nil && t.Affine != nil) {
 			l.Bound = t
 		}
@@ -213,8 +218,24 @@ func (l *Loop) eachRound(f *Func, b *Block) bool {
 	return true
 }
 
-func (l *Loop) test(b *Block) *Bound {
-	t := &Bound{Block: b, Cond: b.Control, StayOn: l.member[b.Succs[0]]}
+// addLimits adds a test, or the conditions that all must hold for the loop to
+// continue.
+func (l *Loop) addLimits(t *Bound) {
+	all := And
+	if !t.StayOn {
+		all = Or
+	}
+	if t.Cond.Op == all {
+		for _, c := range t.Cond.Args {
+			l.addLimits(l.test(t.Block, c, t.StayOn))
+		}
+	} else if t.Ind != nil {
+		l.Limits = append(l.Limits, t)
+	}
+}
+
+func (l *Loop) test(b *Block, cond *Value, stayOn bool) *Bound {
+	t := &Bound{Block: b, Cond: cond, StayOn: stayOn}
 	for t.Cond.Op == Not {
 		t.Cond, t.StayOn = t.Cond.Args[0], !t.StayOn
 	}

@@ -136,6 +136,61 @@ __global__ void loopByBlock(int *a) {
   }
 }
 
+// A loop over the block's own part of something: all have the same number of rounds.
+// launch: <<<4, 64>>> P 96: all straight
+// launch: <<<4, 64>>> P 16777216: all straight
+// launch: <<<4, 64>>> P 1073741824: none
+__global__ void loopOverPart(int *a, int n) {
+  __shared__ int s[64];
+  int first = n * blockIdx.x, last = first + n - 1;
+  for (int at = first, k = 0; at <= last; at += 64, k++) {
+    if (k > 3) return;
+    s[(T + k) & 63] = a[I];
+    __syncthreads();
+  }
+}
+
+// launch: <<<4, 64>>> P 96: all straight
+__global__ void loopOverPartBackwards(int *a, int n) {
+  __shared__ int s[64];
+  unsigned first = n * blockIdx.x;
+  for (unsigned at = first + n; at > first; at -= 32) {
+    s[T] = a[I];
+    __syncthreads();
+  }
+}
+
+// launch: <<<4, 64>>> P: all straight
+__global__ void loopOverPartByPointer(int *a) {
+  __shared__ int s[64];
+  for (int *p = a + blockIdx.x * 64; p != a + blockIdx.x * 64 + 16; p += 4) {
+    s[T] = *p;
+    __syncthreads();
+  }
+}
+
+// The last block's part is shorter.
+// launch: <<<4, 64>>> P 250: first straight
+// launch: <<<4, 64>>> P 256: all straight
+__global__ void loopOverCutPart(int *a, int n) {
+  __shared__ int s[64];
+  int first = 64 * blockIdx.x, last = min(first + 64, n);
+  for (int at = first; at < last; at += 8) {
+    s[T] = a[I];
+    __syncthreads();
+  }
+}
+
+// launch: <<<4, 64>>> P: none
+__global__ void loopOverLongerParts(int *a) {
+  __shared__ int s[64];
+  int first = 64 * blockIdx.x, last = first + 16 * blockIdx.x;
+  for (int at = first; at < last; at += 8) {
+    s[T] = a[I];
+    __syncthreads();
+  }
+}
+
 // launch: <<<4, 64>>> P: none
 __global__ void loopByData(int *a) {
   __shared__ int s[64];
@@ -256,6 +311,11 @@ int main() {
   chosenByData<<<4, 64>>>(a);
   loop<<<4, 64>>>(a, 3);
   loopByBlock<<<4, 64>>>(a);
+  loopOverPart<<<4, 64>>>(a, 96);
+  loopOverPartBackwards<<<4, 64>>>(a, 96);
+  loopOverPartByPointer<<<4, 64>>>(a);
+  loopOverCutPart<<<4, 64>>>(a, 250);
+  loopOverLongerParts<<<4, 64>>>(a);
   loopByData<<<4, 64>>>(a);
   leftByData<<<4, 64>>>(a);
   loopByConstant<<<4, 64>>>(a);
