@@ -293,7 +293,7 @@ func (e *Engine) describe(p *program.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: l.ID, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
-		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Groups: p.Groups, Memory: e.memory, Textures: e.textures, Peek: e.peek, Params: l.Params, Subarrays: p.Subarrays, SharedUnit: p.SharedUnit(),
+		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Groups: p.Groups, Memory: e.memory, Live: e.cfg.Arena.Meets, Textures: e.textures, Peek: e.peek, Params: l.Params, Subarrays: p.Subarrays, SharedUnit: p.SharedUnit(),
 		Dependent: l.Dependent, PlainPolls: p.PlainPolls,
 	}
 	e.Totals.Launches++

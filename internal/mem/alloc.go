@@ -142,6 +142,10 @@ func (a *Arena) recycle(r *region, q *quarantine) bool {
 // lock.
 func (a *Arena) Find(addr uint64) *Allocation { return a.live.find(addr) }
 
+// Meets reports whether a live allocation has bytes in [lo, hi), which is not empty.
+// It takes no lock.
+func (a *Arena) Meets(lo, hi uint64) bool { return a.live.meets(lo, hi) }
+
 // Live returns the live allocations by address.
 func (a *Arena) Live() []*Allocation { return a.live.all() }
 

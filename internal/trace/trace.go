@@ -253,6 +253,9 @@ type Launch struct {
 	// Memory returns the live allocation that holds a device address. It may
 	// be nil.
 	Memory func(addr uint64) (Memory, bool)
+	// Live reports whether a live allocation has a device address from lo to hi-1. It
+	// may be nil.
+	Live func(lo, hi uint64) bool
 	// Textures returns the memory that can be read through texture and surface objects as they are now, or written through surface
 	// objects; ok is false where that is not known. It may be nil.
 	Textures func(written bool) (list []Memory, ok bool)

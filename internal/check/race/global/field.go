@@ -1,6 +1,7 @@
 package global
 
 import (
+	"maps"
 	"math/bits"
 	"runtime"
 	"sync"
@@ -198,11 +199,37 @@ type memPage [pageLines]memline
 
 // field finds the page of an address. Pages are made at the first use.
 type field struct {
+	kept   int // pages after the last trim
 	shards [64]struct {
 		sync.RWMutex
 		pages map[uint64]*memPage
 	}
 }
+
+// trim drops the pages of memory that was freed. Nothing may use the field.
+func (f *field) trim(live func(lo, hi uint64) bool) {
+	n := 0
+	for i := range f.shards {
+		n += len(f.shards[i].pages)
+	}
+	if live == nil || !many(n, f.kept) {
+		return
+	}
+	f.kept = 0
+	for i := range f.shards {
+		pages := f.shards[i].pages
+		maps.DeleteFunc(pages, func(k uint64, _ *memPage) bool { return !live(k<<pageShift, (k+1)<<pageShift) })
+		f.kept += len(pages)
+	}
+}
+
+// minKept is how many pages are kept in any case.
+const minKept = 64
+
+// many reports that it is time to look for pages whose memory was freed, if kept were left the last
+// time. A new allocation gets other addresses than one that was freed, as long as there are
+// some; a program that allocates again and again would need more and more pages.
+func many(pages, kept int) bool { return pages > 2*kept+minKept }
 
 func (f *field) page(n uint64) *memPage {
 	s := &f.shards[n%64]

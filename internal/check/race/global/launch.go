@@ -137,6 +137,7 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 func (d *Detector) beginHistory() {
 	d.history.launches++
 	d.number, d.field = d.history.launches, d.history.take()
+	d.field.trim(d.launch.Live)
 	d.findReplicas()
 }
 

@@ -60,7 +60,7 @@ func (d *Detector) newQuick() *quick {
 	if !d.launch.Repeatable || d.synchronizes || d.proxied || d.parent != nil || d.history.suspects[kernelOf(d.launch)] {
 		return nil
 	}
-	q := &quick{shift: 4, ordered: d.launch.Ordered, kinds: make([]uint64, len(d.sites))}
+	q := &quick{shift: maxUnitShift, ordered: d.launch.Ordered, kinds: make([]uint64, len(d.sites))}
 	var atom *hb.Site
 	for i, s := range d.launch.Sites {
 		if !d.watched[i] {
@@ -83,6 +83,7 @@ func (d *Detector) newQuick() *quick {
 	}
 	q.twice.Store(d.history.twice[kernelOf(d.launch)])
 	q.states = d.history.takeStates()
+	q.states.trim(d.launch.Live)
 	q.first = q.states.reserve(d.launch.Grid.Size())
 	return q
 }

@@ -15,13 +15,18 @@ import (
 type states struct {
 	sync.RWMutex
 	pages map[uint64]*statePage
-	// room is memory for further pages.
-	room []byte
+	kept  int // pages after the last trim
+	// spare are pages of zeros whose memory was freed, room is memory for further ones.
+	spare []*statePage
+	room  []byte
 	// next is the number of the next launch's first block, or first point, from 1.
 	next uint64
 }
 
 const pageStates = trace.PlainUnits
+
+// maxUnitShift: units are of 1<<shift bytes, 16 at most.
+const maxUnitShift = 4
 
 // statePage is 2 MiB, a large page of most processors: states are looked up at random, mostly,
 // and with small pages each look-up would miss the TLB, too.
@@ -50,6 +55,25 @@ func (s *states) clear() {
 	s.next = 1
 }
 
+// trim gives the pages of memory that was freed to other memory. Nothing may use the states.
+func (s *states) trim(live func(lo, hi uint64) bool) {
+	if live == nil || !many(len(s.pages), s.kept) {
+		return
+	}
+	for n, p := range s.pages {
+		used := false
+		for shift := range maxUnitShift + 1 { // of the units that the page was of
+			used = used || live(n*pageStates<<shift, (n+1)*pageStates<<shift)
+		}
+		if !used {
+			delete(s.pages, n)
+			s.spare = append(s.spare, p)
+			clear(p[:])
+		}
+	}
+	s.kept = len(s.pages)
+}
+
 func (s *states) page(n uint64) *statePage {
 	s.RLock()
 	p := s.pages[n]
@@ -72,6 +96,11 @@ func (s *states) page(n uint64) *statePage {
 // newPage returns a page of zeros outside of Go's memory, whose objects do not begin where large
 // pages do, or in it where the system refuses that.
 func (s *states) newPage() *statePage {
+	if n := len(s.spare) - 1; n >= 0 {
+		p := s.spare[n]
+		s.spare = s.spare[:n]
+		return p
+	}
 	if uintptr(len(s.room)) < pageBytes {
 		m, err := unix.Mmap(-1, 0, int((roomPages+1)*pageBytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 		if err != nil {

@@ -73,7 +73,7 @@ func (d *Detector) newTurns() *quick {
 	if !d.launch.Repeatable || d.proxied || d.clusters || d.history.suspects[kernelOf(d.launch)] {
 		return nil
 	}
-	q := &quick{shift: 4, ordered: true, kinds: make([]uint64, len(d.sites))}
+	q := &quick{shift: maxUnitShift, ordered: true, kinds: make([]uint64, len(d.sites))}
 	var strong []*hb.Site
 	for i, s := range d.launch.Sites {
 		if !d.watched[i] {
@@ -101,6 +101,7 @@ func (d *Detector) newTurns() *quick {
 		}
 	}
 	q.turns = d.history.takeTurns()
+	q.turns.states.trim(d.launch.Live)
 	q.turns.begin()
 	return q
 }
