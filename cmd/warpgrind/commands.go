@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -177,6 +178,23 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 	return c.conclude(r, out)
 }
 
+const maxDevices = 64
+
+// devicesFor is how many devices there must be for a program to find those that
+// CUDA_VISIBLE_DEVICES names by numbers: scripts name a device of the machine that they were
+// written for.
+func devicesFor(visible string) int {
+	n := 1
+	for word := range strings.SplitSeq(visible, ",") {
+		d, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || d < 0 || d >= maxDevices {
+			break
+		}
+		n = max(n, d+1)
+	}
+	return n
+}
+
 // prepare checks what the flags ask for and connects a check with the terminal.
 func (c *command) prepare(cfg *session.Config, out *output) error {
 	applySanitizer(cfg, &out.outputs)
@@ -205,8 +223,11 @@ func (c *command) prepare(cfg *session.Config, out *output) error {
 	if cfg.Frontend != "" && cfg.Frontend != "clang" && cfg.Frontend != session.FrontendNVCC {
 		return usage(fmt.Errorf("--frontend %q: want clang or nvcc", cfg.Frontend))
 	}
-	if cfg.Devices < 1 || cfg.Devices > 64 {
-		return usage(fmt.Errorf("--devices %d: want 1 to 64", cfg.Devices))
+	if cfg.Devices == 0 {
+		cfg.Devices = devicesFor(os.Getenv("CUDA_VISIBLE_DEVICES"))
+	}
+	if cfg.Devices < 1 || cfg.Devices > maxDevices {
+		return usage(fmt.Errorf("--devices %d: want 1 to %d", cfg.Devices, maxDevices))
 	}
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
 	cfg.Listing = out.withCode()

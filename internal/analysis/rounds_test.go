@@ -102,7 +102,7 @@ func (l randomLoop) rounds(block int32, bound int) int {
 	return bound
 }
 
-// TestRounds compares what is known of the rounds of random loops with the rounds
+// TestRounds compares the facts about the rounds of random loops with the rounds
 // that each block makes.
 func TestRounds(t *testing.T) {
 	const bound = 5000

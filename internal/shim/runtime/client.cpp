@@ -230,6 +230,7 @@ bool hello(Client &c, int fd, uint64_t token) {
   if (!call.exchange(fd)) return false;
   c.caps = call.reply;
   int arena = recvDescriptor(fd);
+  chooseVisible(static_cast<int>(c.caps.devices));
   bool mapped = arena >= 0 && mapArena(c, arena);
   if (arena >= 0) close(arena);
   return mapped;
@@ -279,7 +280,7 @@ void writeText(const char *p, size_t n) {
 cudaError_t connectOnce() {
   Client &c = client();
   if (isForkedChild()) return cudaErrorInitializationError;
-  if (c.state == State::Connected) return cudaSuccess;
+  if (c.state == State::Connected && visibleDevices() > 0) return cudaSuccess;
   if (c.state == State::None || c.state == State::Starting) {
     std::lock_guard<std::mutex> lock(c.starting);
     if (c.state == State::None) {
@@ -288,7 +289,7 @@ cudaError_t connectOnce() {
       if (c.state != State::Connected) c.state = State::Failed;
     }
   }
-  return c.state == State::Connected ? cudaSuccess : c.error.load();
+  return c.state != State::Connected ? c.error.load() : visibleDevices() > 0 ? cudaSuccess : cudaErrorNoDevice;
 }
 
 bool connected() { return client().state == State::Connected; }
@@ -340,7 +341,7 @@ AnyCall::AnyCall(Op op) : op_(op) {
     s = siteOverride ? *siteOverride : callSite();
   }
   request_.reserve(256);
-  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), isNamed(op) ? callName() : "", s.place ? s.place : "", {s.frames, s.count}));
+  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(emulatedDevice(currentDevice())), isNamed(op) ? callName() : "", s.place ? s.place : "", {s.frames, s.count}));
 }
 
 // Reads the reply. It comes alone, so that a short one takes a single read; only

@@ -11,6 +11,7 @@
 #include "core.h"
 #include "protocol.h"
 #include "site.h"
+#include "visible.h"
 
 namespace warpgrind {
 

@@ -63,7 +63,7 @@ struct Fixed {
 template <class Request> bool postSmall(int fd, const Request &request, protocol::List<uint64_t> frames = {nullptr, 0}) {
   Fixed frame;
   protocol::Writer<Fixed> w(frame);
-  w(uint32_t{0}, protocol::Head(Request::op, static_cast<uint8_t>(currentDevice()), "", "", frames), request);
+  w(uint32_t{0}, protocol::Head(Request::op, static_cast<uint8_t>(emulatedDevice(currentDevice())), "", "", frames), request);
   setLength(frame.bytes, frame.size);
   return sendAll(fd, frame.bytes, frame.size);
 }

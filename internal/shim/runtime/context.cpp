@@ -90,7 +90,7 @@ bool destroyContext(Context *c) {
 cudaError_t checkDevice(int device) {
   cudaError_t e = connectOnce();
   if (e != cudaSuccess) return e;
-  int n = static_cast<int>(caps().devices);
+  int n = visibleDevices();
   if (device >= 0 && device < n) return cudaSuccess;
   std::string text = n == 1 ? "there is one device, number 0" : "there are " + std::to_string(n) + " devices";
   return misuse(cudaErrorInvalidDevice, text.c_str());

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <set>
 
+#include "device.h"
+
 #include "capture.h"
 #include "client.h"
 #include "context.h"
@@ -89,32 +91,6 @@ void fillTextures(cudaDeviceProp &p) {
   set(p.maxSurfaceCubemapLayered, 32768, 2046);
 }
 
-cudaDeviceProp properties(int device) {
-  const protocol::Caps &c = caps();
-  cudaDeviceProp p{};
-  snprintf(p.name, sizeof p.name, "warpgrind emulated GPU (sm_%d)", static_cast<int>(c.sm));
-  memcpy(p.uuid.bytes, "warpgrind-gpu-00", sizeof p.uuid.bytes);
-  fillLimits(p, c);
-  fillTextures(p);
-  p.clockRate = kClockKHz;
-  p.memoryClockRate = kMemoryClockKHz;
-  p.memoryBusWidth = kBusBits;
-  p.deviceOverlap = p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = 1;
-  p.asyncEngineCount = 2;
-  p.uuid.bytes[15] = static_cast<char>('0' + device % 10);
-  p.uuid.bytes[14] = static_cast<char>('0' + device / 10);
-  p.pciBusID = device + 1;
-  p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
-  p.singleToDoublePrecisionPerfRatio = 2;
-  p.managedMemory = c.sm >= 30;
-  p.concurrentManagedAccess = p.computePreemptionSupported = p.cooperativeLaunch = c.sm >= 60;
-  p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
-  p.hostNativeAtomicSupported = 0;
-  p.clusterLaunch = c.sm >= 90;
-  p.memoryPoolsSupported = 1;
-  p.unifiedFunctionPointers = 1;
-  return p;
-}
 
 // Attributes that are a field of cudaDeviceProp; -1 for others.
 long long attributeOf(const cudaDeviceProp &p, cudaDeviceAttr attr) {
@@ -219,12 +195,51 @@ cudaError_t sync() {
 
 } // namespace
 
+cudaDeviceProp propertiesOf(int device) {
+  const protocol::Caps &c = caps();
+  cudaDeviceProp p{};
+  snprintf(p.name, sizeof p.name, "warpgrind emulated GPU (sm_%d)", static_cast<int>(c.sm));
+  memcpy(p.uuid.bytes, "warpgrind-gpu-00", sizeof p.uuid.bytes);
+  fillLimits(p, c);
+  fillTextures(p);
+  p.clockRate = kClockKHz;
+  p.memoryClockRate = kMemoryClockKHz;
+  p.memoryBusWidth = kBusBits;
+  p.deviceOverlap = p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = 1;
+  p.asyncEngineCount = 2;
+  p.uuid.bytes[15] = static_cast<char>('0' + device % 10);
+  p.uuid.bytes[14] = static_cast<char>('0' + device / 10);
+  p.pciBusID = device + 1;
+  p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
+  p.singleToDoublePrecisionPerfRatio = 2;
+  p.managedMemory = c.sm >= 30;
+  p.concurrentManagedAccess = p.computePreemptionSupported = p.cooperativeLaunch = c.sm >= 60;
+  p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
+  p.hostNativeAtomicSupported = 0;
+  p.clusterLaunch = c.sm >= 90;
+  p.memoryPoolsSupported = 1;
+  p.unifiedFunctionPointers = 1;
+  return p;
+}
+
+std::string identifierOf(int device) {
+  const cudaDeviceProp p = propertiesOf(device);
+  std::string out = "GPU";
+  for (int i = 0; i < 16; i++) {
+    char digits[4];
+    snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(p.uuid.bytes[i]));
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+    out += digits;
+  }
+  return out;
+}
+
 namespace core {
 
 cudaError_t cudaGetDeviceCount(int *count) {
   cudaError_t e = connectOnce();
   if (!count) return invalid("the result pointer is null");
-  *count = e == cudaSuccess ? static_cast<int>(caps().devices) : 0;
+  *count = e == cudaSuccess ? visibleDevices() : 0;
   return e;
 }
 
@@ -232,7 +247,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
   cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   if (!prop) return invalid("the result pointer is null");
-  *prop = properties(device);
+  *prop = propertiesOf(emulatedDevice(device));
   return cudaSuccess;
 }
 
@@ -240,7 +255,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) 
   cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   if (!value) return invalid("the result pointer is null");
-  long long v = attributeOf(properties(device), attr);
+  long long v = attributeOf(propertiesOf(emulatedDevice(device)), attr);
   if (v < -1) return invalid("no such device attribute");
   *value = static_cast<int>(v);
   return cudaSuccess;
@@ -355,7 +370,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 cudaError_t cudaDeviceGetPCIBusId(char *busId, int len, int device) {
   if (!busId || len < 13) return invalid("the buffer is too small");
   cudaError_t e = checkDevice(device);
-  if (e == cudaSuccess) snprintf(busId, static_cast<size_t>(len), "0000:%02X:00.0", device + 1);
+  if (e == cudaSuccess) snprintf(busId, static_cast<size_t>(len), "0000:%02X:00.0", emulatedDevice(device) + 1);
   return e;
 }
 
@@ -365,8 +380,11 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *busId) {
   bool ok = sscanf(busId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3 ||
             sscanf(busId, "%x:%x.%x", &bus, &slot, &function) >= 2;
   if (!ok) return invalid("not a PCI address");
-  cudaError_t e = checkDevice(static_cast<int>(bus) - 1);
-  if (e == cudaSuccess) *device = static_cast<int>(bus) - 1;
+  cudaError_t e = connectOnce();
+  const int d = visibleDevice(static_cast<int>(bus) - 1);
+  if (e == cudaSuccess && emulatedDevice(d) != static_cast<int>(bus) - 1) e = misuse(cudaErrorInvalidDevice, "no such device");
+  if (e == cudaSuccess) e = checkDevice(d);
+  if (e == cudaSuccess) *device = d;
   return e;
 }
 
@@ -413,7 +431,7 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarge
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChannelFormatDesc *desc, int device) {
   if (!width || !desc) return invalid("a pointer is null");
   cudaError_t e = checkDevice(device);
-  if (e == cudaSuccess) *width = static_cast<size_t>(properties(device).maxTexture1DLinear);
+  if (e == cudaSuccess) *width = static_cast<size_t>(propertiesOf(emulatedDevice(device)).maxTexture1DLinear);
   return e;
 }
 

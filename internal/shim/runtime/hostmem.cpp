@@ -110,7 +110,7 @@ cudaError_t checkManaged(const void *p, size_t count) {
 // Whether a location can be named: a device or the host.
 cudaError_t checkLocation(int device) {
   return device == cudaCpuDeviceId ? cudaSuccess : cudaSuccess != connectOnce() || device < 0 ||
-                 device >= static_cast<int>(caps().devices)
+                 device >= visibleDevices()
              ? misuse(cudaErrorInvalidDevice, "no such device")
              : cudaSuccess;
 }

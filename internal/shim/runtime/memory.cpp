@@ -172,7 +172,7 @@ cudaError_t pointerInfo(const void *p, PointerInfo *out) {
     out->type = c.reply.type;
     out->base = c.reply.base;
     out->size = c.reply.size;
-    out->device = static_cast<int>(c.reply.device);
+    out->device = visibleDevice(static_cast<int>(c.reply.device));
   }
   return c.result();
 }

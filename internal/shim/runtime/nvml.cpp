@@ -10,6 +10,7 @@
 #include <string>
 
 #include "client.h"
+#include "device.h"
 #include "unsupported.h"
 
 using namespace warpgrind;
@@ -36,25 +37,21 @@ nvmlReturn_t write(const std::string &text, char *out, unsigned length) {
 // The driver of the release that is imitated ("CUDA Toolkit Release Notes", table 3).
 const char *driverVersion() { return CUDART_VERSION >= 13000 ? "580.65.06" : CUDART_VERSION >= 12000 ? "575.51.03" : "520.61.05"; }
 
-nvmlReturn_t propertiesOf(nvmlDevice_t handle, cudaDeviceProp *p) { return nvml(core::cudaGetDeviceProperties(p, deviceOf(handle))); }
-
-std::string uuidOf(const cudaDeviceProp &p) {
-  std::string out = "GPU";
-  for (int i = 0; i < 16; i++) {
-    char digits[4];
-    snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(p.uuid.bytes[i]));
-    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    out += digits;
-  }
-  return out;
-}
-
+// NVML has all devices, also those that CUDA_VISIBLE_DEVICES hides from the process.
 nvmlReturn_t countOf(unsigned *count) {
   if (!count) return NVML_ERROR_INVALID_ARGUMENT;
-  int n = 0;
-  nvmlReturn_t r = nvml(core::cudaGetDeviceCount(&n));
-  *count = static_cast<unsigned>(n);
-  return r;
+  const cudaError_t e = connectOnce();
+  *count = connected() ? static_cast<unsigned>(caps().devices) : 0;
+  return connected() ? NVML_SUCCESS : nvml(e);
+}
+
+nvmlReturn_t propertiesOf(nvmlDevice_t handle, cudaDeviceProp *p) {
+  unsigned n = 0;
+  nvmlReturn_t r = countOf(&n);
+  if (r != NVML_SUCCESS) return r;
+  if (deviceOf(handle) < 0 || deviceOf(handle) >= static_cast<int>(n)) return NVML_ERROR_INVALID_ARGUMENT;
+  *p = warpgrind::propertiesOf(deviceOf(handle));
+  return NVML_SUCCESS;
 }
 
 nvmlReturn_t constant(nvmlDevice_t device, unsigned value, unsigned *out) {
@@ -123,10 +120,12 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device)
 nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned index, nvmlDevice_t *device) { return nvmlDeviceGetHandleByIndex_v2(index, device); }
 
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *device) {
-  int d = 0;
+  unsigned n = 0, domain = 0, bus = 0;
   if (!id || !device) return NVML_ERROR_INVALID_ARGUMENT;
-  if (core::cudaDeviceGetByPCIBusId(&d, id) != cudaSuccess) return NVML_ERROR_NOT_FOUND;
-  *device = handleOf(d);
+  nvmlReturn_t r = countOf(&n);
+  if (r != NVML_SUCCESS) return r;
+  if (sscanf(id, "%x:%x:", &domain, &bus) < 2 || bus < 1 || bus > n) return NVML_ERROR_NOT_FOUND;
+  *device = handleOf(static_cast<int>(bus) - 1);
   return NVML_SUCCESS;
 }
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char *id, nvmlDevice_t *device) { return nvmlDeviceGetHandleByPciBusId_v2(id, device); }
@@ -137,8 +136,7 @@ nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) {
   if (r != NVML_SUCCESS) return r;
   if (!uuid || !device) return NVML_ERROR_INVALID_ARGUMENT;
   for (unsigned i = 0; i < n; i++) {
-    cudaDeviceProp p;
-    if (core::cudaGetDeviceProperties(&p, static_cast<int>(i)) != cudaSuccess || uuidOf(p) != uuid) continue;
+    if (identifierOf(static_cast<int>(i)) != uuid) continue;
     *device = handleOf(static_cast<int>(i));
     return NVML_SUCCESS;
   }
@@ -159,7 +157,7 @@ nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned length)
 nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned length) {
   cudaDeviceProp p;
   nvmlReturn_t r = propertiesOf(device, &p);
-  return r == NVML_SUCCESS ? write(uuidOf(p), uuid, length) : r;
+  return r == NVML_SUCCESS ? write(identifierOf(deviceOf(device)), uuid, length) : r;
 }
 
 nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *info) {

@@ -43,7 +43,7 @@ struct StreamInfo {
 
 cudaError_t info(cudaStream_t stream, StreamInfo *out) {
   Call c{protocol::StreamInfo(stream)};
-  if (c.send()) *out = {c.reply.flags, static_cast<int>(c.reply.priority), static_cast<int>(c.reply.device)};
+  if (c.send()) *out = {c.reply.flags, static_cast<int>(c.reply.priority), visibleDevice(static_cast<int>(c.reply.device))};
   return c.result();
 }
 
