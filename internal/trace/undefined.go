@@ -98,4 +98,7 @@ type UndefinedObserver struct {
 	Mixed func(a, b uint32)
 	// Used is where a value matters.
 	Used func(*Used)
+	// Known reports that undefined values which a site reads in an allocation of global memory
+	// get no origin any more: what they cause is known. It may be nil.
+	Known func(*Site, *Memory) bool
 }

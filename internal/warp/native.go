@@ -130,6 +130,17 @@ func (e *Env) mustSee(al *mem.Allocation) bool {
 	return e.MarksWritten && al.Written != nil && !al.Written.Full() || e.undefining.on && al.Taint != nil && al.Taint.Any()
 }
 
+// readsKnown reports reads of an allocation that need not be seen, although there are bytes that
+// nothing has written: what they cause is known.
+func (e *Env) readsKnown(op *program.Mem, al *mem.Allocation) bool {
+	o := e.On.Undefined
+	if op.Site.Kind != trace.Read || o == nil || o.Known == nil {
+		return false
+	}
+	m := Describe(al)
+	return o.Known(op.Site, &m)
+}
+
 // followGroup readies the context for what the warp's group expects.
 func (w nativeUnit) followGroup(c *native.Context) {
 	x := &w.Env.Watched
@@ -195,7 +206,7 @@ func (w memoryUnit) learn(x int32, m uint32) {
 			enters |= native.Mark
 		}
 	}
-	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) && e.allows(w.Prog, op, al) {
+	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && (!e.mustSee(al) || e.readsKnown(op, al)) && e.allows(w.Prog, op, al) {
 		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base), Enters: enters, Missed: e.native.regions[x].Missed, Marks: marks}
 	}
 }

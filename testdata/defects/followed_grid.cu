@@ -10,6 +10,16 @@ __global__ void scale(const float *in, float *out) {
     int i = blockIdx.x * kThreads + threadIdx.x;
     out[i] = 2 * in[i];  // want(all) init global // want(from_60) init global // want(last_element) init global
 }
+// Writes of the memory that is read so: a launch that comes later finds it written, but for the part that none wrote.
+__global__ void in_place(float *a, int n) {
+    int i = blockIdx.x * kThreads + threadIdx.x;
+    float v = a[i] + 1;  // want(in_place) init global // want(in_part) init global
+    if (i < n) a[i] = v;
+}
+__global__ void sum(const float *a, float *out) {
+    int i = blockIdx.x * kThreads + threadIdx.x;
+    out[i] = a[i] + 1;  // want(in_part) init global
+}
 // The last block alone reads something else, here or by the same instruction.
 __global__ void add_last(const float *in, const float *other, float *out) {
     int i = blockIdx.x * kThreads + threadIdx.x;
@@ -62,6 +72,8 @@ int main(int argc, char **argv) {
     if (is("from_60")) cudaMemset(in, 0, 60 * kThreads * 4), scale<<<kBlocks, kThreads>>>(in, out);
     if (is("last_element")) cudaMemset(in, 0, kN * 4 - 4), scale<<<kBlocks, kThreads>>>(in, out);
     if (is("filled")) cudaMemset(in, 0, kN * 4), scale<<<kBlocks, kThreads>>>(in, out);
+    if (is("in_place")) in_place<<<kBlocks, kThreads>>>(in, kN), sum<<<kBlocks, kThreads>>>(in, out);
+    if (is("in_part")) in_place<<<kBlocks, kThreads>>>(in, kN - 100), sum<<<kBlocks, kThreads>>>(in, out);
     if (is("last_reads_other")) add_last<<<kBlocks, kThreads>>>(in, other, out);
     if (is("last_sets")) add_last<<<kBlocks, kThreads>>>(zero, zero, out);
     if (is("second_array")) choose<<<kBlocks, kThreads>>>(zero, other, out);

@@ -71,7 +71,7 @@ func (b *blockObserver) observer(n needs) *trace.BlockObserver {
 	}
 	if n.global {
 		o.Unwritten, o.Wrote = b.Unwritten, b.Wrote
-		o.Undefined = &trace.UndefinedObserver{Unset: b.Unset, Reread: b.Reread, Lasting: b.Lasting, Mixed: b.Mixed, Used: b.Used}
+		o.Undefined = &trace.UndefinedObserver{Unset: b.Unset, Reread: b.Reread, Lasting: b.Lasting, Mixed: b.Mixed, Used: b.Used, Known: b.Known}
 	}
 	return o
 }

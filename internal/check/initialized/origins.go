@@ -386,6 +386,11 @@ func globalKey(s *trace.Site, m *trace.Memory) readKey {
 	return k
 }
 
+// Known is for trace.UndefinedObserver.
+func (b *blockObserver) Known(s *trace.Site, m *trace.Memory) bool {
+	return b.tracker.launch.known[globalKey(s, m)]
+}
+
 // Unwritten is for trace.BlockObserver.
 func (b *blockObserver) Unwritten(e *trace.Unwritten) {
 	k := globalKey(e.Site, &e.Memory)
