@@ -217,8 +217,28 @@ func (b *blockObserver) write(a *trace.Access) {
 		b.writeRange(lo, n, update)
 		return
 	}
-	for m := a.Mask; m != 0; m &= m - 1 {
-		b.writeRange(a.Addr[bits.TrailingZeros32(m)], uint64(a.Site.Size), update)
+	for m := a.Mask; m != 0; {
+		lo, n, lanes := stretch(a, m)
+		m &^= lanes
+		b.writeRange(lo, n, update)
+	}
+}
+
+// stretch is the range without gaps that the lowest of lanes m access and those that follow it,
+// each the same as the one before or what comes next. The rows of a tile are such ranges.
+func stretch(a *trace.Access, m uint32) (lo, n uint64, lanes uint32) {
+	size := uint64(a.Site.Size)
+	l := bits.TrailingZeros32(m) & 31
+	lo = a.Addr[l]
+	end := lo + size
+	for lanes = 1 << l; ; lanes |= 1 << l {
+		l = bits.TrailingZeros32(m &^ lanes)
+		switch {
+		case l == 32 || a.Addr[l] != end && a.Addr[l]+size != end:
+			return lo, end - lo, lanes
+		case a.Addr[l] == end:
+			end += size
+		}
 	}
 }
 
@@ -274,14 +294,20 @@ func (b *blockObserver) read(a *trace.Access) {
 		b.need(lo, n)
 		return
 	}
-	size, lanes := a.Site.Size, uint32(0)
-	for m := a.Mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		at := a.Addr[l]
-		if b.missing[l] = b.written.missing(at, size); b.missing[l] != 0 {
-			lanes |= 1 << l
+	lanes := uint32(0)
+	for m := a.Mask; m != 0; {
+		lo, n, near := stretch(a, m)
+		m &^= near
+		b.need(lo, n)
+		if b.written.has(lo, n) {
+			continue
 		}
-		b.need(at, uint64(size))
+		for ; near != 0; near &= near - 1 {
+			l := bits.TrailingZeros32(near)
+			if b.missing[l] = b.written.missing(a.Addr[l], a.Site.Size); b.missing[l] != 0 {
+				lanes |= 1 << l
+			}
+		}
 	}
 	if lanes == 0 {
 		return

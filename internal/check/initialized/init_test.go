@@ -2,6 +2,7 @@ package initialized
 
 import (
 	"fmt"
+	"math/rand"
 	"strings"
 	"testing"
 
@@ -179,5 +180,57 @@ func TestRepeatable(t *testing.T) {
 	p.access(ld, 0, full, 128, 4)
 	if got := p.end(); got != "" {
 		t.Errorf("found %s", got)
+	}
+}
+
+// TestStretch divides random accesses: each lane is in one stretch, and a stretch has the bytes of
+// its lanes and no others.
+func TestStretch(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	long := 0
+	for range 5000 {
+		size := 1 << r.Intn(5)
+		var addr [32]uint64
+		at := uint64(1000)
+		for l := range addr {
+			switch r.Intn(6) {
+			case 0:
+				at = uint64(r.Intn(4000))
+			case 1:
+			default:
+				at += uint64(size)
+			}
+			addr[l] = at
+		}
+		a := &trace.Access{Site: &trace.Site{Size: size}, Mask: r.Uint32() | r.Uint32(), Addr: &addr}
+		for m := a.Mask; m != 0; {
+			lo, n, lanes := stretch(a, m)
+			if lanes&m != lanes || lanes == 0 {
+				t.Fatalf("lanes %#x of %#x", lanes, m)
+			}
+			m &^= lanes
+			if lanes&(lanes-1) != 0 {
+				long++
+			}
+			bytes := map[uint64]bool{}
+			for l := range addr {
+				for i := range uint64(size) {
+					if lanes>>l&1 != 0 {
+						bytes[addr[l]+i] = true
+					}
+				}
+			}
+			for i := range n {
+				if !bytes[lo+i] {
+					t.Fatalf("byte %d of the stretch from %d belongs to no lane", i, lo)
+				}
+			}
+			if uint64(len(bytes)) != n {
+				t.Fatalf("%d bytes of lanes, %d in the stretch", len(bytes), n)
+			}
+		}
+	}
+	if long < 5000 {
+		t.Errorf("only %d stretches of several lanes", long)
 	}
 }
