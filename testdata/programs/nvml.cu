@@ -52,7 +52,9 @@ int main() {
     good = good && memory.total == p.totalGlobalMem && major == p.major && minor == p.minor && index == i && number == i && lanes == 16 &&
            mode == NVML_COMPUTEMODE_DEFAULT;
     unsigned watts;
-    good = good && refused(nvmlDeviceGetPowerUsage(d, &watts), NVML_ERROR_NOT_SUPPORTED) && refused(nvmlDeviceGetName(d, name, 2), NVML_ERROR_INSUFFICIENT_SIZE);
+    good = good && refused(nvmlDeviceGetPowerUsage(d, &watts), NVML_ERROR_NOT_SUPPORTED) &&
+           refused(nvmlDeviceGetApplicationsClock(d, NVML_CLOCK_SM, &watts), NVML_ERROR_NOT_SUPPORTED) &&
+           refused(nvmlDeviceGetName(d, name, 2), NVML_ERROR_INSUFFICIENT_SIZE);
   }
   nvmlDevice_t none;
   good = good && refused(nvmlDeviceGetHandleByIndex_v2(n, &none), NVML_ERROR_INVALID_ARGUMENT) &&
