@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -178,7 +179,11 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 	return c.conclude(r, out)
 }
 
-const maxDevices = 64
+// maxDevices bounds --devices. devicesNamed is its value where it is not given.
+const (
+	maxDevices   = 64
+	devicesNamed = math.MinInt
+)
 
 // devicesFor is how many devices there must be for a program to find those that
 // CUDA_VISIBLE_DEVICES names by numbers: scripts name a device of the machine that they were
@@ -223,7 +228,7 @@ func (c *command) prepare(cfg *session.Config, out *output) error {
 	if cfg.Frontend != "" && cfg.Frontend != "clang" && cfg.Frontend != session.FrontendNVCC {
 		return usage(fmt.Errorf("--frontend %q: want clang or nvcc", cfg.Frontend))
 	}
-	if cfg.Devices == 0 {
+	if cfg.Devices == devicesNamed {
 		cfg.Devices = devicesFor(os.Getenv("CUDA_VISIBLE_DEVICES"))
 	}
 	if cfg.Devices < 1 || cfg.Devices > maxDevices {
