@@ -23,7 +23,7 @@ func TestKnown(t *testing.T) {
 	}
 	seen := map[int]int{} // events by site
 	var reads []int       // the sites that read
-	known := func(s *trace.Site, m *trace.Memory) bool { return m.Base == in.Base && s.ID == reads[0] }
+	known := func(s *trace.Site, allocation int) bool { return allocation == in.ID && s.ID == reads[0] }
 	o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
 		for _, s := range l.Sites {
 			if s.Kind == trace.Read && s.Space == trace.SpaceGlobal {

@@ -98,7 +98,8 @@ type UndefinedObserver struct {
 	Mixed func(a, b uint32)
 	// Used is where a value matters.
 	Used func(*Used)
-	// Known reports that undefined values which a site reads in an allocation of global memory
-	// get no origin any more: what they cause is known. It may be nil.
-	Known func(*Site, *Memory) bool
+	// Known reports that the effects of undefined values which a site reads in an allocation are
+	// known: they no longer get an origin. The allocation is given by its ID, the device heap by -1. It may
+	// be nil.
+	Known func(s *Site, allocation int) bool
 }

@@ -130,15 +130,18 @@ func (e *Env) mustSee(al *mem.Allocation) bool {
 	return e.MarksWritten && al.Written != nil && !al.Written.Full() || e.undefining.on && al.Taint != nil && al.Taint.Any()
 }
 
-// readsKnown reports reads of an allocation that need not be seen, although there are bytes that
-// nothing has written: what they cause is known.
+// readsKnown reports reads that observers need not see although the allocation has unwritten
+// bytes: their effects are known.
 func (e *Env) readsKnown(op *program.Mem, al *mem.Allocation) bool {
 	o := e.On.Undefined
 	if op.Site.Kind != trace.Read || o == nil || o.Known == nil {
 		return false
 	}
-	m := Describe(al)
-	return o.Known(op.Site, &m)
+	id := al.ID
+	if al.Kind == mem.Heap {
+		id = -1
+	}
+	return o.Known(op.Site, id)
 }
 
 // followGroup readies the context for what the warp's group expects.

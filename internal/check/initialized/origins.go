@@ -387,8 +387,8 @@ func globalKey(s *trace.Site, m *trace.Memory) readKey {
 }
 
 // Known is for trace.UndefinedObserver.
-func (b *blockObserver) Known(s *trace.Site, m *trace.Memory) bool {
-	return b.tracker.launch.known[globalKey(s, m)]
+func (b *blockObserver) Known(s *trace.Site, allocation int) bool {
+	return b.tracker.launch.known[readKey{s.ID, trace.SpaceGlobal, allocation}]
 }
 
 // Unwritten is for trace.BlockObserver.
