@@ -594,9 +594,10 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 		r.Messages = append(r.Messages, err.Error())
 	}
 	addLimits(r, d.Limits)
-	r.Messages = append(r.Messages, withoutLines(set.Sorted())...)
+	found := withoutTwins(s.rules, set.Sorted())
+	r.Messages = append(r.Messages, withoutLines(found)...)
 	s.failed = d.Failed
-	s.found, s.exit = s.launchSites.fromLibraries(set.Sorted()), exit
+	s.found, s.exit = s.launchSites.fromLibraries(found), exit
 	s.conclude = func() {
 		r.Prepare(s.suppress(s.found), registry.Rules(), s.files)
 		r.CountLevels()

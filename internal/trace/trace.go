@@ -26,9 +26,10 @@ const (
 	SpaceParam
 	SpaceRegister // of registers; accesses never have it
 	SpaceTensor   // the tensor memory of tcgen05
+	SpaceLane     // of registers that a shuffle reads in other lanes; accesses never have it
 )
 
-var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "register", "tensor"}
+var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "register", "tensor", "lane"}
 
 func (s Space) String() string { return spaceNames[s] }
 

@@ -1,7 +1,7 @@
 package trace
 
 // An undefined value is one that was computed from memory or a register that nothing has
-// written. The engine follows such values bit by bit: through registers, other lanes,
+// written, or from what a shuffle reads in a lane that takes no part. The engine follows such values bit by bit: through registers, other lanes,
 // and memory of all kinds. Where they come from is a number that observers choose, an
 // origin; the engine only carries it along. 0 is none.
 
@@ -49,6 +49,18 @@ type UnsetRegister struct {
 	Origin *[32]uint32
 }
 
+// AbsentLanes is a shuffle in which lanes Mask of a warp read the registers of lanes that take no part: Source has
+// the lane that each of them reads. Came are the lanes that take part, Exist those that the warp has. Origin takes the
+// origins of what they get, 0 where it is not to be followed.
+type AbsentLanes struct {
+	Site        *Site
+	Warp        int
+	Mask        uint32
+	Came, Exist uint32
+	Source      *[32]uint64
+	Origin      *[32]uint32
+}
+
 // Purpose is how an undefined value matters.
 type Purpose uint8
 
@@ -88,6 +100,8 @@ type Used struct {
 type UndefinedObserver struct {
 	// Unset gives an origin to what is in a register when a warp starts.
 	Unset func(*UnsetRegister)
+	// Absent gives an origin to what a shuffle reads in lanes that take no part.
+	Absent func(*AbsentLanes)
 	// Reread gives the values of a read new origins.
 	Reread func(*Reread)
 	// Lasting returns the origin that stands for one of this block in global memory,

@@ -87,6 +87,33 @@ func (w taintTracker) deliverShadow(s *program.Sync, m, came uint32, in *gathere
 	}
 }
 
+// shadeAbsent makes undefined what lanes m have got in a shuffle from lanes that did not come;
+// source has these. Moving it to memory computes with it: unlike a structure that is copied, a
+// register has no padding.
+func (w taintTracker) shadeAbsent(s *program.Sync, m, came uint32, source *row64) {
+	o := w.Env.On.Undefined
+	if !w.Env.undefining.on || o.Absent == nil || s.Dst == program.NoSlot {
+		return
+	}
+	var origin row32
+	o.Absent(&trace.AbsentLanes{Site: s.Site, Warp: w.Index, Mask: m, Came: came, Exist: w.Exist,
+		Source: (*[32]uint64)(source), Origin: (*[32]uint32)(&origin)})
+	var sh *shadow
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		if origin[l] == 0 {
+			continue
+		}
+		if sh == nil {
+			sh = w.shade()
+		}
+		sh.set(s.Dst, alu.W32, l, whole(alu.W32), origin[l]|trace.Computed)
+	}
+	if sh != nil {
+		sh.settle(s.Dst, alu.W32)
+	}
+}
+
 // deliveredTo returns what lane l gets that is undefined.
 func (w taintTracker) deliveredTo(s *program.Sync, l int, came uint32, in *gathered) (u uint64, origin uint32) {
 	x := &in.shadow

@@ -222,10 +222,11 @@ func (w syncUnit) deliver(s *program.Sync, m, came, want uint32, in *gathered) {
 }
 
 // shuffle follows the pseudo-code of PTX ISA, "shfl.sync". The value of a
-// source lane that did not come is undefined there; here it is 0, on which the
-// reductions of partly filled warps in published programs rely.
+// source lane that did not come is undefined there, and followed as such; here it is 0,
+// so that each run is the same.
 func (w syncUnit) shuffle(s *program.Sync, m, came uint32, in *gathered) {
 	var readers, absent uint32
+	var source row64
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r)
 		j, ok := shuffleSource(s.Kind, l, in.b[l], in.c[l])
@@ -233,12 +234,15 @@ func (w syncUnit) shuffle(s *program.Sync, m, came uint32, in *gathered) {
 		switch {
 		case ok && came>>j&1 == 0:
 			v = 0
-			readers, absent = readers|1<<l, absent|1<<j
+			readers, absent, source[l] = readers|1<<l, absent|1<<j, uint64(j)
 		case ok:
 			v = in.a[j]
 		}
 		w.setLane(s.Dst, alu.W32, l, v)
 		w.setLane(s.DstPred, alu.Pred, l, b2u(ok))
+	}
+	if readers != 0 {
+		w.taints().shadeAbsent(s, readers, came, &source)
 	}
 	if absent&^in.told != 0 && !s.Legacy {
 		w.defect(trace.DefectAbsent, s, readers, absent, in.want, came)

@@ -133,7 +133,7 @@ __global__ void too_wide(int *out) {
     int v = 1;
     if (threadIdx.x < 8) {
         for (int o = 16; o > 0; o /= 2)
-            v += __shfl_down_sync(0xff, v, o);  // want(too_wide) sync absent-lane info
+            v += __shfl_down_sync(0xff, v, o);  // want(too_wide) init lane
         if (threadIdx.x == 0) *out = v;
     }
 }
@@ -143,14 +143,14 @@ __global__ void reads_returned(int *out, int n) {
     if (threadIdx.x >= n) return;
     int v = threadIdx.x;
     for (int o = 16; o > 0; o /= 2)
-        v += __shfl_down_sync(ALL, v, o);  // want(reads_returned) sync absent-lane warning
+        v += __shfl_down_sync(ALL, v, o);  // want(reads_returned) init lane
     out[threadIdx.x] = v;
 }
 
 // A block of 40: the second warp has no lanes 8 to 31.
 __global__ void no_such_lane(int *out) {
     int v = threadIdx.x;
-    v += __shfl_down_sync(ALL, v, 16);  // want(no_such_lane) sync absent-lane warning
+    v += __shfl_down_sync(ALL, v, 16);  // want(no_such_lane) init lane
     out[threadIdx.x] = v;
 }
 

@@ -1,6 +1,6 @@
-// exit: 0
-// A shuffle that reads lanes which its mask leaves out: they count as 0, on
-// which the last step of published reductions relies. It is information.
+// exit: 1
+// A shuffle that reads lanes which its mask leaves out, as the last step of published
+// reductions does: their values are undefined, and lane 0 stores their sum.
 #include <cstdio>
 
 __global__ void sum(float *out) {
@@ -12,7 +12,7 @@ __global__ void sum(float *out) {
     unsigned some = __ballot_sync(0xffffffffu, threadIdx.x < 4);
     if (threadIdx.x < 4) {
         v = part[threadIdx.x];
-        for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(some, v, o); // want sync absent-lane
+        for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(some, v, o); // want init lane
         if (threadIdx.x == 0) *out = v;
     }
 }

@@ -71,7 +71,7 @@ func (b *blockObserver) observer(n needs) *trace.BlockObserver {
 	}
 	if n.global {
 		o.Unwritten, o.Wrote = b.Unwritten, b.Wrote
-		o.Undefined = &trace.UndefinedObserver{Unset: b.Unset, Reread: b.Reread, Lasting: b.Lasting, Mixed: b.Mixed, Used: b.Used, Known: b.Known}
+		o.Undefined = &trace.UndefinedObserver{Unset: b.Unset, Absent: b.Absent, Reread: b.Reread, Lasting: b.Lasting, Mixed: b.Mixed, Used: b.Used, Known: b.Known}
 	}
 	return o
 }
@@ -396,7 +396,8 @@ func (b *blockObserver) join(blk *trace.Block) {
 // noteUse is the tracker's way to report.
 func (b *blockObserver) noteUse(u use, count uint64) {
 	w := witness{block: b.block.Index, warp: u.record.warp, lane: u.lane, addr: u.record.addr[u.lane],
-		missing: u.record.missing[u.lane], verdict: wrong, purpose: u.purpose, site: u.site, bytes: u.record.bytes}
+		missing: u.record.missing[u.lane], verdict: wrong, purpose: u.purpose, site: u.site,
+		exchange: u.record.exchange, bytes: u.record.bytes}
 	if parent := u.record.parent[u.lane]; parent != 0 {
 		if s, ok := b.tracker.root(parent); ok {
 			w.source = &s

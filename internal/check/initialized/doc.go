@@ -23,7 +23,9 @@ shared memory at the start of each block and local arrays at the start of each t
 Pinned and managed memory count as initialized, since the host writes them without
 a call, as do __device__ variables, which start as zero. A __constant__ variable
 without an initializer is zero too, but reading it before the host has filled it is
-a warning. In hand-written PTX, registers are treated in the same way.
+a warning. In hand-written PTX, registers are treated in the same way. What a shuffle
+reads in a lane that its mask leaves out, that is inactive or that has exited, is
+undefined too.
 
 Loading an uninitialized value is not a defect by itself: structures are copied with
 their padding and with unset members. The value is tracked bit by bit through
@@ -33,7 +35,7 @@ later launches, until it has an effect:
 - a branch, or whether an access is executed, depends on it
 - it forms an address, selects lanes of a shuffle, or is passed to printf or malloc
 - an atomic operation updates memory with it, or updates uninitialized memory
-- a result computed from it is stored in global memory
+- a result computed from it, or read by such a shuffle, is stored in global memory
 - adjacent lanes copy an array in global memory, element by element
 - it is copied to the host (a warning, since buffers are often copied whole)
 
@@ -48,7 +50,8 @@ and memory.`,
 		More: `Bits that are masked or shifted out do not count, nor do a comparison that the initialized
 bits decide, the operand that a select does not choose, the lanes of a shuffle that are not
 read, and rows of a matrix multiplication that are not stored. A thread at the edge of a
-matrix may compute with garbage as long as it does not store the result.
+matrix, or a lane of a reduction that is not its first, may compute with garbage as long as
+it does not store the result.
 
 In a launch of more than 32 blocks (or clusters), a load whose values the first 32 have
 reported is not followed in the others, if it is of the same memory. The number of uses
@@ -97,7 +100,7 @@ at the border), followed by __syncthreads(). Initialize local arrays.`,
 
 // Details is the rule's part of a finding in JSON.
 type Details struct {
-	// Space is "global", "shared", "local" or "constant".
+	// Space is "global", "shared", "local", "constant", "register", "tensor" or, of a shuffle, "lane".
 	Space string `json:"space"`
 	// Variable is the shared variable, "" where unknown; Index counts elements
 	// of the access size from its start, or from the allocation's; -1 where
@@ -123,6 +126,8 @@ type Details struct {
 	// why the value matters: branch, guard, address, atomic, stored, call, lanes, fetch.
 	Stored  bool   `json:"stored,omitempty"`
 	Purpose string `json:"purpose,omitempty"`
+	// Source is the lane that a shuffle read and that takes no part in it; nil for memory.
+	Source *int `json:"source_lane,omitempty"`
 	// Copied is for copies to the host.
 	Copied bool `json:"copied,omitempty"`
 }

@@ -141,7 +141,7 @@ type needs struct{ shared, local, global bool }
 
 // add adds what a site makes necessary.
 func (n *needs) add(l *trace.Launch, s *trace.Site) {
-	n.global = n.global || s.Register != ""
+	n.global = n.global || s.Register != "" || shuffles(s)
 	if s.Size == 0 {
 		return
 	}
@@ -283,6 +283,8 @@ type witness struct {
 	purpose trace.Purpose
 	site    *trace.Site
 	source  *provenance
+	// exchange is that of a shuffle, of which addr is the lane that was read.
+	exchange exchange
 	// bytes are all that are missing in such reads.
 	bytes finding.Bytes
 }

@@ -31,6 +31,8 @@ type record struct {
 	// reported are the lanes whose values have been reported.
 	reported uint32
 	memory   trace.Memory
+	// exchange is of the first time, for a shuffle.
+	exchange exchange
 	// bytes are all that were missing, from the first to the last.
 	bytes finding.Bytes
 }

@@ -14,6 +14,8 @@ const (
 	EarlyWait finding.Cause = "early-wait"
 	// Stored: an uninitialized value was stored in the memory.
 	Stored finding.Cause = "stored"
+	// UndefinedLane: a shuffle reads a lane that takes no part in it.
+	UndefinedLane finding.Cause = "undefined-lane"
 	// CopiedOut: uninitialized memory that is copied to the host.
 	CopiedOut finding.Cause = "copied-out"
 	// NeverWritten: an allocation of which a part is never written.
@@ -26,6 +28,8 @@ const (
 	WaitForWriter finding.RepairKind = "wait-for-writers"
 	Initialize    finding.RepairKind = "initialize"
 	WriteRegister finding.RepairKind = "write-register"
+	// ReadPresent: a shuffle reads a lane that takes no part.
+	ReadPresent   finding.RepairKind = "read-present"
 	WriteTensor   finding.RepairKind = "write-tensor-memory"
 	CopySymbol    finding.RepairKind = "copy-to-symbol"
 	WriteHeap     finding.RepairKind = "write-after-malloc"
@@ -51,6 +55,9 @@ func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *tra
 		if at := check.HostPlace(from.memory.At); at.IsValid() && from.recorded == nil && from.key.space == trace.SpaceGlobal {
 			f.Repair.From = &finding.Point{Pos: at.Pos}
 		}
+	}
+	if k.space == trace.SpaceLane {
+		f.Cause = UndefinedLane
 	}
 	base := uint64(0)
 	switch {
@@ -82,6 +89,8 @@ func (o *launchObserver) repair(k readKey, r *read) finding.RepairKind {
 		return Initialize
 	case k.space == trace.SpaceRegister:
 		return WriteRegister
+	case k.space == trace.SpaceLane:
+		return ReadPresent
 	case k.space == trace.SpaceTensor:
 		return WriteTensor
 	case r.memory.Kind == "symbol":

@@ -53,6 +53,10 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 	switch {
 	case k.space == trace.SpaceRegister:
 		d.Variable, d.Size = site.Register, d.Unwritten
+	case k.space == trace.SpaceLane:
+		source := int(w.addr)
+		d.Source, d.Size, d.Address, d.Offset = &source, d.Unwritten, 0, 0
+		return d
 	case k.space == trace.SpaceShared && k.object >= 0:
 		v := o.launch.Shared[k.object]
 		d.Variable, base, known = check.VariableName(v.Name), v.Addr, v.Size > uint64(site.Size) || v.Dynamic
@@ -87,6 +91,8 @@ func (d *Details) object() string {
 		return "register " + d.Variable
 	case d.Space == trace.SpaceTensor.String():
 		return "tensor memory"
+	case d.Source != nil:
+		return fmt.Sprintf("lane %d", *d.Source)
 	case d.Space == "constant":
 		return "__constant__ variable " + or(d.Element, d.Variable)
 	case d.Space == "local" && d.Element != "":
@@ -120,6 +126,9 @@ func (d *Details) message(site *trace.Site) string {
 	if d.Space == trace.SpaceTensor.String() {
 		return "read of uninitialized tensor memory"
 	}
+	if d.Source != nil {
+		return fmt.Sprintf("read of an undefined value: %s reads %s, which does not take part", check.OpName(site), d.object())
+	}
 	if d.Space == trace.SpaceRegister.String() {
 		return "read of an uninitialized value: " + d.object() + " is read before it is written"
 	}
@@ -148,6 +157,9 @@ func (o *launchObserver) notes(r *read, d *Details, site *trace.Site) []string {
 	if s := o.checker.fills.note(&r.memory, d.Offset, site.Elem); s != "" && d.Allocated != "" && w.source == nil {
 		n = append(n, s)
 	}
+	if d.Source != nil {
+		n = append(n, w.absentNotes(site)...)
+	}
 	if d.Unwritten < d.Size {
 		n = append(n, fmt.Sprintf("%d of the %d bytes read are uninitialized", d.Unwritten, d.Size))
 	}
@@ -168,6 +180,9 @@ func (o *launchObserver) notes(r *read, d *Details, site *trace.Site) []string {
 func (o *launchObserver) origin(s *provenance, site *trace.Site) string {
 	from := s.site()
 	n := fmt.Sprintf("the value was loaded at %s from %s, which is uninitialized", check.Where(from, site.Loc.File), s.object())
+	if s.recorded == nil && s.key.space == trace.SpaceLane {
+		n = fmt.Sprintf("the value comes from %s at %s, %s", check.OpName(from), check.Where(from, site.Loc.File), s.object())
+	}
 	if s.number() != o.launch.ID {
 		n += fmt.Sprintf(", by launch %d", s.number())
 	}
@@ -184,6 +199,8 @@ func (s *provenance) object() string {
 		return "register " + site.Register
 	case s.key.space == trace.SpaceTensor:
 		return "tensor memory"
+	case s.key.space == trace.SpaceLane:
+		return "a lane that does not take part in it"
 	case s.key.space == trace.SpaceShared && s.key.object >= 0:
 		return "shared variable " + check.VariableName(s.launch.Shared[s.key.object].Name)
 	case s.key.space == trace.SpaceShared:
@@ -209,6 +226,8 @@ func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 		return "initialize the local variable, or write all of it before it is read"
 	case WriteRegister:
 		return "write the register on every path to the instruction"
+	case ReadPresent:
+		return "let all lanes that are read take part, with a neutral value where they have none; or use the value only where the lane that was read takes part"
 	case WriteTensor:
 		return "write the cells first: by tcgen05.st, tcgen05.cp, or a tcgen05.mma whose enable-input-d is false"
 	case CopySymbol:

@@ -45,9 +45,10 @@ deadlock.
 A mask may include lanes that exited before, or that do nothing but exit.
 
 An absent lane is an error if all lanes read the same one. Otherwise the result may be
-unused, as in reductions of partly filled warps: it is a warning if the mask includes the
-lane, and information if the mask omits it and every lane that executes the shuffle reads
-from such lanes.`,
+unused, as in reductions of partly filled warps: the rule init follows the value, and reports it
+where it matters. Without that rule it is a warning if the mask includes the lane, and
+information if the mask omits it and every lane that executes the shuffle reads from
+such lanes.`,
 		Example: `__global__ void clear(int *out) {
     __shared__ int s[64];
     if (threadIdx.x < 40) {
