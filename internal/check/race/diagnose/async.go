@@ -132,6 +132,22 @@ func helpIssuedEarly(d *diagnosis) string {
 	return fmt.Sprintf("let the thread that issues it wait for the others before %s: at a barrier, or at an mbarrier at which they arrive after %s", d.where(operation), d.where(other))
 }
 
+// copiesArrive: what should order the two accesses is the arrival of copies.
+func copiesArrive(d *diagnosis) bool {
+	return len(d.phases) > 0 && d.phases[0].Arrive.Op.Kind == inst.CopyArrive && d.early.Site.Op.Kind != inst.CopyAsync
+}
+
+func whyCopiesOnly(d *diagnosis) string {
+	p := d.phases[0]
+	return fmt.Sprintf("%s waits at %s for the arrival of %s (cp.async.mbarrier.arrive), which is ordered after the thread's cp.async operations and after none of its ordinary accesses",
+		d.where(p.Wait), d.objectName(p.Object), d.where(p.Arrive))
+}
+
+func helpCopiesOnly(d *diagnosis) string {
+	arrive := d.where(d.phases[0].Arrive)
+	return fmt.Sprintf("let each thread also arrive by mbarrier.arrive after %s, and leave .noinc out there so that the count stays as it is; or write zeros by cp.async with a source size of 0", arrive)
+}
+
 func originProxyFence(d *diagnosis) string {
 	_, store := d.operation()
 	return d.originAt("proxy fence", store)

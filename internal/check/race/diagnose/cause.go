@@ -42,6 +42,9 @@ const (
 	// WrongPhase: one thread waits at an mbarrier for the other one, but a phase ends
 	// without that one's arrival.
 	WrongPhase Cause = "wrong-phase"
+	// CopiesOnly: the arrival between the threads is one that completed copies trigger (cp.async.mbarrier.arrive): it
+	// orders these, and no ordinary access.
+	CopiesOnly Cause = "copies-only"
 	// NarrowScope: an atomic operation or a fence of block scope, between blocks.
 	NarrowScope Cause = "narrow-scope"
 	// MixedSizes: two operations that would be atomic for each other if they had one size.

@@ -85,6 +85,7 @@ func init() {
 		// An arrival or a wait should order them.
 		{unawaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
 		{otherLaneArrives, NoSyncwarp, whyLaneArrives, syncwarpBeforeArrival, nil},
+		{copiesArrive, CopiesOnly, whyCopiesOnly, always(CountArrivals, helpCopiesOnly), originPhase},
 		{wrongPhase, WrongPhase, whyPhase, always(CountArrivals, helpPhase), originPhase},
 		{ticketWithoutFence, NoFence, whyTicket, always(AddFence, helpTicket), originTicket},
 		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(AddBarrier, helpEarly), nil},

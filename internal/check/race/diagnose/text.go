@@ -27,6 +27,7 @@ var clauses = map[Cause]string{
 	NotArrived:       "before the other block has arrived",
 	NotAwaited:       "with an arrival that no thread waits for",
 	WrongPhase:       "in different phases of an mbarrier",
+	CopiesOnly:       "that an arrival of cp.async copies does not order",
 	NarrowScope:      "with a scope that is too narrow",
 	MixedSizes:       "with atomics of different sizes",
 	NoLock:           "of which only one holds the lock",

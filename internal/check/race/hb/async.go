@@ -10,7 +10,11 @@ const (
 	asyncWord  = uint64(1) << 62
 	sourceWord = asyncWord | 1<<61
 	fenceWord  = asyncWord | 1<<60
+	copyWord   = asyncWord | 1<<59
 )
+
+// copiesOf is the word that stands for what the copies (cp.async) of a thread write.
+func copiesOf(block, thread uint32) uint64 { return copyWord | uint64(block)<<10 | uint64(thread) }
 
 // AsyncOp names an asynchronous operation: number N, not 0, of a block. Those of one warp follow
 // each other, so that a clock has few ranges of them. As an end it stands for those from number
@@ -61,6 +65,21 @@ func (ms *MBarriers) End(a AsyncOp, over Reach, addr, parity uint64) {
 func (ms *MBarriers) Release(c *Clock, over Reach, addr, parity uint64) {
 	to := ms.at(addr, parity).arrivals(over)
 	*to = (*to).Join(c)
+}
+
+// Copied is the arrival that the completion of the copies of thread t triggers (PTX ISA, "cp.async.mbarrier.arrive"). It is
+// ordered after what these copies do, "but not to those of any other instruction issued by the thread" ("Program Order: Asynchronous
+// Operations"): it releases the copies that have landed and what the thread has acquired, and none of the thread's own accesses.
+func (ms *MBarriers) Copied(o *Order, t int, addr, parity uint64) {
+	landed := ofWord(copiesOf(o.party.Block, uint32(t)), writes{0, o.Stamp(t / 32)})
+	o.Advance(t / 32)
+	to := ms.at(addr, parity).arrivals(OverBlock)
+	*to = (*to).Join(o.ClockOf(t)).Join(landed)
+}
+
+// CoversCopy is Covers for what a copy (cp.async) of a thread has written at an epoch of its current interval.
+func (c *Clock) CoversCopy(at Epoch, thread uint32) bool {
+	return c.Covers(at, thread) || c.Observed(copiesOf(at.Block, thread), at.Stamp)
 }
 
 // ProxyFence makes fence number n of the block one that thread t has executed.

@@ -116,7 +116,11 @@ func (b flying) complete(i uint32, k key, lane int) {
 	if m, ok := b.flights.met[i]; ok && m.interval == b.shadow.interval && b.ticks[b.acc.Warp] <= m.tick {
 		m.pair.Awaited = true
 	}
-	b.lines.at(i/32, b.shadow.interval).single |= 1 << (i % 32)
+	b.lines.at(i/32, b.shadow.interval)
+	if b.launch.tracks && k.bytes() == 0xf { // its arrival tells of what it overwrites, but of nothing else
+		proxying{b.blockObserver}.supersede(i)
+	}
+	b.lines.lines[i/32].single |= 1 << (i % 32)
 	b.record(&b.shadow.words[i], k, 1<<lane, b.order.Stamp(b.acc.Warp))
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -131,11 +132,15 @@ func (b *blockObserver) unordered(lane, u int, as, stamp uint32, o, k key, i uin
 	clock := b.order.ClockOf(32*b.acc.Warp + lane)
 	epoch := b.order.Epoch(stamp)
 	in := &b.launch.sites[o.site()]
+	covers := clock.Covers
+	if b.launch.tracks && b.launch.launch.Sites[o.site()].Op.Kind == inst.CopyAsync {
+		covers = clock.CoversCopy
+	}
 	flag := in.Kind != trace.Read && hb.Observable(in, &b.launch.sites[k.site()])
 	at := b.placeOf(trace.SpaceShared, (4*uint64(i)+uint64(bits.TrailingZeros8(o.bytes())))&^uint64(max(in.Elem, 1)-1))
 	for m := as; m != 0; m &= m - 1 {
 		a := 32*u + bits.TrailingZeros32(m)
-		if clock.Covers(epoch, uint32(a)) || flag && b.numbers[threadWord{a, at}].observed(clock, at, o.site()) {
+		if covers(epoch, uint32(a)) || flag && b.numbers[threadWord{a, at}].observed(clock, at, o.site()) {
 			as &^= m & -m
 		}
 	}

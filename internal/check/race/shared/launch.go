@@ -26,6 +26,8 @@ type Detector struct {
 	tensor bool
 	// relaxed: they may hand it to each other by relaxed operations, so that its fences matter.
 	relaxed bool
+	// tracks: arrivals at mbarriers may wait for copies (cp.async), and release what these have written alone.
+	tracks bool
 	// running are the blocks at work of clusters, by their number.
 	running map[uint64]*neighbors
 	// words are the release sequences of a launch that shares them.
@@ -50,6 +52,7 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 	d.tensor = d.async && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Space == trace.SpaceTensor })
 	d.relaxed = d.tensor && slices.ContainsFunc(l.Sites, mayRelax)
 	d.clusters = c.Model != check.Threads && l.ClusterSize() > 1
+	d.tracks = slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyArrive })
 	d.synchronizes = c.Model != check.Threads && (d.async || d.clusters || hb.MaySynchronize(l))
 	d.global = d.synchronizes && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
 		return s.Size > 0 && hb.StrengthOf(s) != hb.Weak && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)

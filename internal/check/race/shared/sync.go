@@ -226,16 +226,19 @@ func (b *syncState) isFlag(o, k key, word uint32) bool {
 func (b *syncState) mbarrier(a *trace.Access) {
 	arrives := a.Site.Op.Arrives()
 	waits := a.Site.Op.Kind == inst.MBarrierTest
-	if !arrives && !waits {
+	if !arrives && !waits || a.Site.Op.Kind == inst.CopyArrive && a.Site.Order < trace.OrderRelease { // not yet
 		return
 	}
 	b.visits.MBarrier(a, arrives)
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		t, addr := 32*a.Warp+lane, a.Addr[lane]
-		if parity := b.parity(addr); arrives {
+		switch parity := b.parity(addr); {
+		case a.Site.Op.Kind == inst.CopyArrive:
+			b.mbarriers.Copied(b.order, t, addr, parity)
+		case arrives:
 			b.mbarriers.Arrive(b.order, t, a.Site, hb.OverBlock, addr, parity)
-		} else {
+		default:
 			b.mbarriers.Wait(b.order, t, a.Site, addr, parity, b.placeOf(a.Space, addr))
 		}
 	}
