@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // entry is a line of a reference: a name and what it means.
@@ -33,6 +34,7 @@ var variables = []entry{
 	{"WARPGRIND", "the warpgrind that such a program starts, instead of the one that built it"},
 	{"WARPGRIND_CACHE_DIR", "cache directory for compiled code, instead of $XDG_CACHE_HOME/warpgrind; \"off\" disables the cache"},
 	{"WARPGRIND_CACHE_SIZE", "size limit of that directory, such as 500M; default 1G"},
+	{session.FallbackEnv, "\"error\": a run fails with exit code 7 where something slower replaced what failed: kernels in the interpreter without generated code, or a damaged result in the cache that was made again"},
 	{"CUDA_VISIBLE_DEVICES", "which of the emulated GPUs a process of the program sees, and in which order: numbers or identifiers, as on a GPU; without --devices there are as many as the highest number needs"},
 	{"CUDA_HOME, CUDA_PATH", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++; --cuda-path overrides it"},
 	{"NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS", "options of nvcc, for each \"warpgrind cc\""},

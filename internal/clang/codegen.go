@@ -12,7 +12,7 @@ import (
 // by -march. It keeps what it makes in the cache.
 func (tc *Toolchain) Codegen(ctx context.Context, ir, processor string) ([]byte, error) {
 	target := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH] + "-linux-gnu"
-	args := []string{"--target=" + target, "-x", "ir", "-c", "-O1", "-march=" + processor, "-fPIC", "-fno-asynchronous-unwind-tables", "-Wno-override-module", "-o", "/dev/stdout", "-"}
+	args := []string{"--target=" + target, "-x", "ir", "-c", "-O1", "-march=" + processor, "-fPIC", "-fno-asynchronous-unwind-tables", "-Wno-override-module", "-o", "-", "-"}
 	if runtime.GOARCH == "arm64" {
 		// Atomic operations as calls would need compiler-rt. A signal that comes while the code runs finds
 		// Go's current goroutine in x28.
@@ -20,10 +20,13 @@ func (tc *Toolchain) Codegen(ctx context.Context, ir, processor string) ([]byte,
 	}
 	store := cache.Open()
 	key := cache.Key(append([]string{"codegen", tc.identity(), ir, os.Getenv("PATH")}, args...)...)
-	if r, ok := store.Get(key); ok {
+	if r, ok := store.Get(key); ok && !bad(checkMachine(r["object"])) {
 		return r["object"], nil
 	}
 	object, diag, err := runTool(ctx, []byte(ir), tc.Clang, args...)
+	if err == nil {
+		err = checkMachine(object)
+	}
 	if err != nil {
 		return nil, failed(err, tc.Clang, "a kernel's code for this machine", diag)
 	}

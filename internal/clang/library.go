@@ -106,7 +106,7 @@ func (tc *Toolchain) compileLibrary(ctx context.Context, dir, sources, lib strin
 	if err := tc.runtimeStep(ctx, append(append(args, units...), "-lstdc++", "-lm")); err != nil {
 		return err
 	}
-	return renameInto(out, lib)
+	return install(out, lib)
 }
 
 // LibraryModule returns the PTX of a module of a library's device code for an architecture, "sm_NN"

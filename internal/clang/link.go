@@ -29,7 +29,7 @@ type LinkJob struct {
 func (tc *Toolchain) Link(ctx context.Context, l LinkJob) (diagnostics string, err error) {
 	store := cache.Open()
 	key := tc.linkKey(l)
-	if r, ok := store.Get(key); ok {
+	if r, ok := store.Get(key); ok && !bad(checkObject(r["program"])) {
 		return "", WriteProgram(l.Output, r["program"])
 	}
 	dir, remove, err := scratch.Dir()
@@ -111,7 +111,7 @@ func keepLinked(store *cache.Store, key string, l LinkJob, list string) {
 		return
 	}
 	program, err := os.ReadFile(l.Output)
-	if err != nil {
+	if err != nil || checkObject(program) != nil { // a script of the linker's may write another format
 		return
 	}
 	var files []string

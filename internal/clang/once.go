@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// once runs produce unless the file exists, in one process at a time: in a parallel build one
+// once runs produce unless the file, an object or a shared library, is there, in one process at a time: in a parallel build one
 // process compiles and the others use its result. The kernel releases the lock of a process that is
 // killed. waiting, if not nil, is called before this process waits for another.
 func once(ctx context.Context, file string, waiting func(), produce func() error) error {
-	if exists(file) {
+	if isObject(file) {
 		return nil
 	}
 	lock, err := os.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR, 0o666)
@@ -36,7 +36,7 @@ func once(ctx context.Context, file string, waiting func(), produce func() error
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	if exists(file) {
+	if isObject(file) {
 		return nil
 	}
 	return produce()

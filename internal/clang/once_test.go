@@ -2,6 +2,7 @@ package clang
 
 import (
 	"context"
+	"debug/elf"
 	"errors"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ func TestOnce(t *testing.T) {
 			return failure
 		}
 		time.Sleep(10 * time.Millisecond)
-		return os.WriteFile(file, nil, 0o666)
+		return os.WriteFile(file, []byte(elf.ELFMAG), 0o666)
 	}
 	var failed atomic.Int32
 	var wg sync.WaitGroup

@@ -83,6 +83,9 @@ func (j *job) keptPrelude(store *cache.Store, key string) (file string, known bo
 	if !known || r["header"] == nil || j.shadowed(strings.Split(string(r["files"]), "\n")) {
 		return "", known
 	}
+	if bad(checkHeader(r["header"])) {
+		return "", false
+	}
 	file = j.preludeFile(key)
 	if os.WriteFile(file, r["header"], 0o666) != nil {
 		return "", true
@@ -101,7 +104,7 @@ func (j *job) makePrelude(ctx context.Context, store *cache.Store, key string, o
 		return ""
 	}
 	header, err := os.ReadFile(file)
-	if err != nil {
+	if err != nil || checkHeader(header) != nil {
 		return ""
 	}
 	files, err := preludeFiles(list)

@@ -57,6 +57,14 @@ func renameInto(from, to string) error {
 	return err
 }
 
+// install puts an object or a shared library that was built into its place.
+func install(built, to string) error {
+	if !isObject(built) {
+		return fmt.Errorf("%s: the compiler did not write it", built)
+	}
+	return renameInto(built, to)
+}
+
 // Python returns the directory of the modules that Python programs load, which is removed as those
 // of the shim's other files are.
 func Python() (string, error) {
@@ -82,14 +90,14 @@ func (tc *Toolchain) runtimeLibrary(ctx context.Context) (string, error) {
 		return "", err
 	}
 	lib := filepath.Join(dir, tc.runtimeName())
-	if exists(lib) {
+	if isObject(lib) {
 		return lib, nil
 	}
 	if strings.HasPrefix(dir, cache.System+"/") { // which was set up for another compiler
 		if dir, err = ownShimDir(); err != nil {
 			return "", err
 		}
-		if lib = filepath.Join(dir, tc.runtimeName()); exists(lib) {
+		if lib = filepath.Join(dir, tc.runtimeName()); isObject(lib) {
 			return lib, nil
 		}
 	}
@@ -137,7 +145,7 @@ func (tc *Toolchain) buildRuntime(ctx context.Context, dir, lib string) error {
 		if err != nil {
 			return err
 		}
-		return renameInto(out, lib)
+		return install(out, lib)
 	})
 }
 

@@ -131,7 +131,9 @@ func (tc *Toolchain) cached(u Unit) (*Product, error) {
 		return nil, err
 	}
 	if r, ok := cache.Open().Get(key); ok {
-		return productOf(u, r), nil
+		if p := productOf(u, r); !bad(p.check(u)) {
+			return p, nil
+		}
 	}
 	return nil, nil
 }
@@ -145,6 +147,9 @@ func (tc *Toolchain) compileAndKeep(ctx context.Context, u Unit) (*Product, erro
 	p, err := tc.compile(ctx, u)
 	if err != nil {
 		return nil, err
+	}
+	if err := p.check(u); err != nil {
+		return nil, &ToolError{Tool: filepath.Base(tc.Clang), Source: u.Source, Err: err}
 	}
 	include, err := Headers()
 	if err != nil {

@@ -45,6 +45,8 @@ type Report struct {
 	// Limits are the instructions of the modules that were loaded that are not executed, or only
 	// approximately, nil for none.
 	Limits *Limits `json:"limits,omitempty"`
+	// Environment is what failed on this machine and was replaced, nil for nothing.
+	Environment *Environment `json:"environment,omitempty"`
 	// Launches are the launches in their order, equal ones in a row as one.
 	Launches []Launch `json:"launches,omitempty"`
 	// Code is the PTX of the kernels that ran, in saved reports and on the page.

@@ -36,6 +36,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/interrupt"
@@ -233,6 +234,9 @@ type session struct {
 	// first sign of a defect of ours.
 	unsupported string
 	bug         error
+	// since is when the session began, lesser why its run fails for what failed from then on and was replaced.
+	since  fallback.Mark
+	lesser error
 	// Of a replay: unexpected is set if memory is not as it was expected, inexact if the launch
 	// accessed memory whose contents are not in the capsule, bad is why one could not tell.
 	unexpected, inexact bool
@@ -271,7 +275,7 @@ func newSession(cfg Config) (*session, error) {
 
 // prepareSession reads what holds whether anything runs or not.
 func prepareSession(cfg Config) (*session, error) {
-	s := &session{cfg: cfg, files: &source.Files{}, proofs: &proofs.Cache{From: proofs.Worthwhile}, overwritten: map[string]uint64{}}
+	s := &session{since: fallback.Now(), cfg: cfg, files: &source.Files{}, proofs: &proofs.Cache{From: proofs.Worthwhile}, overwritten: map[string]uint64{}}
 	var err error
 	if s.arch, err = arch.Parse(or(cfg.Arch, arch.Default)); err != nil {
 		return nil, err
@@ -594,6 +598,7 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 		r.Messages = append(r.Messages, err.Error())
 	}
 	addLimits(r, d.Limits)
+	s.lesser = tellFallbacks(r, s.since)
 	found := withoutTwins(s.rules, set.Sorted())
 	r.Messages = append(r.Messages, withoutLines(found)...)
 	s.failed = d.Failed
@@ -620,6 +625,9 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	case s.bug != nil:
 		say("bug in warpgrind: %v", s.bug)
 		return ExitBug
+	case s.lesser != nil:
+		say("%v", s.lesser)
+		return ExitUnfinished
 	case s.unsupported != "":
 		say("not supported: %s", s.unsupported)
 		code = ExitUnsupported

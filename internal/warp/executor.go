@@ -26,12 +26,19 @@ type Executor interface {
 	Translate(p *program.Program, w native.Watched) *native.Code
 }
 
-// interpreter leaves all steps to the interpreter.
-type interpreter struct{}
+// interpreter leaves all steps to the interpreter: because the user wants that, or because of an
+// error, which is noted for each program that generated code would have executed.
+type interpreter struct{ instead error }
 
 func (interpreter) Supported() error                                        { return nil }
-func (interpreter) Due(*program.Program, uint64) bool                       { return false }
 func (interpreter) Translate(*program.Program, native.Watched) *native.Code { return nil }
+
+func (x interpreter) Due(p *program.Program, did uint64) bool {
+	if x.instead != nil && (native.Executor{}).Due(p, did) {
+		native.Refuse(p, x.instead)
+	}
+	return false
+}
 
 // Names of executors, the values of the environment variable WARPGRIND_JIT.
 const (
@@ -54,10 +61,13 @@ func usable() Executor {
 		name = executeHot
 	}
 	x, err := executorOf(name)
-	if err != nil {
+	switch {
+	case err == nil:
+		return x
+	case alu.ISA() != alu.ISAs()[0]: // the user wants fewer vector instructions than there are
 		return interpreter{}
 	}
-	return x
+	return interpreter{instead: err}
 }
 
 // UseCompiler lets programs be translated by way of LLVM, where the processor needs that. It

@@ -2,12 +2,14 @@ package native
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -51,11 +53,17 @@ func (x Executor) Due(p *program.Program, did uint64) bool {
 	if x.Compile != nil {
 		heat = heatPerStepLLVM
 	}
-	if len(p.Code) > maxSteps {
-		return false
-	}
 	c := cacheOf(p)
 	return !c.failed.Load() && (x.Always || c.heat.Add(int64(did)) >= heat*int64(len(p.Code)))
+}
+
+// Refuse leaves a program to the interpreter from now on, and notes why.
+func Refuse(p *program.Program, why error) { cacheOf(p).refuse(why) }
+
+func (c *cache) refuse(why error) {
+	if c.failed.CompareAndSwap(false, true) {
+		fallback.Took(fallback.GeneratedCode, why)
+	}
 }
 
 // Translate returns the code of a program for what is watched, nil where that cannot be.
@@ -98,10 +106,10 @@ func (c *cache) get(p *program.Program, w Watched, compile func(string) ([]byte,
 		return v
 	}
 	if c.plan == nil {
-		c.plan = newPlan(p)
 		c.codes = map[Watched]*Code{}
-		if c.plan == nil {
-			c.failed.Store(true)
+		var err error
+		if c.plan, err = newPlan(p); err != nil {
+			c.refuse(err)
 			return nil
 		}
 	}
@@ -153,8 +161,8 @@ func (f *Form) call(at int32, c *Context) int32 {
 // NewCode translates a program of which some slots are kept in the slab, though no step
 // reads them; nil where that cannot be.
 func (x Executor) NewCode(p *program.Program, kept ...int32) *Code {
-	pl := newPlan(p)
-	if pl == nil {
+	pl, err := newPlan(p)
+	if err != nil {
 		return nil
 	}
 	for _, s := range kept {
@@ -204,6 +212,9 @@ func (c *Code) make() {
 func (c *Code) makeDirectly() {
 	text, entry, sweep := generate(c.plan, c.watched)
 	code, err := jit.Map(text)
+	if err != nil {
+		fallback.Took(fallback.GeneratedCode, err)
+	}
 	for f := range entry {
 		if err != nil {
 			clear(entry[f])
@@ -215,7 +226,10 @@ func (c *Code) makeDirectly() {
 // makeCompiled makes the code by way of LLVM; none where the compiler fails.
 func (c *Code) makeCompiled() {
 	ir, entries := irModule(c.plan, c.watched)
-	code, symbols := compiled(ir, c.compile)
+	code, symbols, err := compiled(ir, c.compile)
+	if err != nil {
+		fallback.Took(fallback.GeneratedCode, err)
+	}
 	for f := range c.forms {
 		entry := make([]int32, len(c.plan.p.Code))
 		if code != nil {
@@ -227,24 +241,21 @@ func (c *Code) makeCompiled() {
 	}
 }
 
-// compiled compiles and maps IR, nil where that cannot be.
-func compiled(ir string, compile func(string) ([]byte, error)) (*jit.Code, map[string]int32) {
+// compiled compiles and maps IR.
+func compiled(ir string, compile func(string) ([]byte, error)) (*jit.Code, map[string]int32, error) {
 	if len(ir) > maxIR {
-		return nil, nil
+		return nil, nil, errTooLarge
 	}
 	object, err := compile(ir)
 	if err != nil {
-		return nil, nil
+		return nil, nil, err
 	}
 	linked, err := jit.Link(object)
 	if err != nil {
-		return nil, nil
+		return nil, nil, fmt.Errorf("the compiler's object file: %w", err)
 	}
 	code, err := jit.Map(linked.Text)
-	if err != nil {
-		return nil, nil
-	}
-	return code, linked.Symbols
+	return code, linked.Symbols, err
 }
 
 // Rows are the rows that only repeat a scalar; generated code writes just the first

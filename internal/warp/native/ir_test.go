@@ -51,7 +51,10 @@ func TestIR(t *testing.T) {
 	}
 	code = append(code, program.Instr{Op: program.OpReturn, Guard: program.NoSlot})
 	p := &program.Program{Slab: 4096, Uniform: 64, StackTop: program.NoSlot, Funcs: []program.Func{{}}, Code: code}
-	pl := newPlan(p)
+	pl, err := newPlan(p)
+	if err != nil {
+		t.Fatal(err)
+	}
 	pl.kept[pl.id(64)] = true
 	text, entries := irModule(pl, 0)
 	if len(entries[0]) == 0 || len(entries[1]) == 0 {

@@ -20,9 +20,9 @@ func TestTranslate(t *testing.T) {
 			{Op: code, ALU: op, Dst: op.Dst, Guard: program.NoSlot, D: 64, D2: program.NoSlot, A: 512, B: 1024, C: 1536, E: 2048},
 			{Op: program.OpReturn, Guard: program.NoSlot},
 		}}
-		pl := newPlan(p)
-		if pl == nil {
-			t.Fatalf("%s: no plan", op.Name)
+		pl, err := newPlan(p)
+		if err != nil {
+			t.Fatalf("%s: %v", op.Name, err)
 		}
 		text, entry, _ := generate(pl, 0)
 		for form := range entry {

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"errors"
+
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -30,22 +32,31 @@ type plan struct {
 	words  int
 }
 
-// newPlan analyses a program. It returns nil for one that cannot be compiled.
-func newPlan(p *program.Program) *plan {
+// Why a program has no plan.
+var (
+	errTooLarge = errors.New("the kernel is too large for it")
+	errNotSame  = errors.New("lanes write a value that is the same in all lanes")
+)
+
+// newPlan analyses a program. The error is why it cannot be compiled.
+func newPlan(p *program.Program) (*plan, error) {
+	if len(p.Code) > maxSteps {
+		return nil, errTooLarge
+	}
 	pl := &plan{p: p, same: map[int32]bool{}, repeats: map[int32]alu.Width{}, kept: map[int]bool{}, values: map[int32]uint64{}, ids: map[int32]int{}, liveIn: map[int32][]uint64{}}
 	for i := range p.Code {
 		pl.steps = append(pl.steps, pl.effects(i))
 	}
 	pl.findSame()
 	if !pl.checkSame() {
-		return nil
+		return nil, errNotSame
 	}
 	pl.findFull()
 	pl.findLeaders()
 	if !pl.liveness() {
-		return nil
+		return nil, errTooLarge
 	}
-	return pl
+	return pl, nil
 }
 
 // effects lists what a step reads and writes. all tells that it may read any

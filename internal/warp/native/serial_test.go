@@ -127,7 +127,10 @@ func TestSerialLoop(t *testing.T) {
 			}
 			m.p.Funcs, m.p.StackTop, m.p.Uniform = []program.Func{{}}, program.NoSlot, 512
 			m.p.Slab = 512 + rowSize*int32(len(m.slots))
-			pl := newPlan(&m.p)
+			pl, err := newPlan(&m.p)
+			if err != nil {
+				t.Fatal(err)
+			}
 			pl.same[m.slot("array")] = true
 			if !repeats(&m.p, 0, until) {
 				t.Fatal("no loop")

@@ -1,0 +1,46 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/fallback"
+	"github.com/warpgrind/warpgrind/internal/report"
+)
+
+// FallbackEnv names the environment variable that makes a run fail, with the value "error", where
+// something failed that another way replaced.
+const FallbackEnv = "WARPGRIND_FALLBACK"
+
+// tellFallbacks puts what failed and was replaced since a point into the report. What makes a run
+// slower is a message, too. It returns an error where the user wants one.
+func tellFallbacks(r *report.Report, since fallback.Mark) error {
+	list := fallback.Since(since)
+	if len(list) == 0 {
+		return nil
+	}
+	r.Environment = &report.Environment{}
+	var texts []string
+	for _, t := range list {
+		r.Environment.Fallbacks = append(r.Environment.Fallbacks, report.Fallback{Way: t.Way.String(), Count: t.Count, Reasons: t.Reasons})
+		text := replaced(t)
+		if t.Way.Slower() {
+			r.Messages = append(r.Messages, text)
+		}
+		texts = append(texts, text)
+	}
+	if os.Getenv(FallbackEnv) == "error" {
+		return fmt.Errorf("%s=error: %s", FallbackEnv, strings.Join(texts, "; "))
+	}
+	return nil
+}
+
+// replaced is a sentence for what was replaced.
+func replaced(t fallback.Taken) string {
+	reasons := strings.Join(t.Reasons, "; ")
+	if t.Way == fallback.GeneratedCode {
+		return "kernels ran in the interpreter, several times slower than generated code: " + reasons
+	}
+	return reasons
+}
