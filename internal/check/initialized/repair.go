@@ -29,12 +29,12 @@ const (
 	Initialize    finding.RepairKind = "initialize"
 	WriteRegister finding.RepairKind = "write-register"
 	// ReadPresent: a shuffle reads a lane that takes no part.
-	ReadPresent   finding.RepairKind = "read-present"
-	WriteTensor   finding.RepairKind = "write-tensor-memory"
-	CopySymbol    finding.RepairKind = "copy-to-symbol"
-	WriteHeap     finding.RepairKind = "write-after-malloc"
-	Fill          finding.RepairKind = "fill"
-	Reset         finding.RepairKind = "reset"
+	ReadPresent finding.RepairKind = "read-present"
+	WriteTensor finding.RepairKind = "write-tensor-memory"
+	CopySymbol  finding.RepairKind = "copy-to-symbol"
+	WriteHeap   finding.RepairKind = "write-after-malloc"
+	Fill        finding.RepairKind = "fill"
+	Reset       finding.RepairKind = "reset"
 	// InitializeSource: the memory from which the stored value was loaded.
 	InitializeSource finding.RepairKind = "initialize-source"
 	CopyWritten      finding.RepairKind = "copy-written"
