@@ -117,7 +117,7 @@ func (b flying) complete(i uint32, k key, lane int) {
 		m.pair.Awaited = true
 	}
 	b.lines.at(i/32, b.shadow.interval)
-	if b.launch.tracks && k.bytes() == 0xf { // its arrival tells of what it overwrites, but of nothing else
+	if b.launch.tracks && k.bytes() == 0xf { // its arrival reports what it overwrites, but of nothing else
 		proxying{b.blockObserver}.supersede(i)
 	}
 	b.lines.lines[i/32].single |= 1 << (i % 32)
