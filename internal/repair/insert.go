@@ -20,7 +20,7 @@ func (p *Program) insertions(r *finding.Repair) []*Patch {
 		return nil
 	}
 	c := calls{text: r.Call + ";", named: inShort[r.Call]}
-	if from == to {
+	if from == to && !r.Next {
 		c.split(from)
 	}
 	a, b, common := fork(from, to)
@@ -32,6 +32,9 @@ func (p *Program) insertions(r *finding.Repair) []*Patch {
 			c.atEnd(a[i].body())
 			c.atStart(a[i].body())
 		}
+	}
+	if from == to && r.Next {
+		c.split(from)
 	}
 	for i := len(a) - 1; from == to && i > 0; i-- {
 		c.behind(a[i])

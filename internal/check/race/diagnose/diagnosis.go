@@ -74,6 +74,7 @@ func (g *Diagnoser) of(run *evidence.Run, p *places, facts *guards.Facts, k evid
 	} else {
 		d.choose(d.pair.Best())
 	}
+	d.settle()
 	d.several = d.severalWrite()
 	d.lost = d.lostOf()
 	d.update = d.w.Update && d.several && d.oneUpdate()
@@ -177,11 +178,13 @@ func (d *diagnosis) writer() *trace.Site {
 }
 
 // sizesDiffer reports whether an atomic meets another strong access of a different size,
-// so that neither is atomic for the other ("PTX ISA", "Morally Strong Operations").
+// so that neither is atomic for the other ("PTX ISA", "Morally Strong Operations"). Relaxed loads and stores are such
+// accesses as well, other than volatile ones.
 func (d *diagnosis) sizesDiffer() bool {
 	a, z := d.taken()
-	return (a.Kind == trace.Atomic || z.Kind == trace.Atomic) &&
-		a.Order != trace.OrderWeak && z.Order != trace.OrderWeak && a.Elem != z.Elem
+	x, y := d.strengths()
+	atomics := a.Kind == trace.Atomic || z.Kind == trace.Atomic || x == hb.Strong && y == hb.Strong
+	return atomics && a.Order != trace.OrderWeak && z.Order != trace.OrderWeak && a.Elem != z.Elem
 }
 
 // taken are the operations that the two sites stand for.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -18,8 +19,11 @@ type mend struct {
 func by(k Repair, help string) mend { return mend{finding.Repair{Kind: k}, help} }
 
 // adding is a repair that adds a call between two accesses, in a finding that stands at the second.
-func adding(k Repair, call string, a, z *trace.Site) mend {
-	r := goesBetween(a, z)
+func (d *diagnosis) adding(k Repair, call string, a, z *trace.Site) mend {
+	return added(d.goesBetween(a, z), k, call, z)
+}
+
+func added(r finding.Repair, k Repair, call string, z *trace.Site) mend {
 	r.Kind, r.Call = k, call
 	return mend{r, r.Add(z.Loc.File)}
 }
@@ -36,11 +40,33 @@ func (m mend) instead(help string) mend {
 	return m
 }
 
-// goesBetween is a repair that goes where a comes before z. Within a line z belongs to the next time
-// that it runs if the program has it first, or if the line does: only an assignment reads what stands
-// behind what it writes.
+// goesBetween is a repair that goes where a comes before z: on the way from one to the other, where the
+// kernel's static form shows one.
+func (d *diagnosis) goesBetween(a, z *trace.Site) finding.Repair {
+	return d.ways(d.run.Launch).route(a, z, !d.across()).between(a, z)
+}
+
+// between is a repair on the route, nil for one that is unknown, from a to z.
+func (r *route) between(a, z *trace.Site) finding.Repair {
+	if r == nil {
+		return goesBetween(a, z)
+	}
+	p, q := r.places()
+	between := placed(a, z, p, q)
+	between.Next = between.Next || r.loop != nil
+	return between
+}
+
+// goesBetween is a repair that goes where a comes before z, as far as their lines tell.
 func goesBetween(a, z *trace.Site) finding.Repair {
 	p, q := evidence.InOneFunction(a, z)
+	return placed(a, z, p, q)
+}
+
+// placed is a repair between the places of a and z in one function. Within a line z belongs to the next time
+// that it runs if the program has it first, or if the line does: only an assignment reads what stands
+// behind what it writes.
+func placed(a, z *trace.Site, p, q source.Pos) finding.Repair {
 	later := p.File == q.File && p.Line > q.Line
 	again := p.Line == q.Line && (a.PTXLine >= z.PTXLine || a.Kind != trace.Read && q.Col < p.Col)
 	return finding.Repair{From: &finding.Point{Pos: p, PTXLine: a.PTXLine}, To: &finding.Point{Pos: q, PTXLine: z.PTXLine},
@@ -48,24 +74,31 @@ func goesBetween(a, z *trace.Site) finding.Repair {
 }
 
 // between puts into words where a repair has to go so that a comes before z, where the finding stands.
-func between(a, z *trace.Site) string {
-	r := goesBetween(a, z)
+func (d *diagnosis) placeBetween(a, z *trace.Site) string {
+	r := d.goesBetween(a, z)
 	return r.Between(z.Loc.File)
 }
 
 // barrier adds the weakest barrier that orders all pairs of a diagnosis.
 func (d *diagnosis) barrier() mend {
-	if d.warpOnly() {
+	if d.warpOnly() && !d.mayLeaveWarp() {
 		return d.warpBarrier()
 	}
 	a, z := d.early.Site, d.late.Site
-	return barrierFor(d.ways(d.run.Launch).between(a, z, goesBetween(a, z).Next), a, z)
+	r := d.goesBetween(a, z)
+	return barrierFor(r, d.ways(d.run.Launch).between(a, z, r.Next), a, z)
+}
+
+// mayLeaveWarp: that both threads are in one warp is a matter of the data that the indices come from.
+func (d *diagnosis) mayLeaveWarp() bool {
+	w := d.ways(d.run.Launch)
+	return d.run.Launch.Block.Size() > 32 && (w.byData(d.early.Site) || w.byData(d.late.Site))
 }
 
 // barrierFor is a barrier of the block between two accesses, of the kind that its threads
 // can come to.
-func barrierFor(m joint, a, z *trace.Site) mend {
-	r := adding(AddBarrier, finding.Syncthreads, a, z)
+func barrierFor(at finding.Repair, m joint, a, z *trace.Site) mend {
+	r := added(at, AddBarrier, finding.Syncthreads, z)
 	switch m {
 	case oneArm:
 		r.Kind = SplitBranch
@@ -82,14 +115,14 @@ func barrierFor(m joint, a, z *trace.Site) mend {
 func (d *diagnosis) warpBarrier() mend {
 	a, z, warp := d.early.Site, d.late.Site, d.w.First.Warp
 	w := d.ways(d.run.Launch)
-	r := adding(AddSyncwarp, finding.Syncwarp, a, z)
+	r := d.adding(AddSyncwarp, finding.Syncwarp, a, z)
 	first, all := w.active(a, warp)
 	then, _ := w.active(z, warp)
 	switch {
 	case first == 0 || then == 0 || first == all && then == all:
 		return r
 	case first == then:
-		return adding(AddSyncwarp, fmt.Sprintf("__syncwarp(0x%08x)", first), a, z)
+		return d.adding(AddSyncwarp, fmt.Sprintf("__syncwarp(0x%08x)", first), a, z)
 	}
 	return r.and(outsideWarpBranch)
 }

@@ -138,30 +138,39 @@ func staticObject(u *static.Unit, p *static.Pair) *finding.Object {
 // staticRepair orders two accesses, of which early comes first in the program.
 func staticRepair(u *static.Unit, p *static.Pair, first, then *static.Access) mend {
 	early, late := staticSite(first), staticSite(then)
-	switch at, then := evidence.InOneFunction(early, late); {
-	case p.InterBlock && !p.IntraWarp && !p.InterWarp:
-		return blocksRepair(early, late, at.Line == then.Line)
+	at := staticWay(first, then, early, late, !p.InterBlock)
+	switch {
+	case p.InterBlock: // a barrier orders no two blocks, whatever it does for threads of one
+		return blocksRepair(early, late, at)
 	case p.A == p.B:
 		return by(OwnElement, ownElement)
 	case !p.InterWarp && p.IntraWarp:
-		return adding(AddSyncwarp, finding.Syncwarp, early, late)
+		return added(at, AddSyncwarp, finding.Syncwarp, late)
 	}
 	m := anywhere
 	if a, _, guessed := u.Analysis(); !guessed {
-		m = (&ways{common: a.Common()}).meet(first.Value, then.Value, goesBetween(early, late).Next)
+		m = (&ways{common: a.Common()}).meet(first.Value, then.Value, at.Next)
 	}
-	return barrierFor(m, early, late)
+	return barrierFor(at, m, early, late)
+}
+
+// staticWay is a repair on the way from one access to another.
+func staticWay(first, then *static.Access, early, late *trace.Site, stops bool) finding.Repair {
+	r := routeBetween(first.Value, then.Value, stops)
+	return r.between(early, late)
 }
 
 // blocksRepair is for accesses of different blocks; an update has both in one line.
-func blocksRepair(early, late *trace.Site, update bool) mend {
+func blocksRepair(early, late *trace.Site, at finding.Repair) mend {
+	update := at.From.Line == at.To.Line
+	where := at.Between(late.Loc.File)
 	switch {
 	case early.Kind == late.Kind || update:
 		return by(OwnElement, ownBlocks)
 	case early.Kind == trace.Read:
-		return by(SplitKernel, otherArray+between(early, late))
+		return by(SplitKernel, otherArray+where)
 	case late.Kind == trace.Read:
-		return by(SplitKernel, splitKernel+between(early, late)+orGridSync)
+		return by(SplitKernel, splitKernel+where+orGridSync)
 	}
 	return by(OwnElement, ownBlocks)
 }

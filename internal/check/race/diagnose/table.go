@@ -105,6 +105,7 @@ func init() {
 		{otherwise, NoBarrier, whyNoBarrier, nil, nil},
 
 		// Repairs of those above.
+		{isPursued, "", nil, always(MakeAtomic, helpPursued), nil},
 		{copyTooSoon, "", nil, barrierBeforeCopy, nil},
 		{partOfUpdate, "", nil, always(MakeAtomic, helpUpdate), nil},
 		{sharedElement, "", nil, always(OwnElement, helpOwnElement), nil},
@@ -306,32 +307,32 @@ func atomicAndRead(d *diagnosis) bool {
 // Repairs with a place.
 
 func fenceAfterRead(d *diagnosis) mend {
-	return adding(AddFence, d.fence(), d.w.Link.Acquire.Site, d.w.Then.Site)
+	return d.adding(AddFence, d.fence(), d.w.Link.Acquire.Site, d.w.Then.Site)
 }
 
 func fenceBeforeWrite(d *diagnosis) mend {
-	return adding(AddFence, d.fence(), d.w.First.Site, d.w.Link.Site)
+	return d.adding(AddFence, d.fence(), d.w.First.Site, d.w.Link.Site)
 }
 
 func syncwarpBeforeWrite(d *diagnosis) mend {
-	return adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.w.Link.Site)
+	return d.adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.w.Link.Site)
 }
 
 func syncwarpBeforeArrival(d *diagnosis) mend {
-	return adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.lane.Arrive)
+	return d.adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.lane.Arrive)
 }
 
 func barrierBeforeWrite(d *diagnosis) mend {
-	return adding(AddBarrier, finding.Syncthreads, d.w.First.Site, d.w.Link.Site)
+	return d.adding(AddBarrier, finding.Syncthreads, d.w.First.Site, d.w.Link.Site)
 }
 
 func syncwarpAfterRead(d *diagnosis) mend {
-	return adding(AddSyncwarp, finding.Syncwarp, d.w.Link.Acquire.Site, d.w.Then.Site)
+	return d.adding(AddSyncwarp, finding.Syncwarp, d.w.Link.Acquire.Site, d.w.Then.Site)
 }
 
 func barrierAfterWait(d *diagnosis) mend {
 	a := d.arrivalOf()
-	return adding(AddBarrier, finding.Syncthreads, a.wait, a.access)
+	return d.adding(AddBarrier, finding.Syncthreads, a.wait, a.access)
 }
 
 func barrierBeforeCopy(d *diagnosis) mend { return d.barrier().and(copyMayBegin) }

@@ -94,7 +94,9 @@ func whyInFlight(d *diagnosis) string {
 func helpUpdate(*diagnosis) string {
 	return "make the update atomic (for example atomicAdd), or give each thread its own element"
 }
-func helpSizes(*diagnosis) string { return "access the location by atomics of one size everywhere" }
+func helpSizes(*diagnosis) string {
+	return "access the location by atomics of one size everywhere: of the larger one, or of the smaller one for each part"
+}
 func helpSameValue(*diagnosis) string {
 	return "harmless as long as all write the same value; let one thread write it to be sure"
 }
@@ -111,7 +113,7 @@ func helpWriteBefore(*diagnosis) string {
 func helpNarrowFence(*diagnosis) string {
 	return "use __threadfence() instead of __threadfence_block()"
 }
-func (d *diagnosis) between() string    { return between(d.early.Site, d.late.Site) }
+func (d *diagnosis) between() string    { return d.placeBetween(d.early.Site, d.late.Site) }
 func (d *diagnosis) passedName() string { return passedName(d.w.Between, d.file()) }
 func helpSignal(d *diagnosis) string {
 	return "add " + d.fence() + " before the variable is written and after it is read"
@@ -139,7 +141,7 @@ func whyOneInstruction(d *diagnosis) string {
 
 func whySizes(d *diagnosis) string {
 	a, z := d.taken()
-	return fmt.Sprintf("the two have different sizes, %d and %d bytes: neither is atomic for the other", a.Elem, z.Elem)
+	return fmt.Sprintf("the two have different sizes, %d and %d bytes (%s, %s): neither is atomic for the other", a.Elem, z.Elem, d.where(a), d.where(z))
 }
 
 func whyBlockAtomics(*diagnosis) string {

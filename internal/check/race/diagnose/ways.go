@@ -29,6 +29,8 @@ type ways struct {
 	at     func(*trace.Site) []*ssa.Value
 	common []bool
 	lanes  *analysis.Analysis
+	// pursuits are the arrays that no barrier can keep in order.
+	pursuits pursuits
 }
 
 // ways returns those of a launch, nil where its kernel's form is unknown.
@@ -47,7 +49,8 @@ func (d *Diagnoser) ways(l *trace.Launch) *ways {
 			return analysis.Argument(f, l.Params, name, off, size)
 		},
 	})
-	d.last = &ways{l, func(s *trace.Site) []*ssa.Value { return facts.At(hb.GuardSite(s)) }, a.Common(), a}
+	common := a.Common()
+	d.last = &ways{l, func(s *trace.Site) []*ssa.Value { return facts.At(hb.GuardSite(s)) }, common, a, pursued(f, common)}
 	return d.last
 }
 

@@ -98,7 +98,7 @@ __global__ void tree_no_barrier(int *a, int *) {
     __syncthreads();
     for (int n = 32; n > 0; n >>= 1)
         if (T < n) s[T] += s[T + n]; // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]; WAR no-barrier/syncthreads ?a
-    OUT(s[0]); // want RAW no-barrier/syncthreads [its thread] ?a
+    OUT(s[0]); // want RAW no-barrier/syncthreads ?a
 }
 __global__ void scan_in_place(int *a, int *) {
     __shared__ int s[64];
@@ -288,11 +288,11 @@ __global__ void ping_no_pong(int *a, int *) {
     int x = 0;
     for (int i = 0; i < 5; i++) {
         if (T < 32) {
-            s[T] = T + i;
+            s[T] = T + i; // want WAR no-barrier/barrier ?turn
             asm volatile("barrier.sync 1, 64;" ::: "memory");
         } else {
             asm volatile("barrier.sync 1, 64;" ::: "memory");
-            x += s[T - 32]; // want RAW no-barrier/barrier
+            x += s[T - 32]; // want RAW no-barrier/barrier ?turn
         }
     }
     OUT(x);
