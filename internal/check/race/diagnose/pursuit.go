@@ -9,7 +9,7 @@ import (
 
 // Union-find and other codes on graphs follow pointers through an array while other threads change it: each thread
 // leaves the loop when it finds what it looks for in the array, so that threads cannot meet at a barrier there.
-// Relaxed atomics make such accesses defined. A loop that has a barrier is no pursuit: its threads stay together.
+// Relaxed atomics make such accesses defined. A loop with a barrier does not count: its threads stay together.
 
 // pursuits are the arrays that threads of a launch pursue.
 type pursuits map[any]bool

@@ -89,7 +89,7 @@ func (w *walker) behind(x *ssa.Value) (open bool) {
 	return true
 }
 
-// through reports whether the walk goes on behind some values.
+// through reports whether the walk continues behind some values.
 func (w *walker) through(vs []*ssa.Value) (open bool) {
 	for _, v := range vs {
 		if v == w.goal {
