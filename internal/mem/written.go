@@ -92,7 +92,7 @@ func (w *Written) Mark(off, n uint64) {
 
 // Element notes that n bytes were written as one element.
 func (w *Written) Element(n int) {
-	if w.elems.Load()&uint32(n) == 0 {
+	if w.elems.Load()&uint32(n) != uint32(n) {
 		w.elems.Or(uint32(n))
 	}
 }
@@ -210,8 +210,11 @@ func (w *Written) EachGap(off, n uint64, f func(start, length uint64) bool) {
 }
 
 // Copy notes that n bytes at off got those at from of an allocation with src,
-// nil if all of its bytes count as written.
+// nil if all of its bytes count as written. Its gaps may be those between the elements that kernels wrote there.
 func (w *Written) Copy(off uint64, src *Written, from, n uint64) {
+	if src != nil {
+		w.Element(src.ElementSizes())
+	}
 	if src == nil || src.Has(from, n) {
 		w.Mark(off, n)
 		return

@@ -22,6 +22,9 @@ type Memory struct {
 	// Width and Pitch are of pitched memory: the bytes that were asked for in each row,
 	// and those from row to row. Both are 0 for other memory.
 	Width, Pitch uint64
+	// Elems are the sizes in bytes, powers of two, of the elements that kernels have written, or-ed; 0 where
+	// none has, or written bytes are not noted.
+	Elems int
 	// ReadOnly is set for a __constant__ variable.
 	ReadOnly bool
 }

@@ -98,7 +98,11 @@ func (w memoryUnit) unwritten(al *mem.Allocation, op *program.Mem, m uint32, add
 
 // Describe describes an allocation for observers.
 func Describe(al *mem.Allocation) trace.Memory {
-	return trace.Memory{ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where, Call: al.Call, At: al.At, Type: al.Type, ReadOnly: al.ReadOnly,
+	elems := 0
+	if al.Written != nil {
+		elems = al.Written.ElementSizes()
+	}
+	return trace.Memory{Elems: elems, ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where, Call: al.Call, At: al.At, Type: al.Type, ReadOnly: al.ReadOnly,
 		Width: al.Rows.Width, Pitch: al.Rows.Pitch}
 }
 

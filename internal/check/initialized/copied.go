@@ -11,7 +11,7 @@ import (
 
 // CopiedUnwritten is for trace.Observer.
 func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
-	if c.owed(&e.Memory) || !e.Computed && padding(e) {
+	if c.owed(&e.Memory) || !e.Computed && !(e.Stored && c.lasting.at(e.Origin&^trace.Computed).element) && padding(e) {
 		return
 	}
 	what, kind := "bytes of uninitialized memory", "copied"
@@ -86,10 +86,8 @@ func padding(e *trace.CopiedUnwritten) bool {
 		smallest = 1
 	}
 	for _, g := range e.Gaps {
-		align := uint64(1) << bits.Len64(g.Size) // the least that is above it
 		from := g.Addr - e.Memory.Base
-		if align > 16 || (from+g.Size)%align != 0 || from%smallest != 0 || g.Size%smallest != 0 ||
-			e.Elems != 0 && uint64(e.Elems) < align {
+		if from%smallest != 0 || g.Size%smallest != 0 || !pads(from, g.Size, e.Elems) {
 			return false
 		}
 	}
@@ -103,6 +101,23 @@ func padding(e *trace.CopiedUnwritten) bool {
 		}
 	}
 	return false
+}
+
+// pads reports whether a gap ends where a member can begin that is aligned to more than the gap's
+// size; elems are the sizes that kernels wrote, or-ed, 0 where that is not known.
+func pads(from, size uint64, elems int) bool {
+	align := uint64(1) << bits.Len64(size) // the least that is above it
+	return align <= 16 && (from+size)%align == 0 && (elems == 0 || uint64(elems) >= align)
+}
+
+// isElement reports whether the first lane's missing bytes are a part of an element that was not written as a whole, and
+// no padding: the host wrote what is around them, or kernels did in elements that leave no such gap.
+func (r *record) isElement(lane int) bool {
+	if r.key.space != trace.SpaceGlobal || r.memory.Size == 0 {
+		return false
+	}
+	gap, elems := missingBytes(r.addr[lane], r.missing[lane]), r.memory.Elems
+	return elems == 0 || !pads(uint64(gap.Lo)-r.memory.Base, uint64(gap.Hi-gap.Lo), elems)
 }
 
 // repeats reports whether each gap comes again k gaps later at a distance.

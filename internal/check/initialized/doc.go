@@ -59,7 +59,7 @@ is then of less than all blocks.
 
 The finding of a value that was only moved is at its last read. Padding that is copied to
 the host is not reported: gaps that end where a larger member begins and that all elements
-of the array have.
+of the array have. Of memory that only the host filled, a part that is missing is not padding.
 
 A flag is a word that a volatile or relaxed read in a loop tests and whose value ends the
 loop. It is an error if only this launch writes the flag, whichever block runs first, or if

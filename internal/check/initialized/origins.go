@@ -241,6 +241,8 @@ type provenance struct {
 	launch *trace.Launch
 	key    readKey
 	memory trace.Memory
+	// element is set if what is missing is not padding of a structure.
+	element bool
 	// recorded is set instead if an earlier run has found it.
 	recorded *check.Origin
 }
@@ -272,7 +274,7 @@ func (t *tracker) root(origin uint32) (provenance, bool) {
 			break
 		}
 		if r.parent[lane] == 0 {
-			return provenance{launch: t.launch.launch, key: r.key, memory: r.memory}, true
+			return provenance{launch: t.launch.launch, key: r.key, memory: r.memory, element: r.isElement(lane)}, true
 		}
 		origin = r.parent[lane]
 	}
