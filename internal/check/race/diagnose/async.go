@@ -96,6 +96,8 @@ func helpAwaitAsync(d *diagnosis) string {
 			wait = "tcgen05.wait::st"
 		}
 		return fmt.Sprintf("add %s after %s; if another warp executes %s, synchronize with it afterwards", wait, d.where(operation), d.where(other))
+	case (kind == inst.BulkCopy || kind == inst.BulkReduce) && operation.Kind.Writes() && !d.run.Shared:
+		return fmt.Sprintf("let the thread of %s wait by cp.async.bulk.wait_group before %s; with .read it waits only until the source has been read", d.where(operation), d.where(other))
 	case operation.Op.IsTensorPipe():
 		return fmt.Sprintf("let tcgen05.commit after %s arrive at an mbarrier, and wait for its phase before %s", d.where(operation), d.where(other))
 	}

@@ -22,6 +22,8 @@ type blockObserver struct {
 	// proxies has the fences between proxies, of all blocks that share words; nil where no access
 	// needs one.
 	proxies *proxies
+	// bulk has the bulk stores, of all blocks that share words; nil where no access meets one.
+	bulk *bulkStores
 	// writes counts the accesses that write, of all blocks that share words.
 	writes *uint64
 	// cluster is that of the block, places is scratch.
@@ -79,6 +81,9 @@ func (o *blockObserver) observer() *trace.BlockObserver {
 	if o.proxies != nil {
 		b.ProxyFence = o.ProxyFence
 	}
+	if o.bulk != nil {
+		b.AsyncBegan, b.AsyncEnded = o.AsyncBegan, o.AsyncEnded
+	}
 	if !d.synchronizes {
 		return b
 	}
@@ -101,6 +106,7 @@ func (o *blockObserver) Begin(b *trace.Block) {
 	if !o.launch.inTurn {
 		o.order.Words.Forget()
 		o.proxies.forget()
+		o.bulk.forget()
 	}
 	o.parent = work.ParentBlock{Parent: o.launch.parent, Order: o.order, Block: b.Index, Clocks: o.launch.synchronizes}
 	o.path = o.path[:0]

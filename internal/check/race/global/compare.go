@@ -39,6 +39,9 @@ func (o *blockObserver) insert(addr uint64) {
 			o.acrossProxies(l, n, addr)
 		}
 		if anew && !(again && o.pairs[siteKey(n, s)] != nil) {
+			if o.bulk != nil {
+				o.beforeEnd(n, addr)
+			}
 			o.compare(l, n, addr)
 		}
 	}

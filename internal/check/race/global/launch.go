@@ -59,6 +59,9 @@ type Detector struct {
 	// between them where blocks run in turn.
 	proxied bool
 	proxies *proxies
+	// stores: threads may access what bulk stores write; bulk has these where blocks run in turn.
+	stores bool
+	bulk   *bulkStores
 	// quick is set where a quick look comes first, else nil.
 	quick *quick
 	// clusters: blocks access each other's shared memory; running has the clusters that run.
@@ -104,7 +107,8 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 		return nil
 	}
 	d.rivals = rivalsAmong(d.sites)
-	if parent == nil && !freeing { // children may access what nothing else does
+	d.stores = d.storesInBulk()
+	if parent == nil && !freeing && !d.stores { // children may access what nothing else does, bulk stores end later
 		d.leaveOut()
 	}
 	d.synchronizes = d.clusters || l.Groups[trace.GridGroup] || hb.MaySynchronize(l) || mayPoll(l)
@@ -114,6 +118,9 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 	if d.inTurn {
 		if d.proxied {
 			d.proxies = &proxies{}
+		}
+		if d.stores {
+			d.bulk = newBulkStores()
 		}
 		d.words, d.writes = hb.NewWords(), new(uint64)
 		d.locks, d.released, d.acquired = evidence.NewLocks(l), map[evidence.ReleaseKey]evidence.Release{}, evidence.BlockAcquires{}
@@ -206,6 +213,9 @@ func (d *Detector) newBlockObserver() *blockObserver {
 		o.flags.Released = d.released
 	} else if d.synchronizes {
 		o.writes = new(uint64)
+	}
+	if o.bulk = d.bulk; d.stores && !d.inTurn {
+		o.bulk = newBulkStores()
 	}
 	o.running.Store(noBlock)
 	d.mu.Lock()

@@ -57,7 +57,7 @@ const (
 // newQuick returns the quick way to look at a launch, nil if there is none or it would be
 // for nothing.
 func (d *Detector) newQuick() *quick {
-	if !d.launch.Repeatable || d.synchronizes || d.proxied || d.parent != nil || d.history.suspects[kernelOf(d.launch)] {
+	if !d.launch.Repeatable || d.synchronizes || d.proxied || d.stores || d.parent != nil || d.history.suspects[kernelOf(d.launch)] {
 		return nil
 	}
 	q := &quick{shift: maxUnitShift, ordered: d.launch.Ordered, kinds: make([]uint64, len(d.sites))}

@@ -70,7 +70,7 @@ const maxReads = 64
 // newTurns returns the quick way to look at a launch whose blocks run in turn, nil if there
 // is none.
 func (d *Detector) newTurns() *quick {
-	if !d.launch.Repeatable || d.proxied || d.clusters || d.history.suspects[kernelOf(d.launch)] {
+	if !d.launch.Repeatable || d.proxied || d.stores || d.clusters || d.history.suspects[kernelOf(d.launch)] {
 		return nil
 	}
 	q := &quick{shift: maxUnitShift, ordered: true, kinds: make([]uint64, len(d.sites))}
