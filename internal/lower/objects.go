@@ -132,8 +132,8 @@ func (e provenance) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.O
 		if o, ok := e.inFrame(s, in, reads); ok {
 			return s.bit(o)
 		}
-		if a, b := arg(0), arg(1); in.Flow() == inst.Difference && a&(anObject|maybeObject) != 0 && b&s.params != 0 {
-			return anObject // perhaps the difference of two pointers, which is an index
+		if in.Flow() == inst.Difference {
+			return s.difference(arg(0), arg(1))
 		}
 		return s.sum(arg(0), arg(1))
 	case inst.ProductSum:
@@ -189,19 +189,46 @@ func (s *objectSets) number(all objects) objects {
 	return all // parameters that are numbers, as all know when it runs
 }
 
+// variables returns the bits of a set that are variables.
+func (s *objectSets) variables(set objects) objects {
+	return set &^ (anObject | maybeObject | aNumber) &^ s.params
+}
+
+// difference returns what a difference comes from. That of two pointers is an index: added
+// to one of them, it gives an address in the other.
+func (s *objectSets) difference(a, b objects) objects {
+	va, params := s.variables(a), b&s.params
+	switch {
+	case a&(anObject|maybeObject) != 0 && params != 0:
+		return anObject
+	case va != 0 && params != 0 && s.allGlobal(va):
+		return a | params
+	}
+	return s.sum(a, b)
+}
+
+// allGlobal reports whether the variables of a set are all in global memory.
+func (s *objectSets) allGlobal(set objects) bool {
+	for ; set != 0; set &= set - 1 {
+		if s.one(set).space != trace.SpaceGlobal {
+			return false
+		}
+	}
+	return true
+}
+
 // sum returns what a sum comes from.
 func (s *objectSets) sum(a, b objects) objects {
-	const flags = anObject | maybeObject | aNumber
-	va, vb := a&^flags&^s.params, b&^flags&^s.params
+	va, vb := s.variables(a), s.variables(b)
 	switch {
 	case a == 0 || b == 0:
 		return 0
 	case va != 0 && vb != 0:
 		return anObject
 	case va != 0:
-		return a &^ s.params
+		return s.plus(a, b)
 	case vb != 0:
-		return b &^ s.params
+		return s.plus(b, a)
 	}
 	unknown := (a | b) & (anObject | maybeObject)
 	params := (a | b) & s.params
@@ -212,6 +239,20 @@ func (s *objectSets) sum(a, b objects) objects {
 		return params | maybeObject
 	}
 	return a | b
+}
+
+// plus returns what the sum of a value that is a variable's address, at least at times, and
+// of one that never is comes from. Where the first may also be a parameter (two buffers that
+// are swapped), that is one of the possible pointers; a parameter that is only in the second
+// is then one, too, and else a number.
+func (s *objectSets) plus(pointer, number objects) objects {
+	if pointer&s.params == 0 {
+		return pointer
+	}
+	if number&(anObject|maybeObject) != 0 {
+		pointer |= maybeObject
+	}
+	return pointer | number&s.params
 }
 
 // objectsIn returns what an operand comes from.
