@@ -245,8 +245,8 @@ func (e arithEmitter) arith(in *ptx.Instr) error {
 	if op, ok := predOps[in.Opcode()]; ok {
 		return e.predLogic(op, in)
 	}
-	if e.masksRank(in) {
-		return e.maskRank(in)
+	if e.changesRank(in) {
+		return e.changeRank(in)
 	}
 	args := in.Args
 	if _, ok := lop3Table(in); ok {

@@ -45,27 +45,54 @@ func (e memoryEmitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
 	}, []ptx.Operand{in.Args[0], in.Args[1], &ptx.RegRef{Name: "%cluster_ctarank"}})
 }
 
-// masksRank reports an and that clears bits of the rank in an address of shared memory, in
-// code for pairs of blocks. The address of a block's own shared memory has its rank in the
-// cluster above its offset ("PTX ISA", "State Spaces: Shared": the window of a block is
-// part of its cluster's), at the bits from mem.ClusterShift on, so that without the lowest one it
-// is that of the first block of the pair: CUTLASS addresses the mbarrier of a copy with
-// .cta_group::2 in this way (Sm100MmaPeerBitMask). Here such an address has no rank until
-// somebody looks.
-func (e arithEmitter) masksRank(in *ptx.Instr) bool {
-	if in.Op != "and" || !in.Has("b32") || len(in.Args) != 3 {
+// changesRank reports an and, or or xor with a constant that changes bits of the rank in an
+// address of shared memory, in code for clusters. The address of a block's own shared memory
+// has its rank in the cluster above its offset (PTX ISA, "State Spaces: Shared": the window of a
+// block is part of its cluster's), at the bits from mem.ClusterShift on, so that without the
+// lowest one it is that of the first block of the pair: CUTLASS addresses the mbarriers of copies
+// and arrivals with .cta_group::2 in this way (Sm100MmaPeerBitMask). Here such an address has
+// no rank until somebody looks.
+func (e arithEmitter) changesRank(in *ptx.Instr) bool {
+	if !in.Has("b32") || len(in.Args) != 3 {
 		return false
 	}
-	mask, ok := in.Args[2].(*ptx.Imm)
-	if !ok || mask.Value&(mem.ClusterStride-1) != mem.ClusterStride-1 { // of an address the offset stays
+	imm, ok := in.Args[2].(*ptx.Imm)
+	if !ok || !changesRankBits(in.Op, uint64(imm.Value)) {
 		return false
 	}
-	if mask.Value&rankBits == rankBits || mask.Value&rankBits == 0 || !e.u.hasPairs() {
+	pairs := e.u.has("cta_group::2")
+	if !pairs && !e.u.has("shared::cluster") {
 		return false
 	}
+	// Where the address cannot be followed, as through local memory, the mask tells.
+	return e.mayBeShared(in.Args[1], pairs && in.Op == "and" && uint64(imm.Value)&rankBits == rankBits&^mem.ClusterStride)
+}
+
+// changesRankBits reports whether an operation with a constant keeps the offset and changes
+// a part of the rank. What clears all of the rank makes an offset. Compilers also clear low bits,
+// which are zero in an aligned address.
+func changesRankBits(op string, c uint64) bool {
+	const offset, aligned = mem.ClusterStride - 1, 1<<10 - 1
+	rank := c & rankBits
+	switch op {
+	case "and":
+		return rank != 0 && rank != rankBits && (c|aligned)&offset == offset
+	case "or", "xor":
+		return rank != 0 && c&offset == 0 && c&^(rankBits|offset)&0xffffffff == 0
+	}
+	return false
+}
+
+// mayBeShared reports whether an operand is an address in shared memory, as far as it is
+// known, or unknown where that counts.
+func (e arithEmitter) mayBeShared(o ptx.Operand, unknown bool) bool {
 	p := e.provenance()
 	s := p.sets()
-	for set := p.objectsIn(s, in.Args[1]) &^ (maybeObject | aNumber | s.params); set != 0; set &= set - 1 {
+	set := p.objectsIn(s, o)
+	if unknown && set&^(aNumber|anObject|maybeObject|s.params) == 0 {
+		return true
+	}
+	for set &^= maybeObject | aNumber | s.params; set != 0; set &= set - 1 {
 		if o := set & -set; o != anObject && s.one(o).space != trace.SpaceShared {
 			return false
 		} else if set == o {
@@ -75,27 +102,35 @@ func (e arithEmitter) masksRank(in *ptx.Instr) bool {
 	return false
 }
 
-// maskRank lowers such an and: the result names a block of the cluster.
-func (e arithEmitter) maskRank(in *ptx.Instr) error {
+// changeRank lowers such an operation: the result names a block of the cluster.
+func (e arithEmitter) changeRank(in *ptx.Instr) error {
 	e.u.prog.Clusters = true
+	op := in.Op
 	return e.apply(&alu.Op{
 		Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{alu.W32, alu.W32, alu.W32},
-		Fn: func(a, mask, own, _ uint64) (uint64, uint64) {
-			rank := own
+		Fn: func(a, c, own, _ uint64) (uint64, uint64) {
+			rank, c32 := own<<mem.ClusterShift, c&0xffffffff
 			if r := a & rankBits >> mem.ClusterShift; r > 0 {
-				rank = r - 1
+				rank = (r - 1) << mem.ClusterShift
 			}
-			rank &= mask & rankBits >> mem.ClusterShift
-			return a&mask&^rankBits | (rank+1)<<mem.ClusterShift, 0
+			switch a = a&^rankBits | rank; op {
+			case "and":
+				a &= c32
+			case "or":
+				a |= c32
+			case "xor":
+				a ^= c32
+			}
+			return a&^rankBits | min(a&rankBits+mem.ClusterStride, rankBits), 0
 		},
 	}, append(slices.Clone(in.Args), &ptx.RegRef{Name: "%cluster_ctarank"}))
 }
 
-// hasPairs reports whether code of the kernel works on pairs of blocks.
-func (u *unit) hasPairs() bool {
+// has reports whether an instruction of the kernel, or of what it calls, has a modifier.
+func (u *unit) has(modifier string) bool {
 	for _, f := range u.order {
 		for _, b := range f.g.Blocks {
-			if slices.ContainsFunc(b.Instrs, func(in *ptx.Instr) bool { return in.Has("cta_group::2") }) {
+			if slices.ContainsFunc(b.Instrs, func(in *ptx.Instr) bool { return in.Has(modifier) }) {
 				return true
 			}
 		}
