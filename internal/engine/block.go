@@ -261,7 +261,7 @@ func (b *block) run() blockStatus {
 		order := b.sequence()
 		for b.pos = 0; b.pos < len(order); b.pos++ {
 			k := order[b.pos]
-			if w := b.warps[k]; b.done[k] || !w.Ready() {
+			if w := b.warps[k]; b.done[k] || !w.Ready() && !w.Reunite() {
 				continue
 			}
 			ran = true

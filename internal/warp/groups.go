@@ -21,6 +21,8 @@ type group struct {
 	sync int32
 	want uint32 // member mask waited for
 	owed uint32 // lanes of it that were there when these came
+	// since is what the warp had done for others, but for exits, when these came.
+	since uint64
 	// split is where others diverged from the lanes, if an observer wants to know.
 	split *split
 	// saved holds the uniform part of the slab while other lanes run, shaded the

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -47,6 +48,17 @@ func (w divergence) awaits() (most program.Awaited) {
 // Unblock lets lanes that wait at a reconvergence point continue, where the others of
 // their warp wait at a barrier. It reports whether there are any.
 func (w *Warp) Unblock() bool { return w.Env.Arch.Independent && w.divergence().releaseWaiting() }
+
+// Reunite lets lanes continue that wait at a reconvergence point for lanes which wait, at a
+// warp-level operation, for them. It reports whether there are any. Where they have nothing
+// left but their exit, the operation then completes without them.
+func (w *Warp) Reunite() bool {
+	if w.converged || len(w.ready) > 0 || !w.Env.Arch.Independent || len(w.joins) == len(w.spare) {
+		return false
+	}
+	waits := slices.ContainsFunc(w.groups, func(g group) bool { return g.state == groupSync })
+	return waits && w.divergence().releaseWaiting()
+}
 
 // turnReady makes the ready group that is to run next the last one.
 func (w divergence) turnReady() bool {

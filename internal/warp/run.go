@@ -422,6 +422,7 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 		w.divergence().endGroup(gi)
 	}
 	w.Progress++
+	w.exits++
 	w.collectives().wakeSync()
 	return ended
 }

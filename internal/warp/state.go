@@ -153,6 +153,8 @@ type Warp struct {
 	// Progress counts what can help others: exits, barriers, changes of memory.
 	// Reads counts loads: lanes that read and make no progress may be spinning.
 	Progress, Reads uint64
+	// exits is how often Progress counted an exit.
+	exits uint64
 	// ticks is trace.Access.Tick.
 	ticks uint64
 	clock clockReads

@@ -25,7 +25,7 @@ func (w syncUnit) sync(gi int32, in *program.Instr, m uint32) bool {
 			owed := w.owes(want, same)
 			w.park(gi, same, rest&^same)
 			g := &w.groups[gi]
-			g.state, g.sync, g.want, g.owed = groupSync, in.X, want, owed
+			g.state, g.sync, g.want, g.owed, g.since = groupSync, in.X, want, owed, w.Progress-w.exits
 			w.divergence().suspend(gi)
 			w.wakeSync()
 			return false
@@ -101,7 +101,9 @@ func (w syncUnit) complete(first int32, name string, want, came uint32) {
 			if w.shadow != nil {
 				w.taints().gatherShadow(&w.Prog.Syncs[h.sync], h.mask, len(h.saved) > 0, h.shaded, &in.shadow)
 			}
-			owed |= h.owed
+			if w.Progress-w.exits != h.since { // else the others only computed before they ended, which is as if they had ended at once
+				owed |= h.owed
+			}
 		}
 	}
 	in.told = w.checkOwed(&w.Prog.Syncs[w.groups[first].sync], want, came, owed)
