@@ -283,7 +283,9 @@ func (b *block) run() blockStatus {
 			return blockDone
 		}
 		if why := b.overBudget(); why != "" {
-			b.hang(why)
+			if why != faulty || !b.env.StopSurvivor() {
+				b.hang(why)
+			}
 			return blockDone
 		}
 		if b.r.ctx.Err() != nil {

@@ -27,20 +27,20 @@ func (fs *faults) add(f *trace.Fault) {
 	case have == nil:
 		(*fs)[k] = f
 	case f.Block < have.Block:
-		f.Times += have.Times
+		f.Times, f.Stopped = f.Times+have.Times, f.Stopped+have.Stopped
 		(*fs)[k] = f
 	default:
-		have.Times += f.Times
+		have.Times, have.Stopped = have.Times+f.Times, have.Stopped+f.Stopped
 	}
 }
 
 // addAll adds those of a block that has ended. A deadlock of threads that read zeros is
-// their consequence.
+// their consequence; a block that was stopped for its invalid accesses ends with one of them.
 func (fs *faults) addAll(survived []*trace.Fault, last *trace.Fault) {
 	for _, f := range survived {
 		fs.add(f)
 	}
-	if last != nil && (last.Kind != trace.FaultDeadlock || len(survived) == 0) {
+	if last != nil && last.Stopped == 0 && (last.Kind != trace.FaultDeadlock || len(survived) == 0) {
 		fs.add(last)
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -91,6 +92,14 @@ func (r *run) warns(d time.Duration) bool {
 // sampleEvery is the steps of a block between two looks at its state.
 const sampleEvery = 1 << 12
 
+// stepsAfterFault is how many instructions a warp executes at most in a block that continued
+// after an invalid access: what it read there may be the bound of a loop. It is some seconds
+// of one core.
+const stepsAfterFault = 1 << 26
+
+// faulty is why a block is stopped that has executed more.
+const faulty = "too many instructions after an invalid access"
+
 // overBudget says why the block is to be stopped; "" if it is not.
 func (b *block) overBudget() string {
 	if b.steps >= b.look {
@@ -100,6 +109,9 @@ func (b *block) overBudget() string {
 				return noWayOut
 			}
 		}
+	}
+	if len(b.env.Survived()) > 0 && slices.Max(b.spent) > stepsAfterFault {
+		return faulty
 	}
 	for _, n := range b.spent {
 		if n > b.r.e.cfg.MaxSteps {

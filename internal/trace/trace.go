@@ -475,6 +475,9 @@ type Fault struct {
 	// Times counts the accesses of threads of the launch that fail like this one, where
 	// the launch continues; 0 where the block ends.
 	Times uint64
+	// Stopped counts the blocks that continued after this fault and were then stopped, since
+	// their threads made too many invalid accesses or executed too many instructions.
+	Stopped uint64
 }
 
 // NoWarp stands for the warp of a fault that belongs to no thread.

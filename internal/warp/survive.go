@@ -24,6 +24,38 @@ type survival struct {
 	// follows is set if this is not a defect of its own: the lanes were refused the same
 	// addresses before, as in a[i] += 1, or the address is one of the zeros they read.
 	follows bool
+	// refusals counts the instructions of warps that were refused lanes.
+	refusals uint64
+}
+
+// maxRefusals bounds the instructions with invalid accesses after which a block of a small
+// grid continues, leastRefusals those of a block of a large one: each costs about a
+// microsecond, and a loop whose bound is garbage makes billions.
+const (
+	maxRefusals   = 1 << 20
+	leastRefusals = 1 << 11
+)
+
+// refusalLimit is how many instructions with invalid accesses a block of a launch may
+// execute. It depends on nothing but the launch, so that reports do not depend on the
+// number of workers.
+func refusalLimit(l *trace.Launch) uint64 {
+	return max(maxRefusals/max(l.Grid.Size(), 1), leastRefusals)
+}
+
+// StopSurvivor ends a block that continued after invalid accesses: the first of them is what
+// stopped it. It reports whether there was one.
+func (e *Env) StopSurvivor() bool {
+	if len(e.survival.faults) == 0 {
+		return false
+	}
+	e.Fault = e.survival.faults[0]
+	for _, f := range e.survival.faults { // instructions of one line, as of an unrolled loop, are one finding
+		if f.Site.Loc.Pos == e.Fault.Site.Loc.Pos {
+			f.Stopped = 1
+		}
+	}
+	return true
 }
 
 // Survived are the faults after which the block continued, one for each instruction and
@@ -80,6 +112,9 @@ func (w accessFaults) dropRefused(op *program.Mem, m uint32) (rest uint32, ok bo
 		x.faults = append(x.faults, f)
 	}
 	w.Progress++
+	if x.refusals++; x.refusals > refusalLimit(e.Block.Launch) && e.StopSurvivor() {
+		return 0, false
+	}
 	return m &^ bad, true
 }
 

@@ -74,7 +74,7 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 		Primary: check.Place(x.site, check.Role(x.site.Kind), check.Thread(l, x.block, x.warp, x.lane)),
 		Key:     fmt.Sprintf("part\x00%s\x00%s\x00%s", check.SiteKey(x.site), p.Name, q.Name),
 		Witness: [4]uint64{uint64(l.ID), x.block, uint64(x.warp), uint64(x.lane)},
-		Details: Details{"shared", x.site.Kind.String(), x.addr, x.site.Size, 1, 0},
+		Details: Details{Space: "shared", Access: x.site.Kind.String(), Address: x.addr, Size: x.site.Size, Lanes: 1},
 	}
 	f.Help = helps[CheckIndex]
 	f.Hit, f.HitRange = check.SharedObject(l, x.addr, x.site.Size)

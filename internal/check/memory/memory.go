@@ -27,7 +27,9 @@ the call that made it.
 A GPU ends the launch at the first invalid access, and the program sees that error.
 warpgrind reports the same error to the program but continues the launch, so that one
 bad index does not hide other defects: invalid reads return zero, invalid writes are
-dropped. With --on-fault stop the block ends at the access. Launches after the failed
+dropped. A block whose threads make very many invalid accesses, or run for very long after
+one, is stopped, and the report says so: a loop whose bound was read out of bounds would
+run almost forever. With --on-fault stop the block ends at the access. Launches after the failed
 one do not run; the summary counts them.
 
 Also found are accesses that leave the object they are meant for and hit another one,
@@ -106,6 +108,9 @@ type Details struct {
 	Lanes int `json:"lanes"`
 	// Accesses is how many accesses of threads failed so.
 	Accesses uint64 `json:"accesses,omitempty"`
+	// StoppedBlocks counts the blocks of a launch that were stopped later, before their threads had ended:
+	// what else they do was not checked.
+	StoppedBlocks uint64 `json:"stopped_blocks,omitempty"`
 }
 
 // Merged implements finding.Merger: the witness's details are kept, but for the number of
@@ -113,6 +118,7 @@ type Details struct {
 func (d Details) Merged(other any) any {
 	if o, ok := other.(Details); ok {
 		d.Accesses += o.Accesses
+		d.StoppedBlocks = max(d.StoppedBlocks, o.StoppedBlocks)
 	}
 	return d
 }
@@ -183,6 +189,7 @@ func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	}
 	d := Details{Space: e.Space.String(), Access: e.Access.String(), Address: e.Addr, Size: e.Size, Lanes: max(bits.OnesCount32(e.Mask), 1)}
 	d.Accesses = max(e.Times, uint64(d.Lanes))
+	d.StoppedBlocks = e.Stopped
 	f.Details = d
 	if e.Object != nil && f.Object.Kind != finding.Heap {
 		f.Range = check.Range(e.Addr, e.Object.Base, e.Size)
@@ -195,5 +202,8 @@ func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	}
 	if e.Times > uint64(d.Lanes) {
 		f.Notes = append(f.Notes, sameAccesses(e.Times))
+	}
+	if e.Stopped > 0 {
+		f.Notes = append(f.Notes, stoppedBlocks(e.Stopped))
 	}
 }

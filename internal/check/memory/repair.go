@@ -141,6 +141,15 @@ func sameAccesses(n uint64) string {
 	return fmt.Sprintf("%d accesses of threads by this instruction are invalid: reads return zero, writes are dropped, and the launch continues", n)
 }
 
+// stoppedBlocks says what was not checked of n blocks that were stopped.
+func stoppedBlocks(n uint64) string {
+	blocks := "the block was"
+	if n > 1 {
+		blocks = fmt.Sprintf("%d blocks were", n)
+	}
+	return blocks + " stopped after too many invalid accesses, or too many instructions after one: what the threads would do next was not checked"
+}
+
 // The causes that are not causes of faults.
 const (
 	// BeyondObject: the access goes beyond the object it means and hits another one.

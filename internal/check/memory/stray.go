@@ -114,7 +114,7 @@ func (o launchObserver) stray(block uint64, d *trace.Defect, n uint64) *finding.
 		Primary: check.CalledPlace(d.Site, d.Callers, check.Role(d.Site.Kind), check.Thread(l, block, d.Warp, lane)),
 		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), objectKey(s.object), objectKey(s.hitObject)),
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
-		Details: Details{d.Space.String(), d.Site.Kind.String(), at, int(d.Size), bits.OnesCount32(d.Mask), 0},
+		Details: Details{Space: d.Space.String(), Access: d.Site.Kind.String(), Address: at, Size: int(d.Size), Lanes: bits.OnesCount32(d.Mask)},
 	}
 	if f.Object != nil {
 		f.Range = check.Range(at, f.Object.Address, int(d.Size))
