@@ -117,3 +117,105 @@ func (b arithBuilder) prmt(in *ptx.Instr) bool {
 	b.assign(in.Args[0], all, false)
 	return true
 }
+
+// funnel translates shf: one half of two words that are shifted as one number of 64 bits, the first operand below the
+// second. Compilers make rotations of it, and of those the tests whether an even number divides another.
+func (b arithBuilder) funnel(in *ptx.Instr) bool {
+	if len(in.Args) != 4 {
+		return false
+	}
+	low, high := b.value(in.Args[1], isa.B32), b.value(in.Args[2], isa.B32)
+	by, left := b.value(in.Args[3], isa.B32), in.Has("l")
+	if n, ok := by.IsConst(); ok {
+		b.assign(in.Args[0], b.funnelBy(low, high, funnelAmount(in, n), left), false)
+		return true
+	}
+	if in.Has("wrap") {
+		by = b.add(And, isa.B32, by, b.constant(isa.B32, 31))
+	} else {
+		by = b.add(MinU, isa.B32, by, b.constant(isa.B32, 32))
+	}
+	t := isa.B64
+	both := b.add(Or, t, b.fit(low, t, false), b.add(Shl, t, b.fit(high, t, false), b.constant(isa.B32, 32)))
+	if left {
+		both = b.add(ShrU, t, b.add(Shl, t, both, by), b.constant(isa.B32, 32))
+	} else {
+		both = b.add(ShrU, t, both, by)
+	}
+	b.assign(in.Args[0], b.fit(both, isa.B32, false), false)
+	return true
+}
+
+// funnelAmount is a constant amount as shf takes it, from 0 to 32.
+func funnelAmount(in *ptx.Instr, n uint64) uint64 {
+	if in.Has("wrap") {
+		return n & 31
+	}
+	return min(n&0xffffffff, 32)
+}
+
+// funnelBy shifts by a constant: the upper half of the result to the left, the lower half to the right.
+func (b arithBuilder) funnelBy(low, high *Value, n uint64, left bool) *Value {
+	if !left {
+		n = 32 - n
+	}
+	switch n {
+	case 0:
+		return high
+	case 32:
+		return low
+	}
+	t := isa.B32
+	up := b.add(Shl, t, high, b.constant(isa.B32, n))
+	return b.add(Or, t, up, b.add(ShrU, t, low, b.constant(isa.B32, 32-n)))
+}
+
+// lop3 translates lop3 without a predicate: any function of three bits, which the table gives for the bits a, b and c
+// at 4a + 2b + c.
+func (b arithBuilder) lop3(in *ptx.Instr) bool {
+	if len(in.Args) != 5 || len(in.Mods) != 1 {
+		return false
+	}
+	table, ok := in.Args[4].(*ptx.Imm)
+	if !ok {
+		return false
+	}
+	var v [3]*Value
+	for i := range v {
+		v[i] = b.value(in.Args[i+1], isa.B32)
+	}
+	b.assign(in.Args[0], b.logic(table.Value&0xff, v[:]), false)
+	return true
+}
+
+// logic is the function of bits that a table with 2^len(of) entries gives, the first of them for all zeros and the
+// first operand the highest bit of the index.
+func (b arithBuilder) logic(table uint64, of []*Value) *Value {
+	t, half := isa.B32, uint(1)<<len(of)/2
+	if len(of) == 0 {
+		return b.constant(t, -(table & 1))
+	}
+	a, all := of[0], uint64(1)<<half-1
+	zero, one := table&all, table>>half&all
+	rest := func(table uint64) *Value { return b.logic(table, of[1:]) }
+	not := func(v *Value) *Value { return b.add(Not, t, v) }
+	switch {
+	case zero == one:
+		return rest(zero)
+	case zero == 0 && one == all:
+		return a
+	case zero == all && one == 0:
+		return not(a)
+	case zero == 0:
+		return b.add(And, t, a, rest(one))
+	case one == 0:
+		return b.add(And, t, not(a), rest(zero))
+	case one == all:
+		return b.add(Or, t, a, rest(zero))
+	case zero == all:
+		return b.add(Or, t, not(a), rest(one))
+	case zero == ^one&all:
+		return b.add(Xor, t, a, rest(zero))
+	}
+	return b.add(Or, t, b.add(And, t, a, rest(one)), b.add(And, t, not(a), rest(zero)))
+}

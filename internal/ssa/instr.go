@@ -130,7 +130,7 @@ func init() {
 		"and": on(arithBuilder.binary), "or": on(arithBuilder.binary), "xor": on(arithBuilder.binary), "shl": on(arithBuilder.shift), "shr": on(arithBuilder.shift),
 		"neg": on(arithBuilder.unary), "abs": on(arithBuilder.unary), "not": on(arithBuilder.unary), "cnot": on(arithBuilder.cnot),
 		"sad": on(arithBuilder.sad), "bfe": on(arithBuilder.bfe), "bfi": on(arithBuilder.bfi), "brev": on(arithBuilder.reverse), "popc": on(arithBuilder.popc),
-		"clz": on(arithBuilder.clz), "bfind": on(arithBuilder.bfind), "prmt": on(arithBuilder.prmt), "cvta": on(memoryBuilder.cvta),
+		"clz": on(arithBuilder.clz), "bfind": on(arithBuilder.bfind), "prmt": on(arithBuilder.prmt), "shf": on(arithBuilder.funnel), "lop3": on(arithBuilder.lop3), "cvta": on(memoryBuilder.cvta),
 	}
 }
 

@@ -28,6 +28,8 @@ var ops = []string{
 	"div.u32 r, r, 7", "rem.u32 r, r, 12", "div.s32 r, r, -5", "rem.s32 r, r, 9", "bfe.u32 r, r, 3, I", "bfe.s32 r, r, 5, I", "bfi.b32 r, r, r, 4, I",
 	"brev.b32 r, r", "brev.b64 d, d", "popc.b32 r, r", "popc.b64 r, d", "clz.b32 r, r", "clz.b64 r, d", "bfind.u32 r, r", "bfind.s32 r, r",
 	"bfind.u64 r, d", "bfind.s64 r, d", "bfind.shiftamt.u32 r, r", "bfind.shiftamt.s64 r, d", "prmt.b32 r, r, r, R",
+	"shf.l.wrap.b32 r, r, r, R", "shf.r.wrap.b32 r, r, r, R", "shf.l.clamp.b32 r, r, r, R", "shf.r.clamp.b32 r, r, r, R", "shf.r.wrap.b32 r, r, r, I",
+	"lop3.b32 r, r, r, r, 150", "lop3.b32 r, r, r, r, 202", "lop3.b32 r, r, r, r, 29", "lop3.b32 r, r, r, r, 232", "lop3.b32 r, r, r, r, 60",
 	"selp.b32 r, r, R, p", "slct.s32.s32 r, r, r, r", "set.lt.u32.s32 r, r, R", "mov.b32 r, r", "mov.u32 r, I",
 	"add.s64 d, d, d", "sub.s64 d, d, d", "mul.lo.s64 d, d, d", "xor.b64 d, d, d", "shl.b64 d, d, I", "shr.s64 d, d, I", "shr.u64 d, d, r", "min.s64 d, d, d",
 	"cvt.u64.u32 d, r", "cvt.s64.s32 d, r", "cvt.u32.u64 r, d", "cvt.s32.s8 r, r", "cvt.u16.u32 h, r", "cvt.s32.s16 r, h", "cvt.u32.u16 r, h",
