@@ -38,7 +38,7 @@ type Options struct {
 	WorkDir string
 	// DeviceOnly leaves out host code and linking.
 	DeviceOnly bool
-	// Diagnose asks for clang's warnings on device code.
+	// Diagnose asks for clang's warnings on device code, and for code that keeps what the program assumes.
 	Diagnose bool
 	// Messages asks for what clang writes in the form that ParseMessages reads.
 	Messages bool

@@ -113,7 +113,7 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 }
 
 func (j *job) passState() *passes.State {
-	return &passes.State{KeepSource: j.Mode == SourceKeeping, RDC: j.RDC, Major: j.tc.Major, SM: j.SM}
+	return &passes.State{KeepSource: j.Mode == SourceKeeping, RDC: j.RDC, Assumptions: j.Diagnose, Major: j.tc.Major, SM: j.SM}
 }
 
 // deviceIR is the device side as LLVM IR, raw or as the mode optimizes it, and

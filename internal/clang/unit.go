@@ -39,7 +39,8 @@ type Unit struct {
 	RDC bool
 	// DeviceOnly leaves out the host side.
 	DeviceOnly bool
-	// Diagnose asks for clang's warnings on device code as Diagnostics.
+	// Diagnose asks for clang's warnings on device code as Diagnostics, and for code that keeps what the program
+	// assumes.
 	Diagnose bool
 	// Messages asks for what clang writes in the form that ParseMessages reads.
 	Messages bool

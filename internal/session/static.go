@@ -268,7 +268,7 @@ func (s *staticSession) module(ctx context.Context, m *ptx.Module) error {
 		if g := s.filter; g.kernels != nil && !g.kernels.MatchKernel(f.Name) {
 			continue
 		}
-		g, err := ssa.Build(m, f, ssa.Options{})
+		g, err := ssa.Build(m, f, ssa.Options{NeverAbort: true})
 		if err != nil {
 			return &UsageError{err}
 		}

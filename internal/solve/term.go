@@ -410,3 +410,16 @@ func extend(op Op, a *Term, width int) *Term {
 	}
 	return make1(op, Sort(width), 0, a)
 }
+
+// Equation returns the variable and the value of an equation between a variable and a constant.
+func Equation(t *Term) (v *Term, value uint64, ok bool) {
+	if t.op != OpEq {
+		return nil, 0, false
+	}
+	for i, a := range t.args {
+		if c, constant := t.args[1-i].Constant(); constant && a.op == OpVar && a.sort > 0 {
+			return a, c, true
+		}
+	}
+	return nil, 0, false
+}

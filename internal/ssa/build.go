@@ -12,6 +12,8 @@ type Options struct {
 	// Budget bounds the PTX instructions of a function with what is inlined
 	// into it; calls beyond it stay calls. 0 stands for DefaultBudget.
 	Budget int
+	// NeverAbort takes it that no thread traps or fails an assertion: each branch to there becomes an Assume.
+	NeverAbort bool
 	// Verify checks the form after each pass, for tests.
 	Verify bool
 }
@@ -55,6 +57,7 @@ var passes = []struct {
 	run   func(*builder)
 	valid bool
 }{
+	{"assumptions", func(b *builder) { b.assume() }, false},
 	{"blocks", func(b *builder) { b.f.order() }, false},
 	{"loop shapes", func(b *builder) { b.f.shapeLoops() }, false},
 	{"registers", func(b *builder) { b.f.promote(b.vars) }, true},
@@ -64,6 +67,13 @@ var passes = []struct {
 	{"simplify again", func(b *builder) { b.f.simplify() }, true},
 	{"spaces", func(b *builder) { b.f.inferSpaces() }, true},
 	{"loops", func(b *builder) { b.f.findLoops() }, true},
+}
+
+// assume takes out what ends the program, if that is asked for.
+func (b *builder) assume() {
+	if b.opts.NeverAbort {
+		b.f.assumeNoAbort()
+	}
 }
 
 // builder translates instructions to values.

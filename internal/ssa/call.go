@@ -255,13 +255,13 @@ func (b callBuilder) opaque(c ptx.Call, fn *ptx.Func, why string) {
 
 // hostFuncs are the functions of the device runtime that touch no memory
 // that threads share, other than to read what they are given.
-var hostFuncs = map[string]bool{"vprintf": true, "__assertfail": true, "malloc": true, "free": true}
+var hostFuncs = map[string]bool{"vprintf": true, assertFail: true, "malloc": true, "free": true}
 
 // effects finds what a callee may do. One without body that is not known may
 // do everything.
 func (b callBuilder) effects(c *Call, fn *ptx.Func) {
 	if c.Callee != "" && (hostFuncs[c.Callee] || isMath(c.Callee)) && (fn == nil || fn.Body == nil) {
-		c.NoReturn = c.Callee == "__assertfail"
+		c.NoReturn = c.Callee == assertFail
 		return
 	}
 	if fn == nil || fn.Body == nil {

@@ -88,7 +88,7 @@ func (l *locals) collect() {
 		}
 	}
 	for _, v := range calls {
-		reader := v.Call.Callee == "vprintf" || v.Call.Callee == "__assertfail"
+		reader := v.Call.Callee == "vprintf" || v.Call.Callee == assertFail
 		for _, o := range append(append([]*Object(nil), v.Call.Args...), v.Call.Ret...) {
 			if x := l.by[o]; x != nil {
 				x.read = x.read || reader

@@ -61,6 +61,7 @@ const (
 	Atomic   // atom and red; b, c are its operands
 	Copy     // cp.async: a is the destination, b the source
 	WarpSync // bar.warp.sync with mask a
+	Assume   // predicate a is Const in each thread that comes here
 	Fence
 	OpBarrier
 	OpCall
@@ -80,7 +81,7 @@ var opNames = [numOps]string{
 	Zext: "zext", Sext: "sext", Trunc: "trunc", Eq: "eq", Ne: "ne", LtS: "lt.s", LeS: "le.s", LtU: "lt.u", LeU: "le.u",
 	Select: "select", Pure: "pure", Lane: "lane", Clock: "clock", Elem: "elem",
 	ToGeneric: "to_generic", FromGeneric: "from_generic", Load: "load", Store: "store", Atomic: "atomic", Copy: "copy",
-	WarpSync: "warpsync", Fence: "fence", OpBarrier: "barrier", OpCall: "call", Effect: "effect", get: "get", set: "set",
+	WarpSync: "warpsync", Assume: "assume", Fence: "fence", OpBarrier: "barrier", OpCall: "call", Effect: "effect", get: "get", set: "set",
 }
 
 // String names the operation.
@@ -92,7 +93,7 @@ var arity = map[Op]int{
 	Add: 2, Sub: 2, Mul: 2, MulHiS: 2, MulHiU: 2, DivS: 2, DivU: 2, RemS: 2, RemU: 2, Neg: 1, Abs: 1,
 	MinS: 2, MinU: 2, MaxS: 2, MaxU: 2, And: 2, Or: 2, Xor: 2, Not: 1, Shl: 2, ShrS: 2, ShrU: 2,
 	Zext: 1, Sext: 1, Trunc: 1, Eq: 2, Ne: 2, LtS: 2, LeS: 2, LtU: 2, LeU: 2, Select: 3,
-	ToGeneric: 1, FromGeneric: 1, WarpSync: 1,
+	ToGeneric: 1, FromGeneric: 1, WarpSync: 1, Assume: 1,
 }
 
 // hasEffect reports operations that stay even if nothing uses their result:

@@ -97,6 +97,8 @@ func (v *Value) String() string {
 		}
 	case Elem:
 		fmt.Fprintf(&s, " %d of", v.Const)
+	case Assume:
+		fmt.Fprintf(&s, " %t of", v.Const != 0)
 	case OpCall:
 		fmt.Fprintf(&s, " %s (%s)", v.Call.Callee, v.Call.Why)
 	default:

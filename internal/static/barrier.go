@@ -111,6 +111,7 @@ func (c *raceCheck) missing(v *ssa.Value, iv *interval, rel string, s scope) (te
 	envs = [2]*env{c.related(came, v.Block, rel), c.relatedAs(other, came.name, v.Block, rel)}
 	terms = []*solve.Term{c.different(s), came.reach(v.Block, envs[0]), c.since(came, iv, v.Block, rel),
 		c.started(other, iv), solve.Not(other.reach(v.Block, envs[1]))}
+	terms = withAssumed(terms, came.assumed(v.Block, envs[0]))
 	if s == intraWarp {
 		return terms, envs
 	}

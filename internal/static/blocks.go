@@ -49,6 +49,9 @@ func (c *raceCheck) inUsualBlocks(p *Pair) {
 		return
 	}
 	var example *Pair
+	if len(c.usual()) == 0 { // the kernel assumes another block
+		return
+	}
 	for _, s := range c.usual() {
 		q, conflict := s.pair(s.accesses[p.A.index], s.accesses[p.B.index])
 		switch {
@@ -74,11 +77,14 @@ func (c *raceCheck) inUsualBlocks(p *Pair) {
 // what is left of the kernel's bounds.
 func (c *raceCheck) usual() []*raceCheck {
 	if c.shaped == nil {
+		c.shaped = []*raceCheck{}
 		for _, b := range blocksFor(c.shape.launch, c.unit.most) {
 			u := *c.unit
 			u.Launch.Block = b
 			u.symbolic = nil
-			c.shaped = append(c.shaped, newCheck(c.ctx, &u, c.model))
+			if s := newCheck(c.ctx, &u, c.model); s.permitted() {
+				c.shaped = append(c.shaped, s)
+			}
 		}
 	}
 	return c.shaped

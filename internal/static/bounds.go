@@ -76,6 +76,9 @@ func (c *raceCheck) bounded() []*Access {
 // it is within the array in usual blocks of one shape: the array was made for those.
 func (c *raceCheck) beyondInUsualBlocks(i int, b *Beyond) {
 	var example *Beyond
+	if len(c.usual()) == 0 { // the kernel assumes another block
+		return
+	}
 	for _, s := range c.usual() {
 		a := s.bounded()[i]
 		q := s.beyond(a, s.sizeOf(a))
@@ -166,7 +169,8 @@ func (c *raceCheck) beyond(a *Access, size *solve.Term) Beyond {
 	k := solve.BV(uint64(a.Mem.Size()), 64)
 	within := solve.Sub(size, k)
 	last := solve.Extract(within, 0, int(offset.Sort()))
-	terms := c.complete([]*solve.Term{e.reach(a.Value.Block, at), solve.ULe(k, size), solve.ULt(last, offset)}, c.one[:1])
+	terms := []*solve.Term{e.reach(a.Value.Block, at), solve.ULe(k, size), solve.ULt(last, offset)}
+	terms = c.complete(withAssumed(terms, e.assumed(a.Value.Block, at)), c.one[:1])
 	o := c.ask(terms, atLeastABlock(size)...)
 	if o.verdict == Possible && a.allocated() && !c.sameValues(size, terms) {
 		o = outcome{verdict: Watched, why: "not decided: the array's size is not computed from the values that the index depends on"}

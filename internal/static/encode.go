@@ -47,6 +47,9 @@ type encoder struct {
 	ids     map[*env]int
 	// given are facts by the variable that they are about.
 	given map[string]*solve.Term
+	// held is what always returns, once it is asked for; heldOf has it by its variables.
+	held   []*solve.Term
+	heldOf map[string][]*solve.Term
 }
 
 type valueKey struct {
@@ -152,9 +155,15 @@ func (c *encoder) leaves(l *ssa.Loop, e *env) *solve.Term {
 // facts are the given facts on the variables of terms, and on theirs.
 func (c *encoder) facts(vars []*solve.Term, have map[string]bool) []*solve.Term {
 	var out []*solve.Term
+	c.always()
 	for len(vars) > 0 {
 		var more []*solve.Term
 		for _, v := range vars {
+			if held := c.heldOf[v.Name()]; held != nil && !have[c.name+" assumes "+v.Name()] {
+				have[c.name+" assumes "+v.Name()] = true
+				out = append(out, held...)
+				more = append(more, solve.Variables(held...)...)
+			}
 			if fact := c.given[v.Name()]; fact != nil && !have[v.Name()] {
 				have[v.Name()] = true
 				out = append(out, fact)
@@ -168,7 +177,7 @@ func (c *encoder) facts(vars []*solve.Term, have map[string]bool) []*solve.Term 
 
 // opaque is a variable for a value that is not known.
 func (c *encoder) opaque(v *ssa.Value, e *env) *solve.Term {
-	return solve.Var(fmt.Sprintf("%s%s.%d.%d", opaquePrefix, c.name, v.ID, c.ids[e]), sortOf(v.Type))
+	return c.k.unknown(fmt.Sprintf("%s.%d.%d", c.name, v.ID, c.ids[e]), sortOf(v.Type), causeOf(v))
 }
 
 // sortOf is a predicate's or a bit-vector's sort; widths beyond 64 bits are

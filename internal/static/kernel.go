@@ -55,6 +55,10 @@ type kernel struct {
 	named    map[string]*solve.Term
 	terms    *solve.Interner
 	post     *tree // of post-dominators, once it is asked for
+	// assumes are what the program assumes.
+	assumes []*ssa.Value
+	// causes says of each opaque variable why its value is not known.
+	causes map[string]cause
 	// writesTo are the roots that the kernel writes to, nil among them for an
 	// unknown one.
 	writesTo map[any]bool
@@ -68,7 +72,7 @@ type kernel struct {
 
 func newKernel(f *ssa.Func) *kernel {
 	k := &kernel{f: f, isRoot: map[int]bool{}, places: map[*ssa.Object]uint64{}, placed: 2 * farApart, params: map[string]int{},
-		rounds: map[uint32]*solve.Term{}, named: map[string]*solve.Term{}, terms: solve.NewInterner(), writesTo: map[any]bool{}}
+		causes: map[string]cause{}, rounds: map[uint32]*solve.Term{}, named: map[string]*solve.Term{}, terms: solve.NewInterner(), writesTo: map[any]bool{}, assumes: assumptions(f)}
 	for i, p := range f.PTX.Params {
 		k.params[p.Name] = i
 	}

@@ -20,6 +20,8 @@ type query struct {
 	// who is the condition that there are two threads, terms what brings them there.
 	who   *solve.Term
 	terms []*solve.Term
+	// assumed is what the program assumes in rounds of loops.
+	assumed []*solve.Term
 	// envs are all environments of the terms, each with its encoder.
 	encs []*encoder
 	envs []*env
@@ -85,7 +87,7 @@ func (q *query) findOverlap() *solve.Term {
 
 // formula is all that has to hold.
 func (q *query) formula() []*solve.Term {
-	return q.c.conjuncts(q.c.complete(append([]*solve.Term{q.overlap(), q.who}, q.terms...), q.enc[:]))
+	return q.c.conjuncts(q.c.complete(append([]*solve.Term{q.overlap(), q.who}, slices.Concat(q.terms, q.assumptions())...), q.enc[:]))
 }
 
 // apart reports that the addresses of two threads differ whatever brings them
@@ -105,7 +107,7 @@ func (q *query) apart() bool {
 // ask asks with the conditions. Where all threads can be tried, z3 is asked only
 // about conditions that have nothing to do with the threads and addresses.
 func (q *query) ask() (o outcome, all []*solve.Term) {
-	terms := q.c.complete(q.terms, q.enc[:])
+	terms := q.c.complete(slices.Concat(q.terms, q.assumptions()), q.enc[:])
 	if slices.Contains(terms, tooMuch) {
 		return q.c.judge(terms), nil
 	}
@@ -409,7 +411,7 @@ func (c *raceCheck) judge(all []*solve.Term) outcome {
 		case n == anySize.Name():
 			return outcome{verdict: Watched, why: "not decided: an access whose size is unknown, such as that of a matrix"}
 		case strings.HasPrefix(n, opaquePrefix):
-			return outcome{verdict: Watched, why: "not decided: it depends on what threads read from memory or get from each other"}
+			return outcome{verdict: Watched, why: "not decided: it depends on " + c.causes[n].String()}
 		case strings.HasPrefix(n, dataPrefix):
 			needs = append(needs, Need{Kind: NeedsData})
 		case strings.HasPrefix(n, paramPrefix):

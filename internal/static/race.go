@@ -408,10 +408,11 @@ func (c *raceCheck) meeting(p *Pair, iv *interval, ra, rb string, s scope) *quer
 		q.within(e, q.env[i])
 		q.within(e, c.related(e, iv.start.block, zeros(iv.start.block)))
 		q.add(e.reach(x.a.Value.Block, q.env[i]))
+		q.assumed = append(q.assumed, e.assumed(x.a.Value.Block, q.env[i])...)
 		q.add(c.since(e, iv, x.a.Value.Block, x.rel))
 		for _, d := range iv.detours(x.a.Value, x.rel) {
 			if strings.IndexByte(d.rel, byte(anyOf)) >= 0 { // not in this round, but perhaps in one before
-				q.add(solve.Var(opaquePrefix+"no barrier before", solve.Bool))
+				q.add(c.unknown("no barrier before", solve.Bool, cause{kind: earlierBarrier}))
 				continue
 			}
 			there := c.related(e, d.barrier.Block, d.rel)
@@ -497,6 +498,7 @@ func (c *raceCheck) acrossBlocks(p *Pair) {
 		e := c.two[i]
 		q.env[i] = c.free(e, a.Value.Block, "round")
 		q.add(e.reach(a.Value.Block, q.env[i]))
+		q.assumed = append(q.assumed, e.assumed(a.Value.Block, q.env[i])...)
 	}
 	var equal []*solve.Term
 	for i := range axes {

@@ -109,7 +109,7 @@ func (t thread) blockName() string {
 
 // conditions collects what holds where each of the threads is.
 func (r *radix) conditions() {
-	all := solve.Literals(r.q.terms...)
+	all := solve.Literals(slices.Concat(r.q.terms, r.q.assumptions())...)
 	for _, t := range all {
 		if p, ok := solve.Positive(t); ok {
 			r.hold(p)

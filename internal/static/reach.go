@@ -186,12 +186,17 @@ func (c *encoder) monotone(l *ssa.Loop, e *env) *solve.Term {
 	small := solve.ULt(e.round, solve.BV(1<<31, 32))
 	t := c.counted(l, e)
 	if t == nil {
-		return solve.And(small, solve.Var(opaquePrefix+c.name+fmt.Sprint(".continues ", l.Header.ID), solve.Bool))
+		return solve.And(small, c.continues(l))
 	}
 	if len(l.Exits) > 1 {
-		t = solve.And(t, solve.Var(opaquePrefix+c.name+fmt.Sprint(".continues ", l.Header.ID), solve.Bool))
+		t = solve.And(t, c.continues(l))
 	}
 	return solve.And(small, t)
+}
+
+// continues stands for what is not known of a loop's rounds before.
+func (c *encoder) continues(l *ssa.Loop) *solve.Term {
+	return c.k.unknown(fmt.Sprint(c.name, ".continues ", l.Header.ID), solve.Bool, cause{kind: uncountedLoop})
 }
 
 // counted is the condition on which the counter of a loop has not run past its

@@ -50,6 +50,7 @@ func NewUnit(f *ssa.Func, l Launch, names []string, s *solve.Solver) *Unit {
 		u.Names = nil
 	}
 	u.Launch, u.most = l.BoundBy(f)
+	u.assume()
 	u.oneBlock = u.Launch.Grid[0] == 0 && !specials(f)["%ctaid.x"]
 	return u
 }

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // after is IR after one pass.
 func after(run func(*irtext.Module, *State), ir string) string {
 	m := irtext.Parse([]byte(ir))
-	run(m, &State{Major: 19, SM: 80, KeepSource: true})
+	run(m, &State{Major: 19, SM: 80, KeepSource: true, Assumptions: true})
 	return string(m.Bytes())
 }
 
@@ -29,7 +29,7 @@ func TestPasses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, s := irtext.Parse(ir), &State{Major: 19, SM: 80, KeepSource: true}
+			m, s := irtext.Parse(ir), &State{Major: 19, SM: 80, KeepSource: true, Assumptions: true}
 			s.gridConstants = map[string][]int{"reads": {0}, "writes": {0, 1}}
 			p.run(m, s)
 			got := m.Bytes()

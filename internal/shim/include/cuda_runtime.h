@@ -41,7 +41,12 @@ extern "C" int printf(const char *, ...);
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
 #include "driver_functions.h"
+/* The functions that read threadIdx and its like have no effects: an assumption about blockDim would be dropped else. */
+#pragma push_macro("always_inline")
+#undef always_inline
+#define always_inline __always_inline__, __const__
 #include <__clang_cuda_builtin_vars.h>
+#pragma pop_macro("always_inline")
 
 /* CUB names the function warp_redux_sm100af for each architecture that has redux for
  * floats, such as sm_100a, in a branch that is discarded, but declares it only where
