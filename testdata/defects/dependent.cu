@@ -1,6 +1,6 @@
 // Programmatic dependent launches: a kernel may begin before the one before it in its stream ends.
 // flags: --arch sm_90
-// clean: waits waits_after plain other_data syncs leader warp_leader chain_of_waits after_all host_waits event_waits graph_waits edge_waits start_event_waits start_edge_waits start_graph_waits begun_before begun_plain
+// clean: waits waits_after plain other_data syncs leader warp_leader chain_of_waits after_all host_waits event_waits graph_waits edge_waits start_event_waits start_edge_waits start_graph_waits begun_before begun_plain memset_chain copy_chain alloc_chain
 #include <cstdio>
 #include <cstring>
 
@@ -78,6 +78,22 @@ __global__ void third_early(const int *a, int *b) {
     cudaGridDependencySynchronize();
 }
 
+// Reads what the first of two dependent launches has written, and lets the next one begin at once.
+__global__ void triggers(int *a) {
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+    a[threadIdx.x] += threadIdx.x;
+}
+
+__global__ void reads(const int *a, int *b) {
+    b[threadIdx.x] = a[63 - threadIdx.x];  // want(memset_reads) race RAW // want(alloc_reads) race RAW
+}
+
+__global__ void waits_then_reads(const int *a, int *b) {
+    cudaGridDependencySynchronize();
+    b[threadIdx.x] = a[63 - threadIdx.x];
+}
+
 static cudaStream_t s, t;
 
 static cudaLaunchConfig_t config(cudaLaunchAttribute *attr, cudaStream_t stream = s) {
@@ -152,6 +168,20 @@ int main(int, char **argv) {
     cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
     cudaDeviceSynchronize();
+
+    // What is not a kernel comes before the first dependent launch of the program.
+    const bool alloc = is("alloc_chain") || is("alloc_reads");
+    if (alloc || is("memset_chain") || is("memset_reads") || is("copy_chain")) {
+        int *y = a;
+        if (alloc) cudaMallocAsync(&y, 256, s);
+        if (is("copy_chain")) cudaMemcpyAsync(y, c, 0, cudaMemcpyDeviceToDevice, s), cudaMemcpyAsync(y, a + 32, 128, cudaMemcpyDeviceToDevice, s);
+        else cudaMemsetAsync(y, 0, 256, s);
+        dependent(triggers, y);
+        if (is("memset_reads") || is("alloc_reads")) dependent(reads, y, b);
+        else dependent(waits_then_reads, y, b);
+        if (cudaDeviceSynchronize()) printf("failed\n");
+        return 0;
+    }
 
     const bool joins = is("start_graph") || is("start_graph_waits") || is("begun_graph");
     const bool graph = is("graph") || is("graph_waits") || joins;

@@ -334,8 +334,9 @@ func (d *Detector) finish(w *piece) {
 		}
 	}
 	st := d.streams.get(w.Stream)
-	// The host may have waited for the last one before that ran, as work may run late.
-	if k := len(st.done); k > 0 && st.open && st.done[k-1].n < w.n && st.done[k-1].n > st.noted {
+	// The host may have waited for the last one before that ran, as work may run late. A launch
+	// that may begin early has a key of its own in clocks, which joining would lose.
+	if k := len(st.done); k > 0 && st.open && w.dep.key == 0 && st.done[k-1].n < w.n && st.done[k-1].n > st.noted {
 		st.done[k-1].take(w)
 	} else if len(w.uses) > 0 {
 		i, _ := slices.BinarySearchFunc(st.done, w.n, func(o *piece, n uint64) int { return cmp.Compare(o.n, n) })
