@@ -52,8 +52,11 @@ func (p memoryCalls) doAlloc(q *request, in *protocol.Alloc, r *reply, out *prot
 	if size == 0 || in.InStream && !p.onStreams().checkStream(q, r, uint64(in.Stream)) { // no bytes: a null pointer
 		return
 	}
+	if at := uint64(in.At); at != 0 && !p.awaitRange(q, r, at, size, kind, uint64(in.Stream)) {
+		return
+	}
 	spec := p.origin(q)
-	spec.Size, spec.Kind, spec.Rows = size, kind, rows
+	spec.Size, spec.Kind, spec.Rows, spec.Reserved = size, kind, rows, uint64(in.At)
 	al, err := p.allocate(q.device, spec)
 	if err != nil {
 		p.misuse(q, r, ErrorMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use",
@@ -194,6 +197,9 @@ func (p memoryCalls) released(al *mem.Allocation) {
 	delete(p.devices, al.Base)
 	delete(p.freeing, al)
 	p.freed(al)
+	if kept, ok := p.reserved[al.Base]; ok && !kept && p.s.cfg.Arena.Unreserve(al.Base) {
+		delete(p.reserved, al.Base)
+	}
 }
 
 func (p memoryCalls) freed(al *mem.Allocation) {
@@ -524,7 +530,7 @@ func (p memoryCalls) doMemInfo(q *request, _ *protocol.MemInfo, _ *reply, out *p
 
 func (p memoryCalls) doPointer(_ *request, in *protocol.PointerInfo, _ *reply, out *protocol.PointerReply) {
 	al := p.s.cfg.Arena.Find(uint64(in.Address))
-	if al == nil {
+	if al == nil || p.freeing[al] {
 		return
 	}
 	kind := uint32(2)

@@ -73,7 +73,8 @@ type process struct {
 	allocs map[uint64]*mem.Allocation
 	// freeing has those that streams are still to free.
 	freeing map[*mem.Allocation]bool
-	// reserved are the bases of ranges of addresses that it reserved.
+	// reserved are the bases of ranges of addresses that it reserved; false for those that it gave
+	// back while there was memory, which keeps its place until it is freed.
 	reserved map[uint64]bool
 	devices  map[uint64]uint8 // of allocations by base, where it is not 0
 	calls    map[string]int

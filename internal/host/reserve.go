@@ -20,9 +20,28 @@ func (p memoryCalls) doReserve(q *request, in *protocol.Reserve, r *reply, out *
 
 func (p memoryCalls) doUnreserve(q *request, in *protocol.Unreserve, _ *reply) {
 	base := uint64(in.Address)
+	if al := p.s.cfg.Arena.Find(base); al != nil && al.Reserved && p.reserved[base] {
+		p.reserved[base] = false
+		return
+	}
 	if q.bad = !p.reserved[base] || !p.s.cfg.Arena.Unreserve(base); !q.bad {
 		delete(p.reserved, base)
 	}
+}
+
+// awaitRange waits until the memory before in a reserved range has been freed, and what is before
+// its next use in a stream has ended. It answers the misuse of a range that is in use itself.
+func (p memoryCalls) awaitRange(q *request, r *reply, base, size uint64, kind mem.Kind, stream uint64) bool {
+	p.onStreams().await(q, p.onStreams().before(p.onStreams().laneOf(q, stream), p.onStreams().apart(stream)))
+	if r.code = p.sticky; r.code != Success {
+		return false
+	}
+	if al := p.s.cfg.Arena.Find(base); al != nil && p.allocs[base] == al && al.Reserved {
+		p.misuse(q, r, ErrorInvalidValue, "the memory that an earlier launch of the graph allocated has not been freed")
+		return false
+	}
+	q.bad = kind != mem.Device || !p.mayMap(base, size) || p.s.cfg.Arena.Reserved(base) != size
+	return !q.bad
 }
 
 func (p memoryCalls) doMap(q *request, in *protocol.Map, r *reply) {
@@ -89,7 +108,7 @@ func (p memoryCalls) replace(device uint8, before, after []*mem.Allocation) {
 // unreserveAll ends what the process has mapped and reserved.
 func (p memoryCalls) unreserveAll() {
 	for _, al := range p.owned() {
-		if al.Mapped {
+		if al.Mapped || al.Reserved {
 			p.endAllocation(al)
 		}
 	}

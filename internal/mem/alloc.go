@@ -17,6 +17,8 @@ type Spec struct {
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type
 	Rows Rows
+	// Reserved is the base of a reserved range that the allocation fills; 0 for any place.
+	Reserved uint64
 }
 
 // Rows says how pitched memory is divided ("CUDA Runtime API", cudaMallocPitch): Width
@@ -38,11 +40,16 @@ func (a *Arena) AllocSpec(s Spec) (*Allocation, error) {
 	if s.Size > a.size || (!s.Kind.HostVisible() && s.Size > a.limit-min(a.used, a.limit)) {
 		return nil, ErrOutOfMemory
 	}
-	base, ok := a.place(a.regionOf(s.Kind), s)
-	if !ok {
-		return nil, ErrOutOfMemory
+	base := s.Reserved
+	if base != 0 {
+		a.forget(base, base+s.Size)
+	} else {
+		var ok bool
+		if base, ok = a.place(a.regionOf(s.Kind), s); !ok {
+			return nil, ErrOutOfMemory
+		}
 	}
-	al := &Allocation{Base: base, Size: s.Size, foot: a.footprint(s.Size), Kind: s.Kind, Name: s.Name,
+	al := &Allocation{Base: base, Reserved: s.Reserved != 0, Size: s.Size, foot: a.footprint(s.Size), Kind: s.Kind, Name: s.Name,
 		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where, Call: s.Call, At: s.At, Type: s.Type, Rows: s.Rows}
 	if a.track && (s.Kind == Device || s.Kind == Heap || s.Unfilled) {
 		al.Written = newWritten(s.Size, &a.changed)
@@ -117,14 +124,21 @@ func (a *Arena) Free(base uint64) (*Allocation, error) {
 		a.used -= al.Size
 	}
 	a.release(al.Base, al.End())
+	a.dead[base] = al
+	if !al.Reserved { // otherwise the range stays reserved
+		a.retire(al)
+	}
+	return al, nil
+}
+
+// retire puts a freed allocation into quarantine.
+func (a *Arena) retire(al *Allocation) {
 	r := a.regionOf(al.Kind)
 	q := r.queue(al.Size)
 	q.push(al)
-	a.dead[base] = al
 	for q.over() {
 		a.recycle(r, q)
 	}
-	return al, nil
 }
 
 // recycle makes the range of the allocation that is longest in q usable again.

@@ -100,6 +100,8 @@ type Allocation struct {
 	Rows Rows
 	// Mapped is set if it is memory mapped at reserved addresses.
 	Mapped bool
+	// Reserved is set if it fills a reserved range, which stays reserved when it is freed.
+	Reserved bool
 	// foot is the bytes that it takes with its red zone.
 	foot uint64
 }

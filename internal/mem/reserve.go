@@ -34,9 +34,25 @@ func (a *Arena) Unreserve(base uint64) bool {
 	}
 	r := a.reserved[i]
 	a.reserved = slices.Delete(a.reserved, i, i+1)
+	if d := a.dead[base]; d != nil && d.Reserved { // accesses to it may still come
+		a.retire(d)
+		return true
+	}
 	a.forget(r.base, r.end)
 	a.dev.give(r.base, r.footEnd)
 	return true
+}
+
+// Reserved is the size of the reserved range that begins at an address, 0 for none.
+func (a *Arena) Reserved(base uint64) uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range a.reserved {
+		if r.base == base {
+			return r.end - r.base
+		}
+	}
+	return 0
 }
 
 // Unmapped reports whether a range lies in a reserved one, and which, and has no memory.
@@ -54,7 +70,7 @@ func (a *Arena) Unmapped(addr, size uint64) (base uint64, ok bool) {
 // forget drops the record of what was mapped in [lo, hi).
 func (a *Arena) forget(lo, hi uint64) {
 	for at, d := range a.dead {
-		if lo <= at && at < hi && d.Mapped {
+		if lo <= at && at < hi && (d.Mapped || d.Reserved) {
 			delete(a.dead, at)
 		}
 	}

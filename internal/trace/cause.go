@@ -16,6 +16,9 @@ const (
 	// CauseWild: an address that belongs neither to the device nor, as far as it shows,
 	// to the host.
 	CauseWild Cause = "wild-pointer"
+	// CauseReserved: reserved addresses that have no memory yet: nothing is mapped there, or the graph that
+	// allocates it has not been launched.
+	CauseReserved Cause = "reserved"
 	// CauseFreed: an address in an allocation that was freed.
 	CauseFreed Cause = "freed"
 	// CauseNearFreed: an address outside all allocations, the nearest of which was freed.

@@ -131,6 +131,10 @@ func (w accessFaults) locate(f *trace.Fault, addr uint64) {
 	default:
 		f.Cause = trace.CauseOutside
 		al, freed := arena.Nearest(addr)
+		if isReserved(arena, addr, al) {
+			f.Cause = trace.CauseReserved
+			return
+		}
 		if al == nil {
 			return
 		}
@@ -145,6 +149,13 @@ func (w accessFaults) locate(f *trace.Fault, addr uint64) {
 	}
 }
 
+// isReserved reports whether an address lies in a reserved range that has not had memory, al being what
+// is nearest to it.
+func isReserved(a *mem.Arena, addr uint64, al *mem.Allocation) bool {
+	base, _ := a.Unmapped(addr, 1)
+	return base != 0 && (al == nil || !al.Contains(addr))
+}
+
 // globalMessage puts a fault in global memory into words; what is the access.
 func globalMessage(f *trace.Fault, what string) string {
 	switch f.Cause {
@@ -156,6 +167,8 @@ func globalMessage(f *trace.Fault, what string) string {
 		return fmt.Sprintf("%s at %#x, which is not device memory", what, f.Addr)
 	case trace.CauseFreed:
 		return fmt.Sprintf("%s at %#x, in freed memory", what, f.Addr)
+	case trace.CauseReserved:
+		return fmt.Sprintf("%s at %#x, which is reserved and has no memory", what, f.Addr)
 	}
 	return fmt.Sprintf("%s at %#x is out of bounds", what, f.Addr)
 }
@@ -204,6 +217,9 @@ func describeAddress(a *mem.Arena, addr, size uint64) string {
 		return "the address is not a device address: it may be a host pointer"
 	}
 	al, freed := a.Nearest(addr)
+	if isReserved(a, addr, al) {
+		return "the address is reserved: no launch of a graph has allocated memory there, and cuMemMap has not mapped any"
+	}
 	if al == nil {
 		return "there are no allocations"
 	}

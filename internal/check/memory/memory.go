@@ -19,7 +19,8 @@ var Rule = check.Rule{
 		Title: "invalid memory access",
 		Doc: `A thread accesses memory that it must not: outside every allocation, at an address
 that is not a multiple of the access size, after the memory was freed, or to write
-where memory is read-only. On a GPU such an access ends the kernel with
+where memory is read-only. Memory of a graph is there from its allocation node to its
+free, in each launch anew. On a GPU such an access ends the kernel with
 cudaErrorIllegalAddress or cudaErrorMisalignedAddress, or, where the address belongs
 to another object, silently corrupts it. The report names the nearest allocation and
 the call that made it.

@@ -14,6 +14,7 @@ const (
 	CheckPointer    finding.RepairKind = "check-pointer"
 	CheckAllocation finding.RepairKind = "check-allocation"
 	CheckMalloc     finding.RepairKind = "check-malloc"
+	AllocateFirst   finding.RepairKind = "allocate-first"
 	FreeLater       finding.RepairKind = "free-later"
 	CheckFreed      finding.RepairKind = "check-index-and-free"
 	DevicePointer   finding.RepairKind = "device-pointer"
@@ -55,6 +56,7 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseClusterEnded:   ClusterSync,
 	trace.CauseHeapFull:       CheckMalloc,
 	trace.CauseNull:           CheckPointer,
+	trace.CauseReserved:       AllocateFirst,
 	trace.CauseFreed:          FreeLater,
 	trace.CauseNearFreed:      CheckFreed,
 	trace.CauseHostPointer:    DevicePointer,
@@ -85,6 +87,7 @@ var helps = map[finding.RepairKind]string{
 	CheckPointer:    "check that the pointer is set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
 	CheckAllocation: "check that the allocation succeeded",
 	CheckMalloc:     "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize",
+	AllocateFirst:   "launch the graph whose node allocates the memory before the kernel, or map memory with cuMemMap",
 	FreeLater:       "free the memory after the last kernel that uses it, and do not use the pointer afterwards",
 	CheckFreed:      "check the index against the size before the access, and that the pointer does not point to freed memory",
 	DevicePointer:   "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy",

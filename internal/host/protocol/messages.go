@@ -157,13 +157,15 @@ type Launch struct {
 type LaunchReply struct{ Number uint32 }
 
 // Alloc allocates memory of a mem.Kind, in rows if Pitch is not 0. InStream
-// says whether it is part of a stream's work.
+// says whether it is part of a stream's work. At is a range that was reserved, which the memory
+// fills when all before it in its stream has ended; null for any place.
 type Alloc struct {
 	Kind         uint8  `valid:"<=2"`
 	Size         uint64 `valid:"any"`
 	Width, Pitch uint64 `valid:"known"` // rows that lie in the memory
 	InStream     bool
-	Stream       Stream `valid:"any"`
+	Stream       Stream  `valid:"any"`
+	At           Pointer `valid:"any"`
 }
 
 // AllocReply has the address, null for no bytes.

@@ -54,7 +54,7 @@ cudaError_t checkShape(const cudaChannelFormatDesc *desc, const cudaExtent &e, u
 }
 
 cudaError_t allocateBytes(size_t n, char **out) {
-  Call c{protocol::Alloc(0, n, 0, 0, false, 0ul)};
+  Call c{protocol::Alloc(0, n, 0, 0, false, 0ul, nullptr)};
   if (c.send()) *out = c.reply.address;
   return c.result();
 }

@@ -70,8 +70,9 @@ struct UserObject {
   unsigned count;
 };
 
-// Memory that a graph's nodes allocate. It exists as long as a graph with
-// these nodes does, so that each launch finds it at its place.
+// The addresses of memory that a graph's nodes allocate. They stay as long as a graph with
+// these nodes exists, and longer where the memory has not been freed; there is memory from the
+// allocation node of a launch until it is freed (CUDA C++ Programming Guide, "Graph Memory Nodes").
 struct GraphMemory {
   GraphMemory(void *p, size_t bytes);
   ~GraphMemory();

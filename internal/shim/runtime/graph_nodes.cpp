@@ -12,6 +12,7 @@ namespace warpgrind {
 namespace {
 
 constexpr const char *kNull = "a pointer is null";
+constexpr size_t kGraphAlign = 512; // of the memory of allocation nodes
 constexpr const char *kNoNode = "not a node of this type";
 
 // The bytes of graphs' memory by device: now, and at most since that was set
@@ -88,12 +89,11 @@ GraphMemory::GraphMemory(void *p, size_t n) : ptr(p), bytes(n), device(currentDe
 }
 
 GraphMemory::~GraphMemory() {
-  removeGraphMemory(ptr);
   {
     std::lock_guard<std::mutex> lock(usageMutex);
     usage()[device].now -= bytes;
   }
-  release(ptr, false);
+  Call(protocol::Unreserve(ptr)).send();
 }
 
 void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, size_t shared, const void *params,
@@ -169,12 +169,13 @@ cudaError_t setChild(Node &n, cudaGraph_t child) {
 
 cudaError_t setAlloc(Node &n, cudaMemAllocNodeParams *p) {
   if (!p || p->bytesize == 0) return invalid("the size is 0, or a pointer is null");
-  cudaError_t e = allocate(kDevice, &p->dptr, p->bytesize);
-  if (e != cudaSuccess) return e;
+  Call c{protocol::Reserve(p->bytesize, kGraphAlign)};
+  if (!c.send()) return c.result();
+  p->dptr = c.reply.address;
   n.graph->memory.push_back(std::make_shared<GraphMemory>(p->dptr, p->bytesize));
   n.memory = p->dptr;
   n.alloc = *p;
-  return e;
+  return cudaSuccess;
 }
 
 cudaError_t setFree(Node &n, void *p) {

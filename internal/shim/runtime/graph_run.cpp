@@ -27,6 +27,12 @@ struct Lanes {
 
 namespace {
 
+cudaError_t freeInStream(void *p, cudaStream_t stream) {
+  Call c{protocol::Free(p, false, true, stream)};
+  c.send();
+  return c.result();
+}
+
 // Where each node runs.
 struct Plan {
   std::vector<Node *> order;
@@ -139,10 +145,19 @@ private:
     case cudaGraphNodeTypeGraph: return Run(*n.child, stream, host_).all();
     case cudaGraphNodeTypeConditional: return conditional(n, stream);
     case cudaGraphNodeTypeEventRecord: return core::cudaEventRecord(n.event, stream);
+    case cudaGraphNodeTypeMemAlloc: return begin(n, stream);
+    case cudaGraphNodeTypeMemFree: return freeInStream(n.memory, stream);
     case kMemOpNode: return runMemOps(stream, n.memOps);
     case cudaGraphNodeTypeWaitEvent: return core::cudaStreamWaitEvent(stream, n.event, 0);
     default: return cudaSuccess;
     }
+  }
+
+  // The memory of an allocation node begins.
+  cudaError_t begin(const Node &n, cudaStream_t stream) {
+    Call c{protocol::Alloc(kDevice, n.alloc.bytesize, 0, 0, true, stream, n.memory)};
+    c.send();
+    return c.result();
   }
 
   // The node's edges say what it may begin before the end of.
@@ -193,11 +208,26 @@ private:
 
 } // namespace
 
+// "A graph with allocations that have not been freed cannot be launched again", unless a launch frees
+// them first (CUDA C++ Programming Guide, "Graph Memory Nodes").
+static cudaError_t freeBefore(const GraphExec &e, cudaStream_t stream) {
+  for (auto &n : e.graph->nodes) {
+    if (n->type != cudaGraphNodeTypeMemAlloc) continue;
+    Call c{protocol::PointerInfo(n->memory)};
+    if (!c.send() || c.reply.base == 0) continue;
+    if (!(e.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))
+      return invalid("memory that an earlier launch of the graph has allocated has not been freed");
+    if (cudaError_t error = freeInStream(n->memory, stream)) return error;
+  }
+  return cudaSuccess;
+}
+
 // "Each launch is ordered after both any previous work in the stream and any
 // previous launches of the executable graph" (CUDA Runtime API,
 // cudaGraphLaunch).
 cudaError_t runExec(GraphExec &e, cudaStream_t stream) {
   if (e.done) wait(stream, e.done);
+  if (cudaError_t error = freeBefore(e, stream)) return error;
   assignDefaults(*e.graph);
   cudaError_t error = Run(*e.graph, stream, stream).all();
   record(e.done, stream);

@@ -80,11 +80,6 @@ void addGraphMemory(void *p) {
   graphMemory().set.insert(p);
 }
 
-void removeGraphMemory(void *p) {
-  std::lock_guard<std::mutex> lock(graphMemory().mutex);
-  graphMemory().set.erase(p);
-}
-
 bool isGraphMemory(void *p) {
   std::lock_guard<std::mutex> lock(graphMemory().mutex);
   return graphMemory().set.count(p) > 0;
@@ -93,13 +88,12 @@ bool isGraphMemory(void *p) {
 cudaError_t allocate(MemoryKind kind, void **out, size_t size, const InStream *in, Rows rows) {
   if (!out) return invalid(kNull);
   if (cudaError_t e = forbiddenInCapture()) return e;
-  Call c{protocol::Alloc(kind, size, rows.width, rows.pitch, in, in ? in->stream : nullptr)};
+  Call c{protocol::Alloc(kind, size, rows.width, rows.pitch, in, in ? in->stream : nullptr, nullptr)};
   if (c.send()) *out = c.reply.address;
   return c.result();
 }
 
 cudaError_t release(void *p, bool host, const InStream *in) {
-  if (!host && p && isGraphMemory(p)) return cudaSuccess;
   if (cudaError_t e = forbiddenInCapture()) return e;
   Call c{protocol::Free(p, host, in, in ? in->stream : nullptr)};
   c.send();

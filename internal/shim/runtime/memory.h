@@ -84,9 +84,8 @@ bool isRegistered(const void *p, unsigned *flags);
 // Ends a device's registrations: their memory is the program's own again.
 void forgetRegistered(int device);
 
-// Memory of graphs: freeing it does nothing as long as the graph exists.
+// Memory of graphs may be freed by nodes. It may outlive its graph.
 void addGraphMemory(void *p);
-void removeGraphMemory(void *p);
 bool isGraphMemory(void *p);
 
 } // namespace warpgrind

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x1162b95a;
+constexpr uint32_t kProtocolVersion = 0x54a791ef;
 
 
 enum class Op : uint32_t {
@@ -410,9 +410,10 @@ struct Alloc {
   uint64_t pitch;
   bool inStream;
   StreamNumber stream;
-  Alloc(uint8_t kind, uint64_t size, uint64_t width, uint64_t pitch, bool inStream, StreamNumber stream)
-      : kind(kind), size(size), width(width), pitch(pitch), inStream(inStream), stream(stream) {}
-  template <class Wire> void fields(Wire &wire) const { wire(kind, size, width, pitch, inStream, stream); }
+  Pointer at;
+  Alloc(uint8_t kind, uint64_t size, uint64_t width, uint64_t pitch, bool inStream, StreamNumber stream, Pointer at)
+      : kind(kind), size(size), width(width), pitch(pitch), inStream(inStream), stream(stream), at(at) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kind, size, width, pitch, inStream, stream, at); }
 };
 
 struct Free {
