@@ -16,6 +16,9 @@ type cause struct{ signal syscall.Signal }
 
 func (c cause) Error() string { return "interrupted: " + c.signal.String() }
 
+// Is makes the cause of a context's end a context.Canceled, as the context's error is.
+func (c cause) Is(target error) bool { return target == context.Canceled }
+
 // Context ends at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once.
 func Context(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)

@@ -2,6 +2,7 @@ package interrupt
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -23,6 +24,9 @@ func TestContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-child.Done()
+		if err := context.Cause(child); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: the cause %v is not context.Canceled", s, err)
+		}
 		if got := ExitCode(child); got != code {
 			t.Errorf("%v: exit code %d, want %d", s, got, code)
 		}

@@ -188,3 +188,14 @@ func TestCandidates(t *testing.T) {
 	check(t, list, stream(t, j, "", lines...))
 	t.Logf("%d candidates, %.2f a second, %v of processor time each", len(list), float64(len(list))/time.Since(began).Seconds(), (cpuTime()-cpu)/time.Duration(len(list)))
 }
+
+// TestDeviceMemory gives jobs three buffers of 20 MB: device memory follows limits.memory.
+func TestDeviceMemory(t *testing.T) {
+	tooltest.NeedsClang(t)
+	const job = `{"version":1,"ptx":".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 o) { .reg .u64 %%a; ld.param.u64 %%a, [o]; cvta.to.global.u64 %%a, %%a; st.global.u32 [%%a], 1; ret; }",
+"arguments":[{"name":"a","type":"f32","role":"scratch","shape":[5000000]},{"name":"b","type":"f32","role":"scratch","shape":[5000000]},{"name":"o","type":"i32","role":"inout","shape":[5000000],"data":{"fill":1}}],
+"launches":[{"grid":[1],"block":[1]}],"calls":1,"schedules":1,"limits":{"memory":%d},"reference":{"expected":{"o":{"fill":1}}}}`
+	line := func(memory int) string { return strings.ReplaceAll(fmt.Sprintf(job, memory), "\n", "") }
+	list := []candidate{{"fits", line(2 << 30), []Reason{Correct}}, {"does not fit", line(50 << 20), []Reason{MemoryLimit}}}
+	check(t, list, stream(t, newJudge(t), "", list[0].line, list[1].line))
+}

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"os"
 	"slices"
@@ -41,12 +40,8 @@ func (j *Job) hostArguments() (taken, returned []string) {
 	return taken, returned
 }
 
-//go:embed tensor.h
-var tensorHeader string
-
-// tensorHeaders are the names by which sources include it.
-var tensorHeaders = []string{"torch/extension.h", "torch/torch.h", "torch/types.h", "torch/all.h", "ATen/ATen.h", "ATen/cuda/CUDAContext.h",
-	"ATen/Dispatch.h", "c10/cuda/CUDAGuard.h", "c10/cuda/CUDAStream.h", "c10/cuda/CUDAException.h", "c10/util/Half.h", "c10/util/BFloat16.h"}
+// candidateFile is what messages call the source.
+const candidateFile = "candidate.cu"
 
 // doneFile is the descriptor on which the program reports that a call has returned.
 const doneFile = sandbox.FirstFile
@@ -58,14 +53,22 @@ const hostThreads = 8
 func hostProgramText(p *plan) string {
 	j := p.job
 	var b strings.Builder
-	b.WriteString("#include <unistd.h>\n#include <cstdint>\n#include <cstdio>\n#include <exception>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#define main candidate_main\n#line 1 \"candidate.cu\"\n" + defines(j.Defines) + j.Source)
-	b.WriteString("\n#undef main\n#line 1 \"judge\"\n" + `namespace warpgrind_judge {
+	b.WriteString("#include <unistd.h>\n#include <cstdint>\n#include <cstdio>\n#include <exception>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#define main candidate_main\n#line 1 \"" + candidateFile + "\"\n" + defines(j.Defines) + j.Source)
+	fmt.Fprintf(&b, "\n#undef main\n#line 1 \"judge\"\n"+`namespace warpgrind_judge {
 struct Pointer { void *p; template <class T> operator T *() const { return (T *)p; } };
+[[noreturn]] void absent(const char *name) {
+  char said[256] = {%[2]d};
+  size_t n = 0;
+  while (name[n] && n < sizeof said - 2) said[n + 2] = name[n], n++;
+  said[1] = char(n);
+  if (write(%[1]d, said, n + 2) < 0) _exit(2);
+  _exit(1);
+}
 inline bool get(void *to, size_t n) { for (char *c = (char *)to; n;) { ssize_t k = read(0, c, n); if (k <= 0) return false; c += k; n -= k; } return true; }
 }
 int main() {
   for (;;) {
-`)
+`, doneFile, session.CallsAbsent)
 	taken, returned := j.hostArguments()
 	variable := map[string]string{}
 	for _, name := range slices.Concat(taken, returned) {
@@ -116,16 +119,19 @@ func join(list []int) string {
 func (t *trial) compileHost(ctx context.Context) (out runnable, held *sandbox.Report, remove func(), err error) {
 	remove = func() {}
 	j := t.job
-	code := session.Code{Name: "candidate.cu", Text: hostProgramText(t.plan), Headers: j.Headers, Std: j.Std, Arch: j.Arch, Optimized: j.Build == "optimized",
+	code := session.Code{Name: candidateFile, Text: hostProgramText(t.plan), Headers: j.Headers, Std: j.Std, Arch: j.Arch, Optimized: j.Build == "optimized",
 		Includes: []string{t.pool.includes()}}
 	if j.Host.Tensors {
-		code.Text = "#include <" + tensorHeaders[0] + ">\n" + code.Text
+		code.Text = "#include <" + tensorHeader + ">\n" + code.Text
 	}
 	c, err := t.compileCode(ctx, code, hostProgram, &j.Limits)
 	if err != nil {
 		return out, nil, remove, err
 	}
 	if c.Exe == nil {
+		if what := absentTorch(&c.Compiled, j.Source); what != "" {
+			return out, &c.held, remove, &failure{reason: Unsupported, message: "the judge's PyTorch headers have no " + what, compile: &Compile{Errors: c.Errors}}
+		}
 		return out, &c.held, remove, c.failed()
 	}
 	out.ptx = c.PTX

@@ -218,7 +218,7 @@ func (t *trial) runAll(ctx context.Context) error {
 			return err
 		}
 		if r.Refusal != "" {
-			return fail(refusals[r.Refusal], "%s", r.Message)
+			return t.refused(r)
 		}
 		t.runs = append(t.runs, &oneRun{s, calls, r})
 		if i == 0 && t.isHopeless() {
@@ -226,6 +226,14 @@ func (t *trial) runAll(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// refused is the failure of a run that cannot be made.
+func (t *trial) refused(r *ran) error {
+	if r.Refusal == session.OutOfMemory {
+		return fail(MemoryLimit, "%s: the limit is %d bytes", r.Message, t.job.Limits.Memory)
+	}
+	return fail(refusals[r.Refusal], "%s", r.Message)
 }
 
 // isHopeless reports a candidate that other schedules say nothing more about: it hangs.
@@ -310,7 +318,7 @@ func (j *Judge) compile(ctx context.Context, job *Job, c *Code, launches []sessi
 	if c.PTX != "" {
 		return []byte(c.PTX), nil, nil
 	}
-	code := session.Code{Name: "candidate.cu", Text: defines(c.Defines) + c.Source, Headers: c.Headers, Std: c.Std, Arch: job.Arch, Optimized: job.Build == "optimized",
+	code := session.Code{Name: candidateFile, Text: defines(c.Defines) + c.Source, Headers: c.Headers, Std: c.Std, Arch: job.Arch, Optimized: job.Build == "optimized",
 		Names: instances(launches)}
 	out, err := j.compileCode(ctx, code, deviceCode, &job.Limits)
 	if err != nil {

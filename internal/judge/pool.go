@@ -109,13 +109,9 @@ func newPool(dir, clang string, allowWeak bool) (*pool, error) {
 // includes is the directory of the headers for tensors.
 func (p *pool) includes() string { return filepath.Join(p.cache, "include") }
 
-// placeHeaders writes the headers for tensors.
+// placeHeaders writes the headers for tensors: most names stand for the same text.
 func (p *pool) placeHeaders() error {
-	for i, name := range tensorHeaders {
-		text := "#include <" + tensorHeaders[0] + ">\n"
-		if i == 0 {
-			text = tensorHeader
-		}
+	for name, text := range tensorHeaders() {
 		file := filepath.Join(p.includes(), name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			return err
@@ -169,10 +165,14 @@ func (p *pool) spec(k kind, memory uint64) sandbox.Spec {
 			s.Read = append(s.Read, libraries...)
 		}
 		s.Alone = true
-		s.Limits = sandbox.Limits{Data: memory + memory/2, CPU: maxSeconds * time.Second, Files: 64 << 20, Processes: 256}
+		s.Limits = sandbox.Limits{Data: memory + memory/2, CPU: maxSeconds * time.Second, Files: 64 << 20, MemoryFile: arenaFor(memory), Processes: 256}
 	}
 	return s
 }
+
+// arenaFor is the size of a file for device memory of so many bytes: the device has half of it, and the largest power of two is
+// taken that fits. Freed memory keeps its addresses for a while.
+func arenaFor(memory uint64) uint64 { return max(1<<30, 16*min(memory, 1<<40)) }
 
 // startIn makes a worker in a sandbox.
 func (p *pool) startIn(s sandbox.Spec, memory uint64) (*worker, error) {

@@ -20,28 +20,20 @@ func (j *Judge) Stream(ctx context.Context, in io.Reader, out io.Writer, folder 
 	// The verdicts in order: each comes in a channel of its own. Its room bounds how far
 	// judging runs ahead of the slowest.
 	queue := make(chan chan *Verdict, 4*j.cfg.Workers)
-	var readErr error
+	lines, read := readLines(ctx, in)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer close(queue)
-		readErr = eachLine(in, func(n int, line []byte) bool {
+		for l := range lines {
 			c := make(chan *Verdict, 1)
-			select {
-			case queue <- c:
-			case <-ctx.Done():
-				return false
-			}
-			select {
-			case j.slots <- struct{}{}:
-			case <-ctx.Done():
-				return false
+			if !send(ctx, queue, c) || !send(ctx, j.slots, struct{}{}) {
+				return
 			}
 			wg.Go(func() {
 				defer func() { <-j.slots }()
-				c <- j.line(ctx, n, line, folder)
+				c <- j.line(ctx, l.n, l.text, folder)
 			})
-			return true
-		})
+		}
 	})
 	w := bufio.NewWriter(out)
 	for c := range queue {
@@ -63,7 +55,52 @@ func (j *Judge) Stream(ctx context.Context, in io.Reader, out io.Writer, folder 
 		}
 	}
 	wg.Wait()
+	var readErr error
+	select {
+	case readErr = <-read:
+	default: // it still waits for input
+	}
 	return correct, others, errors.Join(err, w.Flush(), readErr, context.Cause(ctx))
+}
+
+// jobLine is the n-th line with a job.
+type jobLine struct {
+	n    int
+	text []byte
+}
+
+// readLines sends the lines of in, and then the error of reading. A reader that waits for input when ctx ends is left behind: nothing
+// ends a read of a terminal.
+func readLines(ctx context.Context, in io.Reader) (<-chan jobLine, <-chan error) {
+	all, lines, read := make(chan jobLine), make(chan jobLine), make(chan error, 1)
+	go func() {
+		defer close(all)
+		read <- eachLine(in, func(n int, line []byte) bool { return send(ctx, all, jobLine{n, line}) })
+	}()
+	go func() {
+		defer close(lines)
+		for {
+			select {
+			case l, ok := <-all:
+				if !ok || !send(ctx, lines, l) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines, read
+}
+
+// send sends a value, unless ctx ends before.
+func send[T any](ctx context.Context, to chan<- T, v T) bool {
+	select {
+	case to <- v:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // line judges what a line holds; nil if ctx has ended.

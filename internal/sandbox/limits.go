@@ -25,13 +25,21 @@ func (o *order) limit() error {
 		resource int
 		n        uint64
 	}{
-		{unix.RLIMIT_CPU, seconds}, {unix.RLIMIT_FSIZE, o.Files}, {unix.RLIMIT_NPROC, o.Processes}, {unix.RLIMIT_NOFILE, 256},
+		{unix.RLIMIT_CPU, seconds}, {unix.RLIMIT_FSIZE, o.fileSize()}, {unix.RLIMIT_NPROC, o.Processes}, {unix.RLIMIT_NOFILE, 256},
 	} {
 		if err := set(l.resource, l.n); err != nil {
 			return err
 		}
 	}
 	return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+}
+
+// fileSize is the most bytes of one file, 0 for no bound.
+func (l *Limits) fileSize() uint64 {
+	if l.Files == 0 {
+		return 0
+	}
+	return max(l.Files, l.MemoryFile)
 }
 
 // lowered is a limit of at most n.

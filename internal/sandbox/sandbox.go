@@ -40,6 +40,9 @@ type Limits struct {
 	CPU time.Duration
 	// Files is the bytes of each file, and of all files together, that it can write.
 	Files uint64
+	// MemoryFile is the size that a file without a name (memfd_create(2)) may have, if that is more than Files: such
+	// files count as files (RLIMIT_FSIZE), and addresses that are never touched take no memory.
+	MemoryFile uint64
 	// Processes is how many processes and threads there can be at once.
 	Processes uint64
 }

@@ -39,6 +39,8 @@ type Compiled struct {
 	// Lowered are the names in PTX of Code.Names.
 	Lowered []string
 	Errors  []report.Diagnostic
+	// Missing is the header that was not found, as the source names it; "" for none.
+	Missing string
 	Log     string
 }
 
@@ -144,7 +146,7 @@ func (c *Compiler) rejected(err error, dir string) (*Compiled, error) {
 		if list[0].File == "" { // no error of the source: what the compiler says of itself is for its makers
 			list = []report.Diagnostic{{Message: "the compiler failed on the source"}}
 		}
-		return &Compiled{Errors: list, Log: text}, nil
+		return &Compiled{Errors: list, Missing: ce.Missing, Log: text}, nil
 	case errors.As(err, &ue):
 		return &Compiled{Errors: []report.Diagnostic{{Message: ue.Text}}, Log: ue.Text}, nil
 	case errors.As(err, &te): // opt or llc: inline assembly that is none, code that a GPU cannot have

@@ -13,9 +13,13 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
+// CallsAbsent is the byte on HostProgram.Done for a function that calls what the program's headers only name: the length of that name
+// and the name follow.
+const CallsAbsent = 2
+
 // HostProgram is a program that calls a function once for each command: it reads the function's arguments from
-// Commands, each pointer and scalar as its bytes in memory, calls the function, and writes a byte to Done, which is not 0 if
-// CUDA gave it an error. The CUDA calls of each of its threads come over one of Conns.
+// Commands, each pointer and scalar as its bytes in memory, calls the function, and writes a byte to Done: 0, 1 if
+// CUDA gave it an error, or CallsAbsent. The CUDA calls of each of its threads come over one of Conns.
 type HostProgram struct {
 	Conns    []*net.UnixConn
 	Commands io.WriteCloser
@@ -67,6 +71,7 @@ func (r *caller) callHost(ctx context.Context, l *KernelLaunch, list []*mem.Allo
 		}
 	}
 	status := make(chan int, 1)
+	var absent string
 	go func() {
 		b := []byte{0}
 		_, err := r.k.Host.Commands.Write(command)
@@ -76,6 +81,9 @@ func (r *caller) callHost(ctx context.Context, l *KernelLaunch, list []*mem.Allo
 		if err != nil {
 			status <- -1
 			return
+		}
+		if b[0] == CallsAbsent {
+			absent = readName(r.k.Host.Done)
 		}
 		status <- int(b[0])
 	}()
@@ -88,8 +96,29 @@ func (r *caller) callHost(ctx context.Context, l *KernelLaunch, list []*mem.Allo
 		if r.unsupported != "" {
 			return false, refuse(UnsupportedInput, "%s", r.unsupported)
 		}
+		if absent != "" {
+			return false, refuse(UnsupportedInput, "the function calls %s, which the judge's PyTorch headers only name", absent)
+		}
 		return s != 0, r.bug
 	}
+}
+
+// readName reads a length of one byte and a name, of which it keeps what is printable: the program's word is not trusted.
+func readName(r io.Reader) string {
+	n := []byte{0}
+	if _, err := io.ReadFull(r, n); err != nil {
+		return ""
+	}
+	name := make([]byte, n[0])
+	if _, err := io.ReadFull(r, name); err != nil {
+		return ""
+	}
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c > '~' {
+			return -1
+		}
+		return c
+	}, string(name))
 }
 
 // endHost ends the program, and waits for its last requests.
