@@ -35,6 +35,9 @@ type AsyncAccess struct {
 	// units of its tensor memory (TensorUnit).
 	Ranges []Range
 	Tensor bool
+	// OnMBarrier is set for a write that completes on the mbarrier at offset MBarrier of the block's shared memory.
+	OnMBarrier bool
+	MBarrier   uint64
 	// Pipe is not 0 for operations that are executed one after the other with those of the same
 	// Pipe, in the order of their numbers: what ends one of them ends those before it.
 	Pipe uint32

@@ -12,6 +12,11 @@ import (
 
 // began reports to a block what the operation does to its shared memory.
 func (w bulkUnit) began(f *flight, env *Env, op *program.Mem, at uint64) {
+	w.beganOn(f, env, op, at, nil, 0)
+}
+
+// beganOn is began for an operation that completes on the mbarrier at an offset of owner's shared memory.
+func (w bulkUnit) beganOn(f *flight, env *Env, op *program.Mem, at uint64, owner *Env, bar uint64) {
 	if f.number == 0 {
 		f.number = w.Env.NextAsyncOp(w.Index)
 	}
@@ -37,7 +42,8 @@ func (w bulkUnit) began(f *flight, env *Env, op *program.Mem, at uint64) {
 			list = append(list, trace.Range{Addr: p.shared, N: uint64(p.n)})
 		}
 	}
-	to(&trace.AsyncAccess{Site: op.Site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: 1 << f.lane, Op: f.number, Ranges: list})
+	to(&trace.AsyncAccess{Site: op.Site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: 1 << f.lane, Op: f.number, Ranges: list,
+		OnMBarrier: owner == env, MBarrier: bar})
 }
 
 // issueLoad begins a copy to shared memory, perhaps that of several blocks.
@@ -73,7 +79,7 @@ func (w bulkUnit) issueLoad(f *flight, env *Env, at uint64) bool {
 
 // completeOn lets f land in block to's shared memory when owner's mbarrier is looked at.
 func (w bulkUnit) completeOn(f *flight, to, owner *Env, dst *program.Mem, at, bar uint64) {
-	w.began(f, to, dst, at)
+	w.beganOn(f, to, dst, at, owner, bar)
 	c := &Completion{Site: dst.Site, Warp: w.Warp, Ops: []uint64{f.number}, Owner: owner, At: bar, Bytes: uint64(f.length)}
 	c.Land = func() bool { f.land(to, at); return true }
 	c.Defer()

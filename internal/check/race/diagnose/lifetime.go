@@ -59,6 +59,12 @@ func textOf(l *evidence.Lifetime) lifetimeText {
 			fmt.Sprintf("block %d initializes it, and no fence and barrier of the cluster come between", l.Owner),
 			"after mbarrier.init, add fence.mbarrier_init.release.cluster and then " + clusterSync + " before its first use by other blocks", "thread"}
 	}
+	if l.Fault == evidence.NotFenced || l.Fault == evidence.BarrierOnly {
+		return lifetimeText{NotVisible, AddProxyFence,
+			"a bulk copy completes on an mbarrier whose initialization the async proxy need not see",
+			"mbarrier.init is an access of the generic proxy, and neither fence.mbarrier_init nor fence.proxy.async comes between it and the copy",
+			"after mbarrier.init, add fence.mbarrier_init.release.cluster (cutlass::arch::fence_barrier_init) or fence.proxy.async (cuda::ptx::fence_proxy_async), and then a __syncthreads()", "copy"}
+	}
 	return lifetimeText{InFlight, WaitForCopy,
 		"a block exits while an asynchronous operation may still access its shared memory",
 		fmt.Sprintf("no thread of block %d waits until the operation has completed, and its shared memory ends when it exits", l.Owner),
@@ -82,6 +88,11 @@ func (g *Diagnoser) Lifetime(l *evidence.Lifetime) *finding.Finding {
 		// are in wide use (DeepGEMM's epilogues) do not, and give right results.
 		f.Level = finding.Warning
 		f.Notes = append(f.Notes, "the operation only reads; that the memory stays until it has is not documented")
+	}
+	if l.Fault == evidence.BarrierOnly {
+		// So are the documented uses of cuda::memcpy_async, which issues bulk copies.
+		f.Level = finding.Warning
+		f.Notes = append(f.Notes, "a barrier is between; libraries and compilers rely on it where they leave the fence out, the PTX ISA does not say that it is enough")
 	}
 	f.Details = Details{Space: s.Space.String(), Index: -1, Cause: x.cause, Reason: x.note, Repair: x.repair}
 	return f

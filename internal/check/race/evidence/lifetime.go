@@ -16,6 +16,10 @@ const (
 	// NotVisible: the initialization of an mbarrier may not be visible to another block's thread, or
 	// to its operation, that uses it.
 	NotVisible
+	// NotFenced: a thread initializes an mbarrier and then issues a bulk copy that completes on it, without a fence for
+	// the async proxy. BarrierOnly: only a barrier, or another synchronization of threads, is between.
+	NotFenced
+	BarrierOnly
 )
 
 // Lifetime is an access to the shared memory of block Owner, which need not be there.

@@ -180,10 +180,10 @@ func (b *blockObserver) remember(a *trace.Access) {
 	if (a.Async != trace.Sync || b.flights.n > 0) && (flying{b}).asynchronous(a) {
 		return
 	}
-	switch {
-	case a.Site.Op.Kind == inst.MBarrierInit && b.launch.clusters:
+	if a.Site.Op.Kind == inst.MBarrierInit && (b.launch.clusters || b.launch.async) {
 		proxying{b}.initializes(a)
-	case b.launch.async:
+	}
+	if b.launch.async {
 		proxying{b}.generic(a)
 	}
 	b.noteValues(a)

@@ -34,6 +34,8 @@ type initialization struct {
 	thread int
 	fenced bool
 	phase  uint64
+	// store is the initialization as an access.
+	store ordinary
 }
 
 func (b proxying) initializes(a *trace.Access) {
@@ -43,8 +45,31 @@ func (b proxying) initializes(a *trace.Access) {
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		l.inits[a.Addr[lane]] = &initialization{at: b.order.Epoch(b.order.Stamp(a.Warp)), thread: 32*a.Warp + lane}
+		stamp := b.order.Stamp(a.Warp)
+		l.inits[a.Addr[lane]] = &initialization{at: b.order.Epoch(stamp), thread: 32*a.Warp + lane,
+			store: ordinary{time: b.time, warp: int16(a.Warp), lane: int16(lane), interval: b.order.Interval(), stamp: stamp}}
 	}
+}
+
+// completesOn reports a bulk copy that is issued by a thread of the block, and completes on an mbarrier of the block, before the async
+// proxy need see the initialization: that is an access of the generic proxy. The PTX ISA wants a fence between the two (fence.mbarrier_init, or a proxy fence),
+// as the programming guide and CUTLASS have it. Libraries and compilers that leave it out have a
+// barrier there at least; without one, not even the copy's issue is known to come later.
+func (b proxying) completesOn(x *issue, s *trace.Site, mbarrier uint64) {
+	i := b.proxied.inits[mbarrier]
+	t := 32*x.op.warp + x.op.lane
+	if i == nil || i.fenced || x.by != b.blockObserver || x.visible(&i.store) {
+		return
+	}
+	fault := evidence.BarrierOnly
+	switch {
+	case i.store.interval != b.order.Interval():
+	case i.thread == t:
+		fault = evidence.NotFenced
+	case !x.knows(i.at, uint32(i.thread)):
+		return // the initialization and what the thread does with the mbarrier race
+	}
+	b.outlives(fault, s, x.op.Block, t, x.op.Block)
 }
 
 // fence is one of a thread after which its initializations of mbarriers may be seen.

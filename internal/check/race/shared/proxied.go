@@ -179,6 +179,9 @@ func (b proxying) AsyncBegan(e *trace.AsyncAccess) {
 		visit, issue.clock = issue.unit, issue.clock.ForTensor()
 		issue.first = uint32(len(b.shadow.words))
 	}
+	if e.OnMBarrier {
+		b.completesOn(&issue, e.Site, e.MBarrier)
+	}
 	for _, r := range e.Ranges {
 		p.addr[lane] = r.Addr
 		eachWordOf(r, uint32(len(p.words)), visit)
