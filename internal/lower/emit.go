@@ -56,6 +56,7 @@ func (u *unit) emitFunc(f *fn) error {
 	}
 	desc.Entry = e.body()
 	e.noteUnset()
+	e.provenance().noteDangling(int32(len(u.prog.Funcs)))
 	u.prog.Funcs = append(u.prog.Funcs, desc)
 	return nil
 }

@@ -17,6 +17,8 @@ const (
 	// DefectOutside: lanes Mask access memory beyond the object that their
 	// addresses are computed from, where something else lies.
 	DefectOutside
+	// DefectReturned: lanes Mask access local memory of a function that has returned, Meant its variable.
+	DefectReturned
 	// DefectArrivedTwice: lanes Mask arrive at the barrier of a group, and have arrived
 	// before without waiting since.
 	DefectArrivedTwice
@@ -60,6 +62,8 @@ type Defect struct {
 	Addr       *[32]uint64
 	Size       uint64
 	Meant, Hit Memory
+	// Func is the mangled name of the function of DefectReturned.
+	Func string
 	// Load is the load of DefectTensorRegister.
 	Load *Site
 }

@@ -46,6 +46,7 @@ const (
 	BeginTile       finding.RepairKind = "begin-tile"
 	LaunchCluster   finding.RepairKind = "launch-cluster"
 	MatchMap        finding.RepairKind = "match-tensor-map"
+	OutliveFunction finding.RepairKind = "outlive-function"
 	RoundSize       finding.RepairKind = "round-size"
 )
 
@@ -85,6 +86,7 @@ var helps = map[finding.RepairKind]string{
 	CheckIndex:      "check the index against the size before the access",
 	MoreShared:      "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>",
 	CheckPointer:    "check that the pointer is set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
+	OutliveFunction: "return the value instead of its address, or let the caller declare the variable and pass its address",
 	CheckAllocation: "check that the allocation succeeded",
 	CheckMalloc:     "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize",
 	AllocateFirst:   "launch the graph whose node allocates the memory before the kernel, or map memory with cuMemMap",
@@ -157,6 +159,8 @@ func stoppedBlocks(n uint64) string {
 const (
 	// BeyondObject: the access goes beyond the object it means and hits another one.
 	BeyondObject finding.Cause = "beyond-object"
+	// FunctionReturned: an access to a local variable of a function that has returned.
+	FunctionReturned finding.Cause = "function-returned"
 	// DevicePointerOnHost: host code follows a pointer to device memory.
 	DevicePointerOnHost finding.Cause = "device-pointer-on-host"
 	// NotFreed: memory that the program still holds at its end.

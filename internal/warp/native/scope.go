@@ -52,8 +52,11 @@ func notable(m *program.Mem) bool {
 // triesLocal reports whether an access to generic addresses may be one to local memory that
 // code does by itself.
 func (s scope) triesLocal(m *program.Mem) bool {
-	return m.Space == trace.SpaceGeneric && nativeLocal(m) && !m.Scalar && m.Base != program.NoSlot && s.watched&Noted == 0 && !s.watched.has(trace.SpaceLocal)
+	return m.Space == trace.SpaceGeneric && !s.tracesFrames() && nativeLocal(m) && !m.Scalar && m.Base != program.NoSlot && s.watched&Noted == 0 && !s.watched.has(trace.SpaceLocal)
 }
+
+// tracesFrames reports whether accesses to local memory are compared with the calls under way.
+func (s scope) tracesFrames() bool { return s.watched&Bounded != 0 && len(s.p.Frames) > 0 }
 
 // extent is the variable in local memory that an access means, as the least offset and one
 // more than the largest above that; ok is false where no observer wants to know of accesses

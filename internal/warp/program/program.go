@@ -237,6 +237,15 @@ type Func struct {
 	Params, Rets [][]int32
 }
 
+// Frame is the local memory of a function that may leave the address of a variable there behind: from Lo up to Hi, of a
+// Reentrant function from the start of the frame on. Func is an index in Program.Funcs.
+type Frame struct {
+	Func      int32
+	Lo, Hi    uint64
+	Reentrant bool
+	Vars      []trace.Variable
+}
+
 // BarKind tells the forms of a block barrier.
 type BarKind uint8
 
@@ -433,6 +442,8 @@ type Program struct {
 	// SharedStatic is the bytes of static shared memory; Shared its variables.
 	SharedStatic uint32
 	Shared       []trace.Variable
+	// Frames are those to which pointers may be left that dangle.
+	Frames []Frame
 	// Subarrays are those that the kernel carves out of shared arrays.
 	Subarrays []trace.Subarray
 	// Blocks are the basic blocks of all functions, which OpEnter steps begin.
