@@ -315,6 +315,7 @@ var wheels = []struct {
 	{[]string{"numba-cuda"}, []string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:35:", "in kernel racy(float32[::1], float32[::1])"}},
 	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py"}, 0,
 		[]string{"reverse: PASS", "raw: PASS", "elementwise: PASS", "reduction: PASS", "sum: PASS", "fuse: PASS", "libraries: PASS", "0 findings"}},
+	{[]string{"cupy-cuda13x"}, []string{"cupy_overrun.py"}, 1, []string{"error[memory]", "0 bytes after the end of the nearest allocation"}},
 	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py", "race"}, 1, []string{"error[race]", "read and write of s[31]", "add __syncthreads()"}},
 	{[]string{"cupy-cuda13x"}, []string{"cupy_libraries.py"}, 0,
 		[]string{"matrix product: PASS", "matrix and vector: PASS", "fft: PASS", "rfft: PASS", "solve: PASS", "cholesky: PASS", "qr: PASS", "svd: PASS", "eigh: PASS",

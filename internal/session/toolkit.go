@@ -92,7 +92,7 @@ func environment(ctx context.Context, compiler string) ([]string, error) {
 		"NUMBA_CUDA_DRIVER="+filepath.Join(home.Lib(), "libcuda.so.1")), err
 }
 
-// python has PyTorch and JAX load our modules when they start.
+// python has PyTorch and JAX load our modules when they start, and Python the one for CuPy.
 func python() ([]string, error) {
 	dir, err := clang.Python()
 	if err != nil {

@@ -13,7 +13,8 @@ import "embed"
 //go:embed include runtime compat
 var Files embed.FS
 
-// Python holds the modules that PyTorch and JAX load when they start, with their metadata.
+// Python holds the modules that PyTorch and JAX load when they start, with their metadata, and the one that Python loads
+// itself, for CuPy.
 //
 //go:embed python/*/*.py python/*.dist-info
 var Python embed.FS
