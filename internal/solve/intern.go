@@ -125,3 +125,19 @@ func (in *Interner) replace(t *Term, by map[*Term]*Term) *Term {
 	}
 	return done[t]
 }
+
+// Substitute returns a term in which constants stand for the variables of those names.
+func Substitute(t *Term, values map[string]uint64) *Term {
+	in := NewInterner()
+	t = in.Intern(t)
+	by := map[*Term]*Term{}
+	for _, v := range Variables(t) {
+		if c, ok := values[v.name]; ok {
+			by[v] = in.constant(c, v.sort)
+		}
+	}
+	if len(by) == 0 {
+		return t
+	}
+	return in.replace(t, by)
+}

@@ -80,6 +80,7 @@ func (h *HostCode) launches(f *hostFunc, p *pointers) {
 			config = f.configuration(arguments(args), i+1)
 		case strings.Contains(name, stubMark) && config != nil:
 			c := call{config: *config}
+			c.config.facts.when = f.conditions(i + 1)
 			for _, a := range arguments(args) {
 				c.args = append(c.args, f.passed(a, p, i+1))
 			}
@@ -152,6 +153,7 @@ func (h *HostCode) Launches(f *ptx.Func) []Launch {
 		l := c.config
 		l.restricted = restricted
 		h.give(&l, c.args, f)
+		l.fix(f)
 		if !slices.ContainsFunc(out, l.Equal) {
 			out = append(out, l)
 		}
@@ -246,7 +248,6 @@ func (f *hostFunc) configuration(args []string, line int) *Launch {
 		return nil
 	}
 	l := &Launch{Shared: -1}
-	l.facts.when = f.conditions(line)
 	for i, dim := range []struct {
 		known *[3]uint32
 		terms *[3]*solve.Term

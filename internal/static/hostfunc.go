@@ -21,7 +21,9 @@ type hostFunc struct {
 	labels map[string]int
 	preds  [][]int
 	idom   []int
-	ends   []int
+	// gates are the conditions on which blocks are reached from their dominators, once they are asked for.
+	gates map[int]*solve.Term
+	ends  []int
 	// defs are the lines that define values, terms the values that were asked for.
 	defs  map[string]int
 	terms map[string]*solve.Term
@@ -40,7 +42,7 @@ const (
 
 // newHostFunc reads the lines of a function, the first of which is its definition.
 func newHostFunc(lines []*irtext.Line) *hostFunc {
-	f := &hostFunc{lines: lines, block: make([]int, len(lines)), labels: map[string]int{}, defs: map[string]int{}, terms: map[string]*solve.Term{}}
+	f := &hostFunc{lines: lines, block: make([]int, len(lines)), labels: map[string]int{}, defs: map[string]int{}, gates: map[int]*solve.Term{}, terms: map[string]*solve.Term{}}
 	f.name, _, _ = lines[0].Call()
 	for i, l := range lines[1:] {
 		if label, ok := labelOf(l); ok {
@@ -81,12 +83,17 @@ func (f *hostFunc) connect() {
 }
 
 // targets are the blocks that a line branches to.
-func (f *hostFunc) targets(l *irtext.Line) (out []int) {
-	const mark = "label %"
+func (f *hostFunc) targets(l *irtext.Line) []int {
 	if !l.IsInstruction() {
 		return nil
 	}
-	for rest := l.Text; ; {
+	return f.targetsOf(l.Text)
+}
+
+// targetsOf are the blocks that a part of a branch names.
+func (f *hostFunc) targetsOf(rest string) (out []int) {
+	const mark = "label %"
+	for {
 		_, after, ok := strings.Cut(rest, mark)
 		if !ok {
 			return out
@@ -111,30 +118,6 @@ func (f *hostFunc) dominates(a, b int) bool {
 		}
 	}
 	return false
-}
-
-// conditions are what branches have decided on each way to a line.
-func (f *hostFunc) conditions(line int) (out []*solve.Term) {
-	for b := f.block[line]; b >= 0; b = f.idom[b] {
-		if len(f.preds[b]) != 1 {
-			continue
-		}
-		rest, ok := strings.CutPrefix(f.lines[f.ends[f.preds[b][0]]].Text, "  br i1 ")
-		if !ok {
-			continue
-		}
-		op, _ := irtext.CutOperand(rest)
-		c := f.operand(op, solve.Bool)
-		to := f.targets(f.lines[f.ends[f.preds[b][0]]])
-		switch {
-		case c == nil || len(to) != 2 || to[0] == to[1]:
-		case to[0] == b:
-			out = append(out, c)
-		default:
-			out = append(out, solve.Not(c))
-		}
-	}
-	return out
 }
 
 // sortOfIR is the sort of an integer type, ok for those of at most 64 bits.
@@ -229,6 +212,8 @@ func (f *hostFunc) compute(l *irtext.Line) *solve.Term {
 		return f.convert(op, rest)
 	case "select":
 		return f.choose(rest)
+	case "phi":
+		return f.merged(l, rest)
 	case "freeze":
 		a, _, _ := f.typed(rest)
 		return a
