@@ -187,7 +187,7 @@ func (j *job) decide() {
 			delete(j.found.accesses, s)
 			continue
 		}
-		a.flags = v.flags()
+		a.flags = v.flags(a.kind)
 		if len(a.loops) == 0 || a.loops[0].file != a.file || a.wrap == asRange {
 			a.flags &^= oneIteration
 		}

@@ -57,8 +57,13 @@ func (s *Static) verdict(file string, line, col int, k Kind) Verdict {
 	return out
 }
 
-func (v Verdict) flags() int {
+// flags are the places that an access of a kind need not be watched at. A write is watched in all lanes each time: those
+// of one warp that write to one place race with each other.
+func (v Verdict) flags(k Kind) int {
 	f := 0
+	if k&Write != 0 && k != Atomic {
+		return f
+	}
 	if v.ThreadInvariant {
 		f |= oneThread
 	}

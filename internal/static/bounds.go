@@ -171,7 +171,10 @@ func (c *raceCheck) beyond(a *Access, size *solve.Term) Beyond {
 	last := solve.Extract(within, 0, int(offset.Sort()))
 	terms := []*solve.Term{e.reach(a.Value.Block, at), solve.ULe(k, size), solve.ULt(last, offset)}
 	terms = c.complete(withAssumed(terms, e.assumed(a.Value.Block, at)), c.one[:1])
-	o := c.ask(terms, atLeastABlock(size)...)
+	o := c.ask(terms, append(atLeastABlock(size), realistic(size)...)...)
+	if o.verdict == Possible && runsOver(offset, o.model) {
+		o = outcome{verdict: Watched, why: tooLargeIndex}
+	}
 	if o.verdict == Possible && a.allocated() && !c.sameValues(size, terms) {
 		o = outcome{verdict: Watched, why: "not decided: the array's size is not computed from the values that the index depends on"}
 	}

@@ -379,6 +379,9 @@ func (q *query) decide() (d decision) {
 		return d
 	}
 	o, all := q.ask()
+	if o.verdict == Possible && (runsOver(q.address(0), o.model) || runsOver(q.address(1), o.model)) {
+		return decision{outcome: outcome{verdict: Watched, why: tooLargeIndex}}
+	}
 	d.same = o.verdict > Watched && q.sameValue()
 	if o.verdict > Watched && !d.same {
 		o, d.same = c.weighValues(q, all, o)
