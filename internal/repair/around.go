@@ -26,9 +26,9 @@ var between = map[finding.RepairKind][]string{
 	"lock":                 {finding.Syncthreads},
 	"cluster-barrier":      {clusterSync},
 	"split-kernel":         {gridSync},
-	"wait":                 {waitAll, waitAll + "; " + finding.Syncthreads},
-	"wait-there":           {waitAll, waitAll + "; " + finding.Syncthreads},
-	"wait-for-all":         {waitAll + "; " + finding.Syncthreads, finding.Syncthreads},
+	"wait":                 {waitAll, waitAll + ";\n" + finding.Syncthreads},
+	"wait-there":           {waitAll, waitAll + ";\n" + finding.Syncthreads},
+	"wait-for-all":         {waitAll + ";\n" + finding.Syncthreads, finding.Syncthreads},
 	"grid-wait":            {"cudaGridDependencySynchronize()"},
 	"fence-registers":      {`asm volatile("wgmma.fence.sync.aligned;" ::: "memory")`},
 	"wait-for-product":     {`asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")`, `asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory")`},
@@ -40,8 +40,8 @@ var between = map[finding.RepairKind][]string{
 // blockFence is the weakest fence.
 const blockFence = "__threadfence_block()"
 
-// clusterSync is a barrier of the cluster that needs no header (PTX ISA, "barrier.cluster").
-const clusterSync = `asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory")`
+// clusterSync is a barrier of the cluster (CUDA C++ Programming Guide, "Cluster Group").
+const clusterSync = "cooperative_groups::this_cluster().sync()"
 
 // The fences of tensor memory (PTX ISA, "tcgen05.fence").
 const (
@@ -120,8 +120,13 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 	for _, call := range p.waits(f.Repair.Kind) {
 		for _, ends := range pairs {
 			from, to := finding.Point{Pos: ends[0]}, finding.Point{Pos: ends[1]}
+			call := p.spelled(call, ends[0].File)
 			r := finding.Repair{Call: call, From: &from, To: &to}
-			made, split := first(4, p.insertions(&r)), p.split(&r)
+			all := p.insertions(&r)
+			made, split := first(4, p.converged(slices.Clone(all))), p.split(&r)
+			if len(made) == 0 {
+				made = first(1, all) // which tells why there is none
+			}
 			switch {
 			case strings.HasPrefix(call, finding.Syncwarp):
 				made = append(made, split...)
@@ -188,7 +193,7 @@ func (p *Program) split(r *finding.Repair) []*Patch {
 	if strings.TrimSpace(string(s.file.Text[line:s.from])) != "" {
 		line, begin = s.from, indent
 	}
-	parts := []string{"}", r.Call + ";", "if (" + condition + ") {"}
+	parts := slices.Concat([]string{"}"}, callLines(r.Call), []string{"if (" + condition + ") {"})
 	before := func(sep string) []Edit {
 		if declared == nil {
 			return nil
@@ -198,7 +203,7 @@ func (p *Program) split(r *finding.Repair) []*Patch {
 	return []*Patch{{
 		Edits:  append(before(indent), s.insert(line, begin+strings.Join(parts, indent)+"\n")),
 		Inline: append(before(" "), s.insert(s.from, strings.Join(parts, " ")+" ")),
-		What:   fmt.Sprintf("end the branch before line %d, add %s, and continue it", s.file.line(s.from), r.Call),
+		What:   fmt.Sprintf("end the branch before line %d, add %s, and continue it", s.file.line(s.from), inOneLine(r.Call)),
 	}}
 }
 

@@ -196,10 +196,14 @@ func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 			wait := fmt.Sprintf(`asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%%0], %d; @!p bra W; }" ::"r"((unsigned)__cvta_generic_to_shared(&%s)) : "memory");`, parity, v.Name)
 			texts := []string{wait}
 			if fn.clusterDims() != "" || len(fn.clusterSyncs(s)) > 0 { // each block for its own, and then for the others
-				texts = append(texts, wait+"\n"+clusterSync+";")
+				texts = append(texts, wait+"\n"+p.spelled(clusterSync, fn.file.Name)+";")
 			}
-			for _, text := range texts {
-				out = append(out, around(s, text)...)
+			for i, text := range texts {
+				made := around(s, text)
+				if i > 0 {
+					made = including(p, clusterSync, made)
+				}
+				out = append(out, made...)
 			}
 		}
 	}
@@ -229,14 +233,14 @@ func (p *Program) joinedAtEnd(f *finding.Finding) []*Patch {
 			continue
 		}
 		last := fn.body.inner[len(fn.body.inner)-1]
-		for _, text := range append(fn.clusterSyncs(last), clusterSync) {
+		for _, text := range append(fn.clusterSyncs(last), p.spelled(clusterSync, fn.file.Name)) {
 			c := calls{text: text + ";"}
 			if leaves(last) {
 				c.before(last)
 			} else {
 				c.behind(last)
 			}
-			out = append(out, c.patches...)
+			out = append(out, including(p, text, c.patches)...)
 		}
 	}
 	return distinct(out)

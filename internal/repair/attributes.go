@@ -110,7 +110,7 @@ func launchesWith(s *statement, id, set string) (out []*Patch) {
 		edits := func(sep, more string) []Edit {
 			return []Edit{{s.file.Name, s.from, s.to, "{" + sep + more + strings.Join(parts, sep+more) + sep + "}"}}
 		}
-		out = append(out, &Patch{Edits: edits("\n"+s.indent(), "    "), Inline: edits(" ", ""), What: fmt.Sprintf("launch the kernel of line %d by cudaLaunchKernelEx with %s", line, id)})
+		out = append(out, &Patch{Edits: edits("\n"+s.indent(), s.unit()), Inline: edits(" ", ""), What: fmt.Sprintf("launch the kernel of line %d by cudaLaunchKernelEx with %s", line, id)})
 	}
 	return out
 }

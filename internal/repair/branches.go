@@ -83,8 +83,9 @@ func valueFirst(call string, s *statement) []*Patch {
 	}
 	line := s.file.line(s.from)
 	name := s.unused(fmt.Sprintf("next%d", line))
-	return []*Patch{instead(branch, fmt.Sprintf("add %s between the read and the write of line %d, for all threads", call, line),
-		kind+" "+name+" = 0;", "if ("+condition+") "+name+" = "+value+";", call+";", "if ("+condition+") "+object+" "+n.Opcode+" "+name+";")}
+	parts := slices.Concat([]string{kind + " " + name + " = 0;", "if (" + condition + ") " + name + " = " + value + ";"}, callLines(call),
+		[]string{"if (" + condition + ") " + object + " " + n.Opcode + " " + name + ";"})
+	return []*Patch{instead(branch, fmt.Sprintf("add %s between the read and the write of line %d, for all threads", inOneLine(call), line), parts...)}
 }
 
 // outlived are declarations, before a branch, of the variables that a list of statements declares before one of them and uses from there
@@ -121,11 +122,11 @@ func conditionFirst(call string, s *statement) []*Patch {
 	line := s.file.line(branch.from)
 	name := branch.unused(fmt.Sprintf("taken%d", line))
 	cond := branch.node.Child(0)
-	before := []string{"bool " + name + " = " + condition + ";", call + ";"}
+	before := append([]string{"bool " + name + " = " + condition + ";"}, callLines(call)...)
 	edits := func(sep string) []Edit {
 		return []Edit{branch.insert(branch.from, strings.Join(before, sep)+sep), {branch.file.Name, cond.Begin.Off, cond.End.End(), name}}
 	}
-	return []*Patch{{Edits: edits("\n" + branch.indent()), Inline: edits(" "), What: fmt.Sprintf("add %s between the condition of line %d and its branch", call, line)}}
+	return []*Patch{{Edits: edits("\n" + branch.indent()), Inline: edits(" "), What: fmt.Sprintf("add %s between the condition of line %d and its branch", inOneLine(call), line)}}
 }
 
 // readsShared reports whether an expression reads memory that threads may share.
@@ -157,9 +158,15 @@ func alternatives(call string, from, to *statement) []*Patch {
 		first, then, whole, other = then, first, other, whole
 	}
 	text := func(s *statement) string { return string(s.file.Text[s.from:s.to]) }
-	return []*Patch{instead(branch, fmt.Sprintf("execute line %d before line %d, with %s between the branches", from.file.line(from.from), to.file.line(to.from), call),
-		whole+text(first), call+";", other+text(then))}
+	return []*Patch{instead(branch, fmt.Sprintf("execute line %d before line %d, with %s between the branches", from.file.line(from.from), to.file.line(to.from), inOneLine(call)),
+		slices.Concat([]string{whole + text(first)}, callLines(call), []string{other + text(then)})...)}
 }
+
+// callLines are the statements of a call, which has a new line between two.
+func callLines(call string) []string { return strings.Split(call+";", "\n") }
+
+// inOneLine is a call for people.
+func inOneLine(call string) string { return strings.ReplaceAll(call, "\n", " ") }
 
 // instead puts statements in the place of one.
 func instead(s *statement, what string, parts ...string) *Patch {
@@ -195,10 +202,10 @@ func afterReturn(p *Program, r *finding.Repair) []*Patch {
 		}
 		edits := func(sep string) []Edit {
 			out := append([]Edit{{fn.file.Name, e.from, e.to, "bool " + name + " = !(" + condition + ");"}}, before.edits...)
-			return slices.Concat(out, []Edit{list[k].insert(list[k].from, r.Call+";"+sep)}, after.edits)
+			return slices.Concat(out, []Edit{list[k].insert(list[k].from, strings.Join(callLines(r.Call), sep)+sep)}, after.edits)
 		}
 		return []*Patch{{Edits: edits("\n" + list[k].indent()), Inline: edits(" "),
-			What: fmt.Sprintf("add %s before line %d, and let threads that return in line %d come to it", r.Call, fn.file.line(list[k].from), fn.file.line(e.from))}}
+			What: fmt.Sprintf("add %s before line %d, and let threads that return in line %d come to it", inOneLine(r.Call), fn.file.line(list[k].from), fn.file.line(e.from))}}
 	}
 	return nil
 }

@@ -77,9 +77,7 @@ func init() {
 		"allocate-in-order":   columnsRounded,
 		"tensor-fence":        tensorFences,
 		"whole-warpgroups":    wholeWarpgroups,
-		"deallocate-later": func(p *Program, f *finding.Finding) []*Patch {
-			return calledOnce(p, f, "the deallocation")
-		},
+		"deallocate-later":    deallocatedLater,
 		// First values.
 		"fill":                (*Program).filled,
 		"reset":               (*Program).filled,
@@ -167,17 +165,22 @@ func firstValues(p *Program, f *finding.Finding) []*Patch {
 func indices(p *Program, f *finding.Finding) []*Patch {
 	elements, bytes := p.larger(f)
 	sized := sized(p, f)
-	return slices.Concat(shortened(p, f), elements, first(most-4-len(sized), p.guarded(f)), sized, bytes, p.resized(f), libraryCalled(p, f))
+	return slices.Concat(shortened(p, f), sizesInBytes(p, f), elements, first(most-4-len(sized), p.guarded(f)), sized, bytes, p.resized(f), libraryCalled(p, f))
 }
 
 // Candidates are patches each of which may remove a finding, the likeliest first. There are
 // none for repairs of other kinds, and where the finding's places are not in the project.
 func (p *Program) Candidates(f *finding.Finding) []*Patch {
-	r := f.Repair
-	if r == nil {
+	if f.Repair == nil || p.overlapping(f) {
 		return nil
 	}
-	var out []*Patch
+	out := p.converged(distinct(p.proposed(f)))
+	return out[:min(len(out), most)]
+}
+
+// proposed are the patches for a finding, those included that a look at the text refuses.
+func (p *Program) proposed(f *finding.Finding) (out []*Patch) {
+	r := f.Repair
 	switch made := makers[r.Kind]; {
 	case r.Placed() && r.Call != "" && r.Kind != finding.AddFence && r.Kind != "split-branch" && r.Kind != "counted-barrier":
 		out = p.between(f)
@@ -186,8 +189,7 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	default:
 		out = p.between(f)
 	}
-	out = distinct(out)
-	return out[:min(len(out), most)]
+	return out
 }
 
 // Untried is the reason why a finding has no patch.
@@ -204,6 +206,10 @@ const (
 	NotInProgram Untried = "not-in-program"
 	// Elsewhere: the finding is not in the project's files.
 	Elsewhere Untried = "not-in-project"
+	// Overlap: the accesses are to two arrays in one block of memory that share bytes; how large each is to be is not in the program.
+	Overlap Untried = "arrays-overlap"
+	// SomeThreads: a barrier is missing, and all places for it are such that not all threads need come to them.
+	SomeThreads Untried = "some-threads-only"
 	// OutOfTime: the time for trials was over.
 	OutOfTime Untried = "out-of-time"
 	// NothingToEdit: what stands at its places is nothing that a patch of the kind edits.
@@ -215,12 +221,16 @@ func (p *Program) WhyNone(f *finding.Finding) Untried {
 	switch r := f.Repair; {
 	case r == nil:
 		return NoRepair
+	case p.overlapping(f):
+		return Overlap
 	case intent{p}.statesNothing(f):
 		return NotInProgram
 	case makers[r.Kind] == nil && between[r.Kind] == nil && !(r.Placed() && r.Call != ""):
 		return OtherKind
 	case !slices.ContainsFunc(places(f), func(at finding.Place) bool { return p.file(at.Loc.File) != nil }):
 		return Elsewhere
+	case len(p.proposed(f)) > 0:
+		return SomeThreads
 	}
 	return NothingToEdit
 }
@@ -237,7 +247,7 @@ func (p *Program) between(f *finding.Finding) []*Patch {
 	}
 	var branches []*Patch
 	if r.Call == finding.Syncthreads {
-		branches = inBranches(p, r)
+		branches = append(inBranches(p, r), p.split(r)...)
 	}
 	if _, to := p.at(r.To.Pos); to != nil && len(branches) > 0 && conditionRead(p, f, to) {
 		inserted, branches = slices.Concat(branches, inserted), nil

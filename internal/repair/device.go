@@ -121,7 +121,7 @@ func surrounded(s *statement, before, after []string, edit Edit, what string) *P
 		}
 		return []Edit{s.insert(s.from, first), edit, s.insert(at, last)}
 	}
-	return &Patch{Edits: edits("\n"+s.indent(), "    ", s.lineEnd()), Inline: edits(" ", "", s.to), What: what}
+	return &Patch{Edits: edits("\n"+s.indent(), s.unit(), s.lineEnd()), Inline: edits(" ", "", s.to), What: what}
 }
 
 // managedFor allocates managed memory instead of the host's, and frees it so.

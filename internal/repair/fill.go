@@ -71,7 +71,12 @@ func (fn *function) fuller(a allocator, allocated []any) (out []*Patch) {
 		}
 		for _, call := range calling(s.node, func(name string) bool { return transfers[name].size > 0 }) {
 			if t := transfers[callee(call)]; len(call.Inner) > t.size && s.argument(uncast(call.Child(t.to))) == pointer {
-				out = append(out, rewrite(s, call.Child(t.size), size))
+				patch := rewrite(s, call.Child(t.size), size)
+				if own := s.argument(call.Child(t.size)); patch != nil && own != "" {
+					own = factor(own)
+					patch.Sure = strings.HasPrefix(size, own+" * sizeof") || strings.HasPrefix(size, "sizeof") && strings.HasSuffix(size, " * "+own)
+				}
+				out = append(out, patch)
 			}
 		}
 	}
@@ -270,7 +275,7 @@ func (p *Program) initialized(f *finding.Finding) []*Patch {
 			out = append(out, s.initializer(v)...)
 			continue
 		}
-		for _, text := range zeroed(v, fn) {
+		for _, text := range zeroed(s, v, fn) {
 			c := calls{text: text}
 			c.behind(s)
 			for i := range c.patches {
@@ -350,7 +355,7 @@ var extents = regexp.MustCompile(`^([^\[\]]+?)\s*((?:\[\d+\])*)$`)
 
 // zeroed are statements with which the threads of a block set a variable in shared memory to zero,
 // without a barrier and with one.
-func zeroed(v *syntax.Node, fn *function) []string {
+func zeroed(s *statement, v *syntax.Node, fn *function) []string {
 	m := extents.FindStringSubmatch(v.Desugared)
 	if m == nil {
 		return nil
@@ -363,7 +368,16 @@ func zeroed(v *syntax.Node, fn *function) []string {
 	if fn.body.names(fn.body.node, "threadIdx", "y") {
 		thread, threads = "threadIdx.y * blockDim.x + threadIdx.x", "blockDim.x * blockDim.y"
 	}
-	size, element := strings.ReplaceAll(strings.Trim(m[2], "[]"), "][", " * "), v.Name+"[i]"
+	counts := s.dimensions(v)
+	if n := strings.Split(strings.Trim(m[2], "[]"), "]["); len(counts) != len(n) || slices.Contains(counts, "") {
+		counts = n
+	}
+	if len(counts) > 1 {
+		for i := range counts {
+			counts[i] = factor(counts[i])
+		}
+	}
+	size, element := strings.Join(counts, " * "), v.Name+"[i]"
 	if n := strings.Count(m[2], "["); n > 1 {
 		element = "(&" + v.Name + strings.Repeat("[0]", n) + ")[i]"
 	}
@@ -371,7 +385,7 @@ func zeroed(v *syntax.Node, fn *function) []string {
 	if m[2] == "" {
 		text = fmt.Sprintf("if (%s == 0) %s = %s;", thread, v.Name, value)
 	}
-	return []string{text, text + " " + finding.Syncthreads + ";"}
+	return []string{text, text + "\n" + finding.Syncthreads + ";"}
 }
 
 // names reports whether an expression has a member of a variable: threadIdx.y.

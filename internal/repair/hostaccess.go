@@ -115,7 +115,7 @@ func (a hostAccess) copied() *Patch {
 		}
 		return out
 	}
-	patch.Edits, patch.Inline = edits("\n"+s.indent(), "    ", s.lineEnd()), edits(" ", "", s.to)
+	patch.Edits, patch.Inline = edits("\n"+s.indent(), s.unit(), s.lineEnd()), edits(" ", "", s.to)
 	return patch
 }
 

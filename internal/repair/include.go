@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
@@ -13,7 +15,21 @@ import (
 const gridSync = "cooperative_groups::this_grid().sync()"
 
 // headers are those that calls need.
-var headers = map[string]string{gridSync: "cooperative_groups.h"}
+var headers = map[string]string{gridSync: "cooperative_groups.h", clusterSync: "cooperative_groups.h"}
+
+// groupsAlias is another name of the namespace of cooperative groups.
+var groupsAlias = regexp.MustCompile(`(?m)^[ \t]*namespace[ \t]+(\w+)[ \t]*=[ \t]*(?:::)?cooperative_groups[ \t]*;`)
+
+// spelled is a call as a file has those of its namespace.
+func (p *Program) spelled(call, file string) string {
+	rest, ok := strings.CutPrefix(call, "cooperative_groups::")
+	if f := p.file(file); ok && f != nil {
+		if m := groupsAlias.FindSubmatch(f.Text); m != nil {
+			return string(m[1]) + "::" + rest
+		}
+	}
+	return call
+}
 
 // including lets the files of patches include what a call in them needs, where no file of the project does. Inline, where lines stay
 // where they are, the compiler is told to.

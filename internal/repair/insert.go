@@ -87,7 +87,8 @@ func (c *calls) behind(s *statement) {
 	switch {
 	case s.outer == nil || leaves(s):
 	case s.outer.isList():
-		c.add("after", s.file.line(s.to-1), []Edit{s.insert(s.lineEnd(), "\n"+s.indent()+c.with("\n"+s.indent()))}, []Edit{s.insert(s.to, " "+c.with(" "))})
+		sep := "\n" + s.listIndent()
+		c.add("after", s.file.line(s.to-1), append([]Edit{s.insert(s.lineEnd(), sep+c.with(sep))}, s.ownLine()...), []Edit{s.insert(s.to, " "+c.with(" "))})
 	default:
 		c.wrap(s, false)
 	}
@@ -98,7 +99,8 @@ func (c *calls) before(s *statement) {
 	switch {
 	case s.outer == nil:
 	case s.outer.isList():
-		c.add("before", s.file.line(s.from), []Edit{s.insert(s.from, c.with("\n"+s.indent())+"\n"+s.indent())}, []Edit{s.insert(s.from, c.with(" ")+" ")})
+		sep := "\n" + s.listIndent()
+		c.add("before", s.file.line(s.from), append([]Edit{s.insert(s.from, c.with(sep)+sep)}, s.ownLine()...), []Edit{s.insert(s.from, c.with(" ")+" ")})
 	default:
 		c.wrap(s, true)
 	}
@@ -149,7 +151,7 @@ func (c *calls) wrap(s *statement, before bool) {
 	open := len(bytes.TrimRight(s.file.Text[:s.from], " \t\n\r"))
 	begin := Edit{s.file.Name, open, open, " {"}
 	if s.file.line(open-1) == s.file.line(s.from) { // on the line of the head
-		own = outer + "    "
+		own = outer + s.unit()
 		begin = Edit{s.file.Name, open, s.from, " {\n" + own}
 	}
 	end := s.insert(s.lineEnd(), "\n"+outer+"}")

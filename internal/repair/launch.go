@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -84,6 +85,9 @@ func (p *Program) larger(f *finding.Finding) (elements, bytes []*Patch) {
 				patch := func(text string) *Patch {
 					edits := []Edit{{l.file.Name, stripped(n).Begin.Off, stripped(n).End.End(), text}}
 					return &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("launch with %s bytes of shared memory in line %d", text, l.file.line(l.from))}
+				}
+				if element := kernel.element(f.Object.Name); element != "" && widths[element] > 1 && !fn.sizeof(n) && f.Range.Hi <= int64(f.Object.Size)*widths[element] {
+					elements = append(elements, patch(fmt.Sprintf("%s * sizeof(%s)", factor(size), element)))
 				}
 				if element := kernel.element(f.Object.Name); element != "" && block != "" {
 					elements = append(elements, patch(fmt.Sprintf("%s * sizeof(%s)", factor(block), element)))
@@ -202,8 +206,53 @@ func (p *Program) resized(f *finding.Finding) []*Patch {
 		return nil
 	}
 	size := int64(f.Object.Size) / n
-	edits := []Edit{{s.file.Name, from, to, fmt.Sprint((f.Range.Hi + size - 1) / size)}}
+	edits := []Edit{{s.file.Name, from, to, grown(strings.TrimSpace(string(s.file.Text[from:to])), n, (f.Range.Hi+size-1)/size)}}
 	return []*Patch{{Edits: edits, Inline: edits, What: fmt.Sprintf("give %s in line %d %s elements", v.Name, s.file.line(from), edits[0].Text)}}
+}
+
+// sum is an expression that ends with a number that is added or subtracted.
+var sum = regexp.MustCompile(`^(.*\S)\s*([+-])\s*(\d+)$`)
+
+// grown is a text of a number of elements that is as large as needed: of the names in the text as it is, so that it stays right where
+// they change.
+func grown(text string, was, now int64) string {
+	switch _, err := strconv.ParseInt(text, 0, 64); {
+	case err == nil:
+		return fmt.Sprint(now)
+	case now%was == 0:
+		return fmt.Sprintf("%d * %s", now/was, factor(text))
+	case strings.ContainsAny(text, "?<>=&|^,"): // these bind less than a sum does
+		text = "(" + text + ")"
+	}
+	more := now - was
+	if m := sum.FindStringSubmatch(text); m != nil {
+		last, err := strconv.ParseInt(m[2]+m[3], 10, 64)
+		if more += last; err != nil || more == 0 {
+			return m[1]
+		}
+		text = m[1]
+	}
+	if more < 0 {
+		return fmt.Sprintf("%s - %d", text, -more)
+	}
+	return fmt.Sprintf("%s + %d", text, more)
+}
+
+// dimensions are the numbers of elements of an array as its declaration has them, nil where they are not read.
+func (s *statement) dimensions(v *syntax.Node) (out []string) {
+	text := s.file.Text
+	if v.Loc.Macro || v.Loc.Off < s.from || v.End.Macro || v.End.End() > s.to {
+		return nil
+	}
+	for at := syntax.SkipBlank(text, v.Loc.Off+len(v.Name)); at < v.End.End() && text[at] == '['; {
+		to := enclosed(text, at, v.End.End())
+		if to < 0 {
+			return nil
+		}
+		out = append(out, strings.TrimSpace(string(text[at+1:to-1])))
+		at = syntax.SkipBlank(text, to)
+	}
+	return out
 }
 
 // extent is where the number of an array's elements stands behind its name.

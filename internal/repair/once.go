@@ -2,9 +2,12 @@ package repair
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -51,4 +54,33 @@ func (s *statement) conditional() *statement {
 		s = s.outer
 	}
 	return s
+}
+
+// deallocatedLater waits for all threads before columns of tensor memory are deallocated that others still access, or deallocates them once.
+func deallocatedLater(p *Program, f *finding.Finding) (out []*Patch) {
+	for _, fn := range p.functionsOf(f) {
+		for _, a := range assembliesIn(fn.body) {
+			if a.s.outer == nil || !a.frees() {
+				continue
+			}
+			c := calls{text: finding.Syncthreads + ";"}
+			for o := a.s; o.outer != nil; o = o.outer {
+				if !o.isList() {
+					c.before(o)
+				}
+			}
+			out = append(out, c.patches...)
+		}
+	}
+	if _, s := p.at(f.Primary.Loc.Pos); s != nil {
+		if a := assemblyOf(s); a != nil && a.frees() {
+			out = append(out, calledOnce(p, f, "the deallocation")...)
+		}
+	}
+	return distinct(out)
+}
+
+// frees reports whether an assembly deallocates columns of tensor memory.
+func (a *assembly) frees() bool {
+	return slices.ContainsFunc(a.instructions, func(in ptx.Inline) bool { return in.Kind() == inst.TensorFree })
 }

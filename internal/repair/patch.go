@@ -2,6 +2,7 @@ package repair
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -40,6 +41,9 @@ type Patch struct {
 	// Fills is set for a patch that fills memory of the device. It must not overwrite what the program has written
 	// there where that changes results.
 	Fills bool
+	// Sure is set if the text of the program shows that the patch is what is meant, as a sizeof that is missing in one of two sizes: it is taken if it
+	// holds, also where results change.
+	Sure bool
 	// Headers are those that Edits include. Inline does not, so that lines stay where they are.
 	Headers []string
 	// Skips is the place of an access of which the patch leaves out the wrong ones, and must not leave
@@ -52,6 +56,7 @@ type Patch struct {
 func (p *Patch) Replacements(texts map[string][]byte) (out []source.Replacement) {
 	for _, e := range p.Edits {
 		text := texts[e.File]
+		e = e.written(text)
 		pos := func(off int) source.Pos {
 			begin := bytes.LastIndexByte(text[:off], '\n') + 1
 			return source.Pos{File: e.File, Line: bytes.Count(text[:begin], []byte("\n")) + 1, Col: utf8.RuneCount(text[begin:off]) + 1}
@@ -101,7 +106,10 @@ func Apply(texts map[string][]byte, patches []*Patch, inline bool) map[string][]
 			edits = p.Inline
 		}
 		for _, e := range edits {
-			if inline { // of several lines that one replaces the others stay empty
+			switch {
+			case !inline:
+				e = e.written(texts[e.File])
+			default: // of several lines that one replaces the others stay empty
 				e.Text += strings.Repeat("\n", max(0, bytes.Count(texts[e.File][e.From:e.To], []byte("\n"))-strings.Count(e.Text, "\n")))
 			}
 			byFile[e.File] = append(byFile[e.File], e)
@@ -145,9 +153,9 @@ func Moved(texts map[string][]byte, patches []*Patch, at source.Pos, back bool) 
 
 // apply makes edits in one text. Of edits of the same bytes the first is made; those at one
 // place stay in their order. What is added within bytes that another edit takes out is added
-// there, on a line of its own if these were lines.
+// there, on a line of its own if these were lines. What is added where another edit begins comes before that.
 func apply(text []byte, edits []Edit) []byte {
-	slices.SortStableFunc(edits, func(a, b Edit) int { return a.From - b.From })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(a.From-b.From, boolean(a.From < a.To)-boolean(b.From < b.To)) })
 	var out bytes.Buffer
 	done, removed := 0, false
 	for i, e := range edits {
@@ -173,5 +181,5 @@ func addedIn(before []byte, added string) string {
 	if !bytes.HasSuffix(before, []byte("\n")) {
 		return added
 	}
-	return strings.Trim(added, "\n") + "\n"
+	return strings.Trim(added, "\r\n") + lineEndOf(before)
 }

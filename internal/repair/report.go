@@ -21,6 +21,8 @@ type Outcome string
 const (
 	// Fixed: the patch removes it, and holds otherwise.
 	Fixed Outcome = "fixed"
+	// Unproved: with the patch the findings are gone, and the program's own check fails as before. The patch is not written.
+	Unproved Outcome = "unproved"
 	// Gone: the patch of another finding removes it.
 	Gone Outcome = "gone"
 	// Open: no candidate held.
@@ -77,6 +79,12 @@ const (
 	ValidAccesses TrialCause = "valid-accesses"
 	// OtherResult: launches write other values, though the repair must not change them.
 	OtherResult TrialCause = "other-result"
+	// LessWork: fewer launches, threads, barriers or reads than before.
+	LessWork TrialCause = "less-work"
+	// Unconfirmed: results change that were the same under all schedules, and nothing in the program says that the new ones are right.
+	Unconfirmed TrialCause = "unconfirmed"
+	// NewWarning: a warning has come that was not there.
+	NewWarning TrialCause = "new-warning"
 	// NotCheaper: the program does not need less with the patch for a performance rule's finding.
 	NotCheaper TrialCause = "not-cheaper"
 	// Second: the patch holds, but another one is preferred.
@@ -179,6 +187,10 @@ func (x *Result) untried() string {
 		return "what should happen instead is not in the program"
 	case Elsewhere:
 		return "it is not in the files of the project"
+	case Overlap:
+		return "the two arrays share memory, and no barrier makes that right: place them apart, and make the block of memory large enough for both"
+	case SomeThreads:
+		return "only some threads come to the places where a barrier could stand"
 	case OutOfTime:
 		return "there was no time to try patches"
 	case NothingToEdit:
@@ -200,6 +212,8 @@ func (r *Report) Text(w io.Writer, dir string) {
 		switch x.Outcome {
 		case Fixed:
 			fmt.Fprintf(w, "  fixed: %s\n", x.What)
+		case Unproved:
+			fmt.Fprintf(w, "  not fixed: findings gone, output unchanged: the program's own check still fails with the patch: %s\n", x.What)
 		case Gone:
 			fmt.Fprintf(w, "  gone with the patch for another finding\n")
 		case Open:

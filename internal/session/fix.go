@@ -114,8 +114,9 @@ type fixer struct {
 	hosts map[string]string
 	// held are the trials that hold, by what is compiled in them.
 	held map[string]*trialRun
-	// counts are the accesses at the places of the errors, as the program is.
+	// counts are the accesses at the places of the errors, as the program is, and work is what it does.
 	counts *placeCounts
+	work   *workload
 	report *repair.Report
 }
 
@@ -337,12 +338,12 @@ func (f *fixer) vary(ctx context.Context) ([]*finding.Finding, error) {
 	for _, e := range errorsOf(f.original) {
 		places[f.unpatched(e.Primary.Loc.Pos)] = true
 	}
-	f.counts = newPlaceCounts(f.texts, places, f.base)
+	f.counts, f.work = newPlaceCounts(f.texts, places, f.base), newWorkload()
 	for i := 0; i <= fixSchedules; i++ {
 		s, _, err := f.again(ctx, f.under(i), func(s *session) {
 			s.launchObservers = append(s.launchObservers, &recorder{f.history})
 			if i == 0 {
-				s.observers = append(s.observers, f.counts.observer())
+				s.observers = append(s.observers, f.counts.observer(), f.work.observer())
 			}
 		})
 		if err != nil {
@@ -464,7 +465,7 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 		if c.Call != "" && t.cause == repair.NotCompiled {
 			useless[c.Call] = true
 		}
-		f.refuse(t)
+		f.refuse(t, e)
 		switch {
 		case t.why != "":
 			r.Tried = append(r.Tried, repair.Trial{What: c.What, Cause: t.cause, Why: t.why})
@@ -472,12 +473,16 @@ func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (
 				halves = append(halves, t)
 			}
 			continue
-		case best == nil:
+		case best == nil || c.Sure:
 			best = t
 		default:
 			taken, other, why := preferred(best, t)
 			best = taken
 			r.Tried = append(r.Tried, repair.Trial{What: other.patch.What, Cause: repair.Second, Why: why})
+		}
+		if c.Sure {
+			best = t
+			break
 		}
 		if best == t && t.keeps() && !f.besides(e, t) && (t.succeeds || !f.fails()) {
 			break
@@ -562,7 +567,9 @@ type trialRun struct {
 	further bool
 	// aligned finds the launches of the last run in the program as it is.
 	aligned *alignment
-	runs    []comparedRun
+	// work is what the run under the default schedule does.
+	work *workload
+	runs []comparedRun
 }
 
 // comparedRun is a run, and how the buffers differ from those of the program as it is.
@@ -620,7 +627,7 @@ func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target str
 		if i == 0 && target != "" && last.Skips.IsValid() {
 			places[last.Skips] = true
 		}
-		count := newPlaceCounts(f.texts, places, patches)
+		count, work := newPlaceCounts(f.texts, places, patches), newWorkload()
 		t.aligned = &alignment{was: f.order.steps}
 		with.compare = t.aligned.comparing(f.compare)
 		with.exe = b.exe
@@ -629,6 +636,9 @@ func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target str
 			s.observers = append(s.observers, t.aligned.observer())
 			if len(places) > 0 {
 				s.observers = append(s.observers, count.observer())
+			}
+			if i == 0 && target != "" {
+				s.observers = append(s.observers, work.observer())
 			}
 		})
 		if err != nil {
@@ -653,6 +663,9 @@ func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target str
 			t.exact, t.valid = f.counts.same(count, at, strayed)
 			t.strays = strayed > 0
 			t.inexact = !t.exact && f.counts.n[at] != nil
+		}
+		if i == 0 && target != "" {
+			t.work = work
 		}
 		t.runs = append(t.runs, comparedRun{s, diffs})
 		t.succeeds = t.succeeds && s.exit == host.Exit{}
@@ -787,6 +800,10 @@ func (f *fixer) write(ctx context.Context) error {
 		return err
 	} else if t.why != "" || !within(t.sorts, all.sorts) {
 		return fmt.Errorf("the patches do not hold as they are written: %s", or(t.why, "more findings are left"))
+	}
+	if f.unproved(t) {
+		f.report.Exit = ExitFindings
+		return nil
 	}
 	if n := len(t.left); n > 0 {
 		f.report.Exit = ExitFindings

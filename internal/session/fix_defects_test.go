@@ -431,7 +431,7 @@ __global__ void __cluster_dims__(2, 1, 1) peer(int *out) {
   if (t == 0)
     asm volatile("{ .reg .b32 d, b; mapa.shared::cluster.u32 d, %0, %3; mapa.shared::cluster.u32 b, %2, %3; cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [d], [%1], 128, [b]; }"
       ::"r"(at(to)), "r"(at(from)), "r"(at(&came)), "r"(other) : "memory");
-  if (t == 0) from[5] = -1; // barrier.cluster.wait.aligned
+  if (t == 0) from[5] = -1; // this_cluster().sync()
   asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], 0; @!p bra W; }" ::"r"(at(&came)) : "memory");
   out[blockIdx.x * 32 + t] = to[31 - t];
   cluster.sync();

@@ -32,7 +32,7 @@ func (f *fixer) completed(ctx context.Context, halves []*trialRun, r *repair.Res
 				return nil, err
 			}
 			t.patch = both
-			if f.refuse(t); t.why == "" {
+			if f.refuse(t, r.Finding); t.why == "" {
 				return t, nil
 			}
 			r.Tried = append(r.Tried, repair.Trial{What: both.What, Cause: t.cause, Why: t.why})

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/repair"
 )
@@ -15,7 +16,17 @@ const morePatches = 8
 func (f *fixer) fails() bool { return f.original.exit != host.Exit{} && !f.original.exit.Canceled }
 
 // refuse lets a patch that must not change results not hold where it does.
-func (f *fixer) refuse(t *trialRun) {
+func (f *fixer) refuse(t *trialRun, e *finding.Finding) {
+	if t.why == "" && t.work != nil && f.work != nil {
+		if less := f.work.less(t.work, e, t.patch); less != "" {
+			t.cause, t.why = repair.LessWork, "the program does less: "+less
+			return
+		}
+	}
+	if changed := f.unconfirmed(t, e); t.why == "" && changed != "" {
+		t.cause, t.why = repair.Unconfirmed, "results change that were the same under all schedules, and nothing in the program confirms the new ones: "+changed
+		return
+	}
 	if t.why == "" && t.patch.Fills && len(t.changed) > 0 && f.clobbers(t) {
 		t.cause, t.why = repair.OtherResult, "it overwrites what the program has written, and changes results: "+t.changed[0]
 		return

@@ -3,6 +3,7 @@ package session
 import (
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
 )
 
@@ -51,7 +52,7 @@ func TestFillsKeepData(t *testing.T) {
 	} {
 		f := &fixer{original: run("a.cu:3")}
 		tr := &trialRun{patch: &repair.Patch{Fills: test.fills}, changed: test.changed, runs: []comparedRun{{s: run(test.where)}}}
-		if f.refuse(tr); (tr.why == "") != test.holds {
+		if f.refuse(tr, &finding.Finding{}); (tr.why == "") != test.holds {
 			t.Errorf("%+v: %q", test, tr.why)
 		}
 	}

@@ -1,0 +1,78 @@
+package repair
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// How patches are laid out: in the file's own way, so that a reviewer sees what changes and nothing else.
+
+// written is an edit with the line ends of its file.
+func (e Edit) written(text []byte) Edit {
+	if end := lineEndOf(text); end != "\n" {
+		e.Text = strings.ReplaceAll(strings.ReplaceAll(e.Text, end, "\n"), "\n", end)
+	}
+	return e
+}
+
+// lineEndOf is what ends the first line of a text.
+func lineEndOf(text []byte) string {
+	if n := bytes.IndexByte(text, '\n'); n > 0 && text[n-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// unit is what the function around the statement indents the statements of a list by.
+func (s *statement) unit() string {
+	body := s.path()[0]
+	for _, in := range body.inner {
+		unit, ok := strings.CutPrefix(in.indent(), body.indent())
+		if ok && unit != "" && in.file.line(in.from) != in.file.line(body.from) {
+			return unit
+		}
+	}
+	return "    "
+}
+
+// ownLine are the edits that put a statement of a list, and what follows it, on lines of their own, where others share its line.
+// A list in one line becomes one of several lines.
+func (s *statement) ownLine() (out []Edit) {
+	list := s.outer
+	i, text, indent := slices.Index(list.inner, s), s.file.Text, s.indent()
+	line := s.file.line(s.from)
+	opens := s.file.line(list.from) == line
+	if opens {
+		indent = list.indent() + s.unit()
+	}
+	apart := func(from, to int, indent string) {
+		if from > to { // of what a macro makes
+			return
+		}
+		if gap := text[from:to]; len(bytes.TrimSpace(gap)) == 0 && bytes.IndexByte(gap, '\n') < 0 {
+			out = append(out, Edit{s.file.Name, from, to, "\n" + indent})
+		}
+	}
+	for k, in := range list.inner {
+		switch {
+		case s.file.line(in.from) != line:
+		case k > 0 && (opens || k == i || k == i+1):
+			apart(list.inner[k-1].to, in.from, indent)
+		case k == 0 && opens:
+			apart(list.from+1, in.from, indent)
+		}
+	}
+	if last := list.inner[len(list.inner)-1]; s.file.line(list.to-1) == s.file.line(last.to-1) && (last == s || opens) {
+		apart(last.to, list.to-1, list.indent())
+	}
+	return out
+}
+
+// listIndent is the white space before the statement once it has a line of its own.
+func (s *statement) listIndent() string {
+	if s.outer != nil && s.outer.isList() && s.file.line(s.outer.from) == s.file.line(s.from) {
+		return s.outer.indent() + s.unit()
+	}
+	return s.indent()
+}

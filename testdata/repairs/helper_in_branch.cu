@@ -1,0 +1,23 @@
+// fix: manual some-threads-only
+#include <cstdio>
+#include <cstdlib>
+__device__ int flip(int *s, int v) { s[threadIdx.x] = v; return s[blockDim.x - 1 - threadIdx.x]; }
+__global__ void k(const int *d, int *o, int n) {
+  __shared__ int s[128];
+  o[threadIdx.x] = flip(s, d[threadIdx.x]);
+}
+__global__ void j(const int *d, int *o, int n) {
+  __shared__ int s[128];
+  if (threadIdx.x < n) o[threadIdx.x] += flip(s, d[threadIdx.x]);
+}
+int main(int argc, char **argv) {
+  int n = argc > 1 ? atoi(argv[1]) : 128;
+  int *d, *o; static int h[4096];
+  for (int i = 0; i < 4096; i++) h[i] = i * 7 % 101;
+  cudaMalloc(&d, sizeof h); cudaMalloc(&o, sizeof h);
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice); cudaMemset(o, 0, sizeof h);
+  k<<<1, 128>>>(d, o, n); j<<<1, 128>>>(d, o, n);
+  cudaMemcpy(h, o, sizeof h, cudaMemcpyDeviceToHost);
+  long sum = 0; for (int v : h) sum = (sum * 31 + v) % 1000003;
+  printf("%ld\n", sum);
+}
