@@ -11,15 +11,17 @@ func (c *command) tidyCommand() *cobra.Command {
 	var p programFlags
 	patches := patchFlags{formats: []string{"diff", "json"}}
 	var inputs []string
+	var theseInputs bool
 	cmd := &cobra.Command{
 		Use:   "tidy [flags] app.cu... [-- args]",
 		Short: "Remove barriers, fences and atomics that are not needed",
 		Long: `Runs the program, which must have no errors, and once more for each barrier,
 fence and atomic update whose result is not used: without it, or with a weaker
-one in its place. It is redundant if nothing new is found and the program writes
+one in its place. It is redundant if nothing new is found, the program writes
 and prints the same, with every input, under the default and eight other
-schedules. Where the solver shows that without a barrier no two accesses of the
-kernel can conflict, it is redundant on all inputs.
+schedules, it takes no more instructions, and the solver proves that no other
+input needs it: whatever the grid, the blocks, the parameters and the contents of
+memory are. With --these-inputs what only these inputs do not need goes, too.
 
 The patches go to standard output as a unified diff, or with --apply into the
 files; the verdicts with what each patch saves go to standard error.`,
@@ -35,7 +37,7 @@ files; the verdicts with what each patch saves go to standard error.`,
 			if err != nil {
 				return err
 			}
-			r, err := session.Tidy(cmd.Context(), cfg, inputs, choose)
+			r, err := session.Tidy(cmd.Context(), cfg, inputs, theseInputs, choose)
 			if err != nil {
 				return err
 			}
@@ -46,6 +48,7 @@ files; the verdicts with what each patch saves go to standard error.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringArrayVar(&inputs, "input", nil, "run also with these `ARGS` of the program; can be repeated")
+	f.BoolVar(&theseInputs, "these-inputs", false, "also remove what these inputs do not need, without a proof for others")
 	ruleFlags(f, &p)
 	end := section(f, "Report")
 	patches.add(f, "write the patches as `FORMAT`: diff or json")

@@ -36,8 +36,8 @@ type function struct {
 	body *statement
 	// parameters are the names of those that are whole numbers.
 	parameters []string
-	// void is set if it returns nothing.
-	void bool
+	// void is set if it returns nothing, template if it is an instance of a template, or a member of one.
+	void, template bool
 }
 
 // Read makes a program of texts, by absolute path, and of clang's syntax tree of them
@@ -57,7 +57,7 @@ func Read(texts map[string][]byte, tree io.Reader) (*Program, error) {
 	}
 	bodies := map[place]bool{}
 	for _, d := range decls {
-		p.declaration(d, bodies)
+		p.declaration(d, bodies, false)
 		p.constant(d)
 	}
 	return p, nil
@@ -70,15 +70,16 @@ type place struct {
 }
 
 // declaration finds the functions in a declaration.
-func (p *Program) declaration(n *syntax.Node, seen map[place]bool) {
+func (p *Program) declaration(n *syntax.Node, seen map[place]bool, template bool) {
 	if n == nil || n.Implicit {
 		return
 	}
+	template = template || n.Kind == "FunctionTemplateDecl" || n.Kind == "ClassTemplateDecl"
 	for _, c := range n.Inner {
 		if c.Kind == "CompoundStmt" {
-			p.body(n, c, seen)
+			p.body(n, c, seen, template)
 		}
-		p.declaration(c, seen)
+		p.declaration(c, seen, template)
 	}
 }
 
@@ -102,7 +103,7 @@ func (p *Program) constant(n *syntax.Node) {
 }
 
 // body notes a function's body.
-func (p *Program) body(n, body *syntax.Node, seen map[place]bool) {
+func (p *Program) body(n, body *syntax.Node, seen map[place]bool, template bool) {
 	file := p.file(body.Begin.File)
 	at := place{file, body.Begin.Off}
 	if file == nil || seen[at] || body.Begin.Macro || body.End.Macro {
@@ -114,7 +115,7 @@ func (p *Program) body(n, body *syntax.Node, seen map[place]bool) {
 		return
 	}
 	seen[at] = true
-	f := &function{file: file, node: n, body: nested(file, body, nil), void: strings.HasPrefix(n.Type, "void (")}
+	f := &function{file: file, node: n, body: nested(file, body, nil), void: strings.HasPrefix(n.Type, "void ("), template: template}
 	for _, c := range n.Inner {
 		if c.Kind == "ParmVarDecl" && c.Name != "" && whole[c.Desugared] {
 			f.parameters = append(f.parameters, c.Name)

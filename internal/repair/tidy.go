@@ -29,7 +29,12 @@ type Redundancy struct {
 	Text    string
 	Patches []*Patch
 
+	// Wide is set if more than the threads of a block wait at it.
+	Wide bool
+
 	statement *statement
+	function  *function
+	program   *Program
 }
 
 // weaker are the calls that synchronize, and what orders less in their place (CUDA C++ Programming
@@ -52,17 +57,18 @@ var plain = map[string]string{"atomicAdd": "+=", "atomicSub": "-=", "atomicAnd":
 // Redundancies are what may be redundant in the program, in the order of the source.
 func (p *Program) Redundancies() []*Redundancy {
 	var out []*Redundancy
-	var visit func(s *statement)
-	visit = func(s *statement) {
+	var visit func(fn *function, s *statement)
+	visit = func(fn *function, s *statement) {
 		if r := s.redundancy(); r != nil {
+			r.function, r.program = fn, p
 			out = append(out, r)
 		}
 		for _, in := range s.inner {
-			visit(in)
+			visit(fn, in)
 		}
 	}
 	for _, f := range p.functions {
-		visit(f.body)
+		visit(f, f.body)
 	}
 	slices.SortStableFunc(out, func(a, b *Redundancy) int { return a.At.Compare(b.At) })
 	return out
@@ -92,6 +98,7 @@ func (s *statement) redundancy() *Redundancy {
 			return nil
 		}
 		r.Kind = BarrierCall
+		r.Wide = wideGroup(n)
 		r.Patches = []*Patch{s.removed(r.Text)}
 	case n.Kind != "CallExpr":
 		return nil
@@ -124,6 +131,12 @@ func groupSync(n *syntax.Node) bool {
 	return group != nil && strings.Contains(group.Desugared, "cooperative_groups::")
 }
 
+// wideGroup reports whether a barrier of a group is one of several blocks.
+func wideGroup(n *syntax.Node) bool {
+	group := stripped(n.Child(0).Child(0))
+	return strings.Contains(group.Desugared, "cluster_group") || strings.Contains(group.Desugared, "grid_group")
+}
+
 // removed takes the statement out, with the branch that has no other.
 func (s *statement) removed(text string) *Patch {
 	what := fmt.Sprintf("remove %s in line %d", text, s.file.line(s.from))
@@ -141,6 +154,11 @@ func (s *statement) removed(text string) *Patch {
 	inline := Edit{s.file.Name, s.from, s.to, ";"}
 	if !alone.outer.isList() {
 		take.Text = ";"
+	}
+	if last := alone.lineEnd(); take.Text == "" && last > alone.to { // with the comment on it, where nothing else stands in its lines
+		if whole := (&statement{file: s.file, from: alone.from, to: last}).lines(Edit{s.file.Name, alone.from, last, ""}); whole.From < alone.from {
+			return &Patch{Edits: []Edit{whole}, Inline: []Edit{inline}, What: what}
+		}
 	}
 	return &Patch{Edits: []Edit{alone.lines(take)}, Inline: []Edit{inline}, What: what}
 }

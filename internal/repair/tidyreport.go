@@ -14,6 +14,8 @@ type Need string
 const (
 	// Redundant: the program does the same without it, or with less.
 	Redundant Need = "redundant"
+	// Unneeded: these inputs do not need it, and it is not proved that no other does. It stays, unless the user asks for what these inputs need.
+	Unneeded Need = "unneeded-here"
 	// Kept: it is redundant, and the user did not take the patch.
 	Kept Need = "kept"
 	// Needed: what was tried instead does not hold.
@@ -35,8 +37,9 @@ type TidyResult struct {
 	What   string               `json:"what,omitempty"`
 	Edits  []source.Replacement `json:"edits,omitempty"`
 	Saving *Saving              `json:"saving,omitempty"`
-	// Proved is set if no input makes it needed, for the launches in the host code.
-	Proved bool `json:"proved,omitempty"`
+	// Proved is set if no input makes it needed: for any grid, block, parameters and memory. Unproved is why that is not proved.
+	Proved   bool   `json:"proved,omitempty"`
+	Unproved string `json:"unproved,omitempty"`
 	// Tried are the patches that did not hold.
 	Tried []Trial `json:"tried,omitempty"`
 }
@@ -75,7 +78,7 @@ func (r *TidyReport) Diff(w io.Writer, dir string) error { return writeDiff(w, r
 
 // Text writes the verdicts, with names relative to dir.
 func (r *TidyReport) Text(w io.Writer, dir string) {
-	n := 0
+	n, here := 0, 0
 	for _, x := range r.Results {
 		at := x.At
 		at.File = within(dir, at.File)
@@ -89,6 +92,11 @@ func (r *TidyReport) Text(w io.Writer, dir string) {
 			}
 			fmt.Fprintf(w, "redundant %s: %s\n", where, x.What)
 			x.Saving.text(w)
+			x.unproved(w)
+		case Unneeded:
+			here++
+			fmt.Fprintf(w, "kept: these inputs do not need it, others may\n")
+			x.unproved(w)
 		case Kept:
 			n++
 			fmt.Fprintln(w, "redundant, and kept: the patch was declined")
@@ -104,8 +112,18 @@ func (r *TidyReport) Text(w io.Writer, dir string) {
 	if len(r.Results) > 0 {
 		fmt.Fprintf(w, "warpgrind: %d of %d are redundant; inputs: %d, schedules: %d\n", n, len(r.Results), r.Inputs, 1+r.Schedules)
 	}
+	if here > 0 {
+		fmt.Fprintf(w, "warpgrind: %d of %d are kept, as only these inputs are known not to need them: --these-inputs takes them out\n", here, len(r.Results))
+	}
 	for _, m := range r.Messages {
 		fmt.Fprintf(w, "warpgrind: %s\n", m)
+	}
+}
+
+// unproved writes why another input may need it.
+func (x *TidyResult) unproved(w io.Writer) {
+	if x.Unproved != "" {
+		fmt.Fprintf(w, "    not proved for all inputs: %s\n", x.Unproved)
 	}
 }
 

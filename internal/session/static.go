@@ -49,6 +49,9 @@ type StaticConfig struct {
 	Solver string
 	// Say is told of kernels that take long; nil for none.
 	Say func(string)
+
+	// look is called for each kernel instead of the rules, if it is not nil.
+	look func(*ssa.Func, []static.Launch, *solve.Solver)
 }
 
 // maxLaunches is how many launches of one kernel are checked.
@@ -62,16 +65,6 @@ func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) 
 		return nil, err
 	}
 	return st.finish(ctx)
-}
-
-// checkReplaced is what CheckStatic counts in the kernels of sources that have other texts.
-func checkReplaced(ctx context.Context, cfg StaticConfig, replaced map[string][]byte) ([]static.KernelSummary, error) {
-	cfg.Stderr = io.Discard
-	st, err := checkStatic(ctx, cfg, replaced)
-	if err != nil {
-		return nil, err
-	}
-	return st.kernels, nil
 }
 
 // checkStatic applies the rules.
@@ -284,6 +277,10 @@ func (s *staticSession) kernel(ctx context.Context, f *ssa.Func, text []byte) er
 	launches, err := s.launches(f)
 	if err != nil {
 		return err
+	}
+	if s.cfg.look != nil {
+		s.cfg.look(f, launches, s.solver)
+		return nil
 	}
 	if len(launches) > maxLaunches {
 		s.say("%s: the first %d of %d launches in the host code are checked", finding.DemangleName(f.Name), maxLaunches, len(launches))

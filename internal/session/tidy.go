@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/warpgrind/warpgrind/internal/check/race"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/repair"
@@ -22,22 +21,23 @@ import (
 // Tidy looks for barriers, fences and atomic functions that the program does not need: each is taken
 // out of the source in turn, or replaced by a weaker one, and stays so if with it the program
 // has no finding that it did not have, and leaves the same in memory and in its output, with
-// every input and under the default and other schedules. Each of
-// more is a command line of arguments to run with besides those of cfg. The error is a *UsageError, or a bug.
+// every input and under the default and other schedules, and it is proved that no other input needs it either. Each of
+// more is a command line of arguments to run with besides those of cfg; with theseInputs what these do not need is taken out without a proof.
+// The error is a *UsageError, or a bug.
 //
 // Of the patches that hold, those are taken that choose takes, nil for all, if they hold without the others.
-func Tidy(ctx context.Context, cfg Config, more []string, choose Choose) (*repair.TidyReport, error) {
-	return tidyWith(ctx, cfg, more, choose, (*repair.Program).Redundancies)
+func Tidy(ctx context.Context, cfg Config, more []string, theseInputs bool, choose Choose) (*repair.TidyReport, error) {
+	return tidyWith(ctx, cfg, more, theseInputs, choose, (*repair.Program).Redundancies)
 }
 
 // tidyWith is Tidy with what proposes the patches.
-func tidyWith(ctx context.Context, cfg Config, more []string, choose Choose, propose func(*repair.Program) []*repair.Redundancy) (*repair.TidyReport, error) {
+func tidyWith(ctx context.Context, cfg Config, more []string, theseInputs bool, choose Choose, propose func(*repair.Program) []*repair.Redundancy) (*repair.TidyReport, error) {
 	s, exe, remove, err := sourceSession(ctx, cfg, "tidy")
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	t := &tidier{propose: propose, report: &repair.TidyReport{Schema: report.Schema, Schedules: fixSchedules, Inputs: 1 + len(more), Files: []repair.Changed{}, Results: []repair.TidyResult{}},
+	t := &tidier{propose: propose, theseInputs: theseInputs, orders: map[string][]*static.Order{}, report: &repair.TidyReport{Schema: report.Schema, Schedules: fixSchedules, Inputs: 1 + len(more), Files: []repair.Changed{}, Results: []repair.TidyResult{}},
 		executed: map[source.Pos]*executions{}}
 	for i := range 1 + len(more) {
 		one := cfg
@@ -69,7 +69,11 @@ func tidyWith(ctx context.Context, cfg Config, more []string, choose Choose, pro
 type tidier struct {
 	// fixer is for the first input, inputs are for all.
 	*fixer
-	inputs   []*fixer
+	inputs []*fixer
+	// theseInputs lets go what the inputs do not need, also where no proof says that others do not.
+	theseInputs bool
+	// orders are what is proved of the kernels, by the texts of the program.
+	orders   map[string][]*static.Order
 	propose  func(*repair.Program) []*repair.Redundancy
 	report   *repair.TidyReport
 	mu       sync.Mutex
@@ -200,7 +204,6 @@ func (t *tidier) each(ctx context.Context) error {
 		return err
 	}
 	t.report.Before, t.report.After = cost, cost
-	needs := map[*repair.TidyResult]map[string]bool{}
 	for _, x := range items {
 		if x.threads == 0 || ctx.Err() != nil {
 			continue
@@ -209,14 +212,11 @@ func (t *tidier) each(ctx context.Context) error {
 		if err := t.one(ctx, x.Redundancy, r); err != nil {
 			return err
 		}
-		if r.Need == repair.Redundant && r.Kind == repair.BarrierCall {
-			needs[r] = x.kernels
-		}
 	}
-	return t.prove(ctx, needs)
+	return nil
 }
 
-// one tries the patches of one synchronization.
+// one tries the patches of one synchronization: the first is taken that holds, costs less and is proved to hold with all inputs.
 func (t *tidier) one(ctx context.Context, x *repair.Redundancy, r *repair.TidyResult) error {
 	r.Need = repair.Needed
 	for _, p := range x.Patches {
@@ -236,14 +236,27 @@ func (t *tidier) one(ctx context.Context, x *repair.Redundancy, r *repair.TidyRe
 			return err
 		case ctx.Err() != nil:
 			return nil
-		case why != "":
+		case why == "" && cost.Instructions > t.report.After.Instructions:
+			cause, why = repair.NotCheaper, fmt.Sprintf("it takes %d more instructions of threads", cost.Instructions-t.report.After.Instructions)
+		}
+		if why != "" {
 			r.Tried = append(r.Tried, repair.Trial{What: p.What, Cause: cause, Why: why})
 			continue
 		}
-		t.accepted = patches
-		r.Need, r.What, r.Edits, r.Saving = repair.Redundant, p.What, p.Replacements(t.texts), repair.SavedBy(t.report.After, cost)
-		t.report.After = cost
-		return nil
+		unproved, err := t.unproved(ctx, x, p)
+		if err != nil {
+			return err
+		}
+		if unproved == "" || t.theseInputs {
+			t.accepted = patches
+			r.Need, r.Proved, r.Unproved = repair.Redundant, unproved == "", unproved
+			r.What, r.Edits, r.Saving = p.What, p.Replacements(t.texts), repair.SavedBy(t.report.After, cost)
+			t.report.After = cost
+			return nil
+		}
+		if r.Need != repair.Unneeded {
+			r.Need, r.Unproved, r.What, r.Saving = repair.Unneeded, unproved, p.What, repair.SavedBy(t.report.After, cost)
+		}
 	}
 	return nil
 }
@@ -293,34 +306,6 @@ func (f *fixer) differs(s *session, diffs []difference, sameLines bool) (repair.
 		return repair.OtherResult, fmt.Sprintf("%s is %s, was %s", d.what, d.now, d.was)
 	}
 	return "", ""
-}
-
-// prove notes which barriers no input makes needed: all kernels that executed them have, with all patches,
-// no two accesses of which the solver does not show that they cannot conflict, and none that
-// other threads may see in the order of the program without a conflict: atomic and volatile ones.
-func (t *tidier) prove(ctx context.Context, barriers map[*repair.TidyResult]map[string]bool) error {
-	if len(barriers) == 0 || ctx.Err() != nil {
-		return nil
-	}
-	cfg := StaticConfig{Config: t.cfg}
-	cfg.Tools = race.Rule.ID
-	kernels, err := checkReplaced(ctx, cfg, repair.Apply(t.texts, t.accepted, true))
-	if err != nil {
-		return err
-	}
-	safe := map[string]bool{}
-	for _, k := range kernels {
-		ordinary := !slices.ContainsFunc(k.Sites, func(s static.SiteSummary) bool { return s.Strong })
-		ok, seen := safe[k.Kernel]
-		safe[k.Kernel] = (ok || !seen) && ordinary && k.Pairs == k.Safe && len(k.Reasons) == 0
-	}
-	for r, in := range barriers {
-		r.Proved = len(in) > 0
-		for k := range in {
-			r.Proved = r.Proved && safe[k]
-		}
-	}
-	return nil
 }
 
 // ask lets the user choose among the patches. It reports false if those that were chosen do not hold

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,16 +60,26 @@ func tidyFile(t *testing.T, text string) string {
 	return file
 }
 
-// TestTidy: what is redundant is taken away, with one input and with two.
+// TestTidy: what is proved to be redundant is taken away, and what two inputs do not need if that is asked for.
 func TestTidy(t *testing.T) {
+	for _, theseInputs := range []bool{false, true} {
+		t.Run(fmt.Sprintf("these inputs %v", theseInputs), func(t *testing.T) { tidies(t, theseInputs) })
+	}
+}
+
+func tidies(t *testing.T, theseInputs bool) {
 	file := tidyFile(t, tidyProgram)
-	r, err := Tidy(context.Background(), fixConfig(file), []string{"1"}, nil)
+	r, err := Tidy(context.Background(), fixConfig(file), []string{"1"}, theseInputs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	here := repair.Unneeded
+	if theseInputs {
+		here = repair.Redundant
+	}
 	want := map[string]repair.Need{
-		"needed": repair.Needed, "weaker": repair.Redundant, "counts[t]": repair.Redundant, "counts + 64": repair.Needed, "input": repair.Needed,
-		"__threadfence": repair.Redundant, "never": repair.NotReached, "proved": repair.Redundant,
+		"needed": repair.Needed, "weaker": here, "counts[t]": repair.Needed, "counts + 64": repair.Needed, "input": repair.Needed,
+		"__threadfence": here, "never": repair.NotReached, "proved": repair.Redundant,
 	}
 	lines := strings.Split(tidyProgram, "\n")
 	for _, x := range r.Results {
@@ -88,9 +99,9 @@ func TestTidy(t *testing.T) {
 		t.Fatalf("not there: %v; %+v", want, r)
 	}
 	after := r.Files[0].After
-	for _, in := range []string{"  __syncwarp(); // weaker\n", "  counts[t] += 2;\n", "step) % 64];\n  if (step < 0)", "threadIdx.x;\n   // proved\n  a["} {
-		if !strings.Contains(after, in) {
-			t.Errorf("%q is not in\n%s", in, after)
+	for in, proved := range map[string]bool{"  __syncwarp(); // weaker\n": false, "step) % 64];\n  if (step < 0)": false, "threadIdx.x;\n  a[": true} {
+		if strings.Contains(after, in) != (proved || theseInputs) {
+			t.Errorf("%q: %v\n%s", in, theseInputs, after)
 		}
 	}
 }
@@ -128,7 +139,7 @@ func TestTidyRefuses(t *testing.T) {
 			return []*repair.Redundancy{x}
 		}
 	}
-	r, err := tidyWith(context.Background(), fixConfig(file), []string{"1"}, nil, propose("", func(i int) string { return cases[i].text }))
+	r, err := tidyWith(context.Background(), fixConfig(file), []string{"1"}, true, nil, propose("", func(i int) string { return cases[i].text }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,12 +161,12 @@ func TestTidyRefuses(t *testing.T) {
 			}
 			return ""
 		}
-		if r, err := tidyWith(context.Background(), fixConfig(file), nil, nil, propose("out[t] = 0", same)); err == nil {
+		if r, err := tidyWith(context.Background(), fixConfig(file), nil, true, nil, propose("out[t] = 0", same)); err == nil {
 			t.Errorf("it is offered: %+v", r.Files)
 		}
 	})
 	t.Run("a program with errors", func(t *testing.T) {
-		r, err := Tidy(context.Background(), fixConfig(tidyFile(t, brokenProgram)), nil, nil)
+		r, err := Tidy(context.Background(), fixConfig(tidyFile(t, brokenProgram)), nil, false, nil)
 		if err != nil || r.Exit != ExitFindings || len(r.Results) > 0 || len(r.Messages) == 0 {
 			t.Errorf("%v, %+v", err, r)
 		}
@@ -167,7 +178,7 @@ func TestTidyAsks(t *testing.T) {
 	file := tidyFile(t, tidyProgram)
 	propose := func(p *repair.Program) []*repair.Redundancy {
 		list := p.Redundancies()[:2]
-		for i, more := range []string{" int extra = 0;", " s[t] += extra;"} { // the second needs the first
+		for i, more := range []string{" int extra = 0;", " (void)extra;"} { // the second needs the first
 			x := list[i]
 			from := 0
 			for _, line := range strings.SplitAfter(tidyProgram, "\n")[:x.At.Line-1] {
@@ -184,10 +195,10 @@ func TestTidyAsks(t *testing.T) {
 		fails          bool
 	}{
 		{takes: " int extra = 0;", written: " int extra = 0;"},
-		{takes: " s[t] += extra;", fails: true},
+		{takes: " (void)extra;", fails: true},
 		{},
 	} {
-		r, err := tidyWith(context.Background(), fixConfig(file), nil, func(o *repair.Offer) (bool, error) {
+		r, err := tidyWith(context.Background(), fixConfig(file), nil, true, func(o *repair.Offer) (bool, error) {
 			if len(o.Files) != 1 || !strings.Contains(o.Files[0].After, o.What) {
 				t.Errorf("the offer is %+v", o)
 			}
@@ -198,7 +209,7 @@ func TestTidyAsks(t *testing.T) {
 		}
 		if len(r.Results) != 2 || (len(r.Messages) > 0) != c.fails || (len(r.Files) > 0) != (c.written != "") {
 			t.Errorf("%q: %+v", c.takes, r)
-		} else if c.written != "" && (!strings.Contains(r.Files[0].After, c.written) || strings.Contains(r.Files[0].After, "+= extra") || r.Results[1].Need != repair.Kept) {
+		} else if c.written != "" && (!strings.Contains(r.Files[0].After, c.written) || strings.Contains(r.Files[0].After, "(void)extra") || r.Results[1].Need != repair.Kept) {
 			t.Errorf("%q: %+v", c.takes, r)
 		}
 	}

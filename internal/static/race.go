@@ -268,7 +268,7 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		return p, true
 	}
 	c.betweenWarps(p)
-	if a.Mem.Space == ptx.Global && c.shape.manyBlocks() {
+	if a.Mem.Space == ptx.Global && !c.unit.within && c.shape.manyBlocks() {
 		c.likelyBlocks(p)
 	}
 	return p, true

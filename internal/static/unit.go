@@ -34,8 +34,10 @@ type Unit struct {
 	// oneBlock is set if the kernel never asks for its block, and nothing is
 	// known of the grid: it is most likely one block.
 	oneBlock bool
-	races    map[Model]*Races
-	open     map[openKey]int
+	// within is set if only threads of one block are compared.
+	within bool
+	races  map[Model]*Races
+	open   map[openKey]int
 	// symbolic is the analysis of addresses.
 	weighed  bool // the facts of the host code
 	unsized  int
