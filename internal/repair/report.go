@@ -81,7 +81,7 @@ const (
 	OtherResult TrialCause = "other-result"
 	// LessWork: fewer launches, threads, barriers or reads than before.
 	LessWork TrialCause = "less-work"
-	// Unconfirmed: results change that were the same under all schedules, and nothing in the program says that the new ones are right.
+	// Unconfirmed: results change that were the same under all schedules, and nothing in the program confirms the new ones.
 	Unconfirmed TrialCause = "unconfirmed"
 	// NewWarning: a warning has come that was not there.
 	NewWarning TrialCause = "new-warning"

@@ -101,7 +101,7 @@ func (w *workload) less(now *workload, e *finding.Finding, p *repair.Patch) stri
 	return ""
 }
 
-// unconfirmed says what a patch changes that was the same under all schedules, where nothing in the program says that the new result is right:
+// unconfirmed says what a patch changes that was the same under all schedules, where nothing in the program confirms the new result:
 // where two threads write, the barrier decides who is the last, and where they wait at different barriers, who is the first. It is "" for other patches.
 func (f *fixer) unconfirmed(t *trialRun, e *finding.Finding) string {
 	if len(t.changed) == 0 || e.Rule != "race" || e.Repair == nil || e.Kind != "WAW" && e.Repair.Kind != "counted-barrier" || e.Repair.Kind == "atomic" || f.confirmed(t) {
@@ -134,13 +134,13 @@ func (f *fixer) unproved(t *trialRun) bool {
 	return true
 }
 
-// complaint is a line with which programs say that their results are wrong, innocent one that says that none are.
+// complaint matches a line in which a program calls its results wrong, innocent one that counts no such results.
 var (
 	complaint = regexp.MustCompile(`(?i)\b(fail(ed|s|ure|ures)?|wrong|incorrect|mismatch(es|ed)?|errors?|not ok|bad)\b`)
 	innocent  = regexp.MustCompile(`(?i)\b(no|0|zero)\s+(fail|wrong|incorrect|mismatch|error|bad)|\b(fail\w*|wrong|incorrect|mismatch\w*|errors?)\s*[:=]?\s*(0|none|no)\b|\b(max|abs|rel|mean|rms)\w*\s+error`)
 )
 
-// complains reports whether the program's own check says that its results are wrong: by its exit code or by what it prints.
+// complains reports whether the program's own check fails: by its exit code or by what it prints.
 func (s *session) complains() bool {
 	if s.exit != (host.Exit{}) && !s.exit.Canceled {
 		return true

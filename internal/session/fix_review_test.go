@@ -77,10 +77,13 @@ func (want reviewed) check(t *testing.T, text string) {
 	if fixed := want.outcome == string(repair.Fixed); (r.Exit == ExitClean) != fixed || (diff != "") != fixed {
 		t.Errorf("exit %d, with the diff\n%s", r.Exit, diff)
 	}
-	body := diff
-	if lines := strings.SplitN(diff, "\n", 3); len(lines) == 3 {
-		body = lines[2]
+	var changes []string
+	for _, line := range strings.Split(diff, "\n") {
+		if strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "---") {
+			changes = append(changes, line)
+		}
 	}
+	body := strings.Join(changes, "\n")
 	for _, line := range want.has {
 		if !slices.Contains(strings.Split(body, "\n"), line) {
 			t.Errorf("%q is not in\n%s", line, diff)

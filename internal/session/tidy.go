@@ -70,7 +70,7 @@ type tidier struct {
 	// fixer is for the first input, inputs are for all.
 	*fixer
 	inputs []*fixer
-	// theseInputs lets go what the inputs do not need, also where no proof says that others do not.
+	// theseInputs lets go what the inputs do not need, also without a proof for others.
 	theseInputs bool
 	// orders are what is proved of the kernels, by the texts of the program.
 	orders   map[string][]*static.Order
