@@ -8,7 +8,6 @@ package device
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -251,10 +250,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 	defer m.d.prepares(name)()
 	p, err := lower.Kernel(m.ptx, name, m.addr)
 	if err != nil {
-		var le *lower.Error
-		if errors.As(err, &le) {
-			m.d.Failed = append(m.d.Failed, err)
-		}
+		m.d.Failed = append(m.d.Failed, err) // a kernel that is there and cannot run is never the program's fault alone
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
 	m.d.stopsAt(p)

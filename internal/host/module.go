@@ -234,6 +234,15 @@ func (p moduleCalls) kernelByID(q *request, id uint32) *kernel {
 	return p.kernels[id]
 }
 
+// bug reports an error that is a panic: the program is told that its kernel is invalid, the
+// user that warpgrind is.
+func (p moduleCalls) bug(what string, err error) {
+	var bad *panicError
+	if h := p.s.cfg.Hooks.Internal; h != nil && errors.As(err, &bad) {
+		h(fmt.Errorf("%s: %w", what, err))
+	}
+}
+
 // doFunction answers the kernel's id, attributes and parameters.
 func (p moduleCalls) doFunction(q *request, in *protocol.Function, r *reply, out *protocol.FunctionReply) {
 	m, name := p.moduleByID(q, in.Module), in.Name
@@ -254,6 +263,7 @@ func (p moduleCalls) doFunction(q *request, in *protocol.Function, r *reply, out
 		p.unsupported(u.Unsupported())
 		return
 	case err != nil:
+		p.bug("kernel "+name, err)
 		p.misuse(q, r, ErrorInvalidDeviceFunction, "kernel %s: %s", name, err)
 		return
 	}

@@ -24,7 +24,7 @@ func promptly[T any](ctx context.Context, s *Server, f func() (T, error)) (v T, 
 		var r result
 		defer func() {
 			if p := recover(); p != nil {
-				r.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+				r.err = &panicError{p, debug.Stack()}
 			}
 			done <- r
 		}()
@@ -57,3 +57,11 @@ func (s *Server) Abandoned() bool { return s.abandoned.Load() }
 
 // Settle waits for the work that continues although the check is over.
 func (s *Server) Settle() { s.unfinished.Wait() }
+
+// panicError is a panic in work for a request: a bug of warpgrind.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }

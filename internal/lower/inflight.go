@@ -404,6 +404,9 @@ func (e *emitter) localMem(in *ptx.Instr) (program.Mem, error) {
 
 // awaits reports whether an instruction may access what a load from tensor memory has not written yet.
 func (f *fn) awaits(load *ptx.Instr) bool {
+	if f.inFlight == nil { // nothing in the function is
+		return false
+	}
 	for _, fs := range f.inFlight.found {
 		if slices.ContainsFunc(fs, func(x flight) bool { return x.product == load }) {
 			return true

@@ -45,8 +45,12 @@ func (e *emitter) specialVec(i int) int32 {
 	return sp.Bcast
 }
 
-// vec returns a slot that holds the operand in every lane at the width.
+// vec returns a slot that holds the operand in every lane at the width. A vector of one
+// register is the register, as scales and metadata of matrices are often written.
 func (e *emitter) vec(o ptx.Operand, w alu.Width) (int32, error) {
+	if v, ok := o.(*ptx.Vector); ok && len(v.Elems) == 1 {
+		o = v.Elems[0]
+	}
 	r, ok := o.(*ptx.RegRef)
 	if !ok {
 		v, err := e.constValue(o, w)
