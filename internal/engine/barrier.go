@@ -79,6 +79,9 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	x.popc += uint32(bits.OnesCount32(a.Pred))
 	x.any = x.any || a.Pred != 0
 	x.all = x.all && a.Pred == a.Mask
+	if a.Bar.Aligned && a.Count != 0 {
+		x.noteCounted(w.Index, a)
+	}
 	if a.Bar.Kind == program.BarArrive {
 		b.tellArrival(w, a)
 		if b.complete(x) {
@@ -127,9 +130,72 @@ func (x *barrier) note(warp int, a warp.Arrival) {
 	case f.site == nil:
 		f.site = a.Bar.Site
 	case f.site != a.Bar.Site && x.divergent == nil:
-		x.divergent = &trace.Divergent{Warp: warp, Site: f.site, Mask: f.mask, Other: a.Bar.Site, Elsewhere: a.Mask}
+		x.divergent = &trace.Divergent{Warp: warp, Site: f.site, Mask: f.mask, Other: a.Bar.Site, Elsewhere: a.Mask, OtherWarp: warp}
 	}
 	f.mask |= a.Mask
+}
+
+// noteCounted is note for a barrier that counts its threads: a warp may reach it several
+// times in a phase, as whole warps that arrive and wait later do.
+func (x *barrier) noteCounted(warp int, a warp.Arrival) {
+	if f := &x.from[warp]; f.mask&a.Mask != 0 {
+		*f = arrivedAt{}
+	}
+	x.note(warp, a)
+}
+
+// misaligned describes a warp whose lanes did not all execute an aligned barrier together,
+// or warps that reached different ones; nil for none.
+func (b *block) misaligned(x *barrier) *trace.Divergent {
+	if x.divergent != nil {
+		return x.divergent
+	}
+	if x.count != 0 {
+		return b.absentLanes(x)
+	}
+	if d := b.exitedLanes(x); d != nil {
+		return d
+	}
+	return b.apart(x)
+}
+
+// absentLanes describes a warp of which only a part reached a barrier with a count, while
+// the others have not exited.
+func (b *block) absentLanes(x *barrier) *trace.Divergent {
+	for k, w := range b.warps {
+		if f := x.from[k]; f.site != nil && w.Live&^f.mask != 0 {
+			return &trace.Divergent{Warp: k, Site: f.site, Mask: f.mask, Absent: w.Live &^ f.mask}
+		}
+	}
+	return nil
+}
+
+// apart describes warps that reached different barriers of the whole block. Site is the one that
+// fewer warps reached: it is rather the one in conditional code.
+func (b *block) apart(x *barrier) *trace.Divergent {
+	first, other, came := -1, -1, 0
+	for k := range x.from {
+		switch site := x.from[k].site; {
+		case site == nil:
+		case first < 0:
+			first = k
+		case site == x.from[first].site:
+			came++
+		default:
+			if other < 0 {
+				other = k
+			}
+			came--
+		}
+	}
+	if other < 0 {
+		return nil
+	}
+	if came++; came > 0 {
+		first, other = other, first
+	}
+	f, o := &x.from[first], &x.from[other]
+	return &trace.Divergent{Warp: first, Site: f.site, Mask: f.mask, Other: o.site, Elsewhere: o.mask, OtherWarp: other}
 }
 
 // exitedLanes describes a warp of which a part came and a part had exited.
@@ -210,10 +276,7 @@ func (b *block) release(x *barrier, id uint32, last *program.Bar) {
 	full := b.full(x)
 	if f := b.env.On.Barrier; f != nil {
 		ev := &b.passing
-		*ev = trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Again: x.again, Full: full, Divergent: x.divergent}
-		if ev.Divergent == nil {
-			ev.Divergent = b.exitedLanes(x)
-		}
+		*ev = trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Again: x.again, Full: full, Divergent: b.misaligned(x)}
 		f(ev)
 	}
 	if full {

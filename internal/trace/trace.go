@@ -396,9 +396,13 @@ type Barrier struct {
 type Divergent struct {
 	Warp int
 	// Site is where lanes Mask reached the barrier, Other where lanes
-	// Elsewhere reached it, if any did. Lanes Exited had ended before.
-	Site, Other             *Site
-	Mask, Elsewhere, Exited uint32
+	// Elsewhere of OtherWarp reached it, if any did. Lanes Exited had ended before, lanes
+	// Absent had not come when the barrier had all that it counts.
+	Site, Other                     *Site
+	Mask, Elsewhere, Exited, Absent uint32
+	// OtherWarp is Warp where the lanes of one warp came apart. Else whole warps reached
+	// different barriers of the block, which meet only in PTX.
+	OtherWarp int
 }
 
 // WarpSync is the completion of a bar.warp.sync. Shuffles, votes and matches, which do not

@@ -88,7 +88,7 @@ func (b *blockObserver) Begin(k *trace.Block) {
 func (b *blockObserver) Barrier(e *trace.Barrier) {
 	b.barriers++
 	d := e.Divergent
-	if d == nil || d.Other != nil && check.SiteKey(d.Other) == check.SiteKey(d.Site) {
+	if d == nil {
 		return
 	}
 	k := divergence{d.Site, d.Other, d.Mask == 0}
@@ -96,6 +96,9 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 		return
 	}
 	b.seen[k] = true
+	if d.Other != nil && check.SiteKey(d.Other) == check.SiteKey(d.Site) { // copies of one barrier
+		return
+	}
 	c := b.in.checker
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,12 +133,24 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 		ended(f, l, block, d)
 		return f
 	}
+	if d.Absent != 0 {
+		f.Message = "barrier in divergent code: not all threads of a warp reach it"
+		f.Notes = []string{fmt.Sprintf("%s of warp %d reached it; %d had not when it was complete", came, d.Warp, bits.OnesCount32(d.Absent)),
+			"the instruction is .aligned, as bar.sync always is: all threads of a warp must execute it together"}
+		f.Cause = DivergentBarrier
+		repair(f, MoveBarrier)
+		return f
+	}
 	if d.Other == nil {
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
 		f.Notes = []string{fmt.Sprintf("%s of warp %d reached it; %d had exited before", came, d.Warp, bits.OnesCount32(d.Exited)),
 			"GPUs from sm_70 on continue without them; on earlier ones the behavior is undefined"}
 		f.Cause, f.Origin = DivergentBarrier, exitedOrigin(f, l, d)
 		repair(f, MoveBarrier)
+		return f
+	}
+	if d.OtherWarp != d.Warp {
+		conditional(f, l, block, d)
 		return f
 	}
 	other := bits.TrailingZeros32(d.Elsewhere)
@@ -146,6 +161,16 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 	f.Cause = DifferentBarriers
 	repair(f, OneBarrier)
 	return f
+}
+
+// conditional describes whole warps that meet at different barriers.
+func conditional(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Divergent) {
+	f.Level, f.Cause = finding.Warning, ConditionalBarrier
+	f.Message = "the warps of a block wait at different barriers"
+	f.Related = []finding.Place{check.Place(d.Other, "other warps wait here", check.Thread(l, block, d.OtherWarp, bits.TrailingZeros32(d.Elsewhere)))}
+	f.Notes = []string{fmt.Sprintf("warp %d waited at %s, warp %d at %s, and both continued", d.Warp, check.Where(d.Site, d.Site.Loc.File), d.OtherWarp, check.Where(d.Other, d.Site.Loc.File)),
+		"PTX lets them meet, but __syncthreads() may stand in conditional code only if the condition is the same in all threads of the block"}
+	repair(f, OneBarrier)
 }
 
 // exitedOrigin names the threads that had exited before a barrier: who returns early misses

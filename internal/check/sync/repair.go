@@ -13,6 +13,8 @@ const (
 	DivergentBarrier finding.Cause = "divergent-barrier"
 	// DifferentBarriers: threads of a warp reach different ones.
 	DifferentBarriers finding.Cause = "different-barriers"
+	// ConditionalBarrier: whole warps reach different barriers.
+	ConditionalBarrier finding.Cause = "conditional-barrier"
 	// MaskExcludes: a member mask leaves out a lane that executes the operation.
 	MaskExcludes finding.Cause = "mask-excludes"
 	// MaskTooWide: a member mask names a lane that ends without coming.

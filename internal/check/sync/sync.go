@@ -26,8 +26,9 @@ missing.
 - barrier: a barrier number is too high, or its thread count is not a multiple of 32.
   The launch ends here. Also: a valid mbarrier is initialized again without
   mbarrier.inval.
-- divergent: only some threads of a warp reach __syncthreads(), or they reach
-  different ones.
+- divergent: only some threads of a warp reach __syncthreads() or another .aligned
+  barrier (bar.sync, bar.arrive, bar.red; barrier.sync may be divergent), or they reach
+  different ones. It is a warning if whole warps reach different __syncthreads().
 - exited (a warning): whole warps had exited before others reached __syncthreads().
   GPUs continue without them, but the programming model does not guarantee it.
 - split: a thread arrives twice at a split barrier (barrier_arrive and barrier_wait)
