@@ -170,6 +170,27 @@ func (b Box) overlaps() bool {
 	return b.Height > 1 && b.Pitch < b.Width || b.Depth > 1 && b.Slice < (b.Height-1)*b.Pitch+b.Width
 }
 
+// meets returns the first byte that two boxes have in common, whose own rows have none.
+func (b Box) meets(o Box) (addr uint64, ok bool) {
+	n, _ := b.extent()
+	m, _ := o.extent()
+	if b.Addr >= o.Addr+m || o.Addr >= b.Addr+n {
+		return 0, false
+	}
+	x, y := ranges(b), ranges(o)
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0].Addr+x[0].N <= y[0].Addr:
+			x = x[1:]
+		case y[0].Addr+y[0].N <= x[0].Addr:
+			y = y[1:]
+		default:
+			return max(x[0].Addr, y[0].Addr), true
+		}
+	}
+	return 0, false
+}
+
 // Copy is a cudaMemcpy of any kind. An allocation is nil where that side is
 // memory of the program that the server does not know.
 type Copy struct {

@@ -311,12 +311,36 @@ func (p memoryCalls) doCopy(q *request, in *protocol.Copy, r *reply, out *protoc
 	if c.SrcAlloc, ok = p.checkBox(q, r, "source", c.Src, d.src, d.name); !ok {
 		return
 	}
+	p.checkApart(q, c)
 	apart := p.onStreams().apart(c.Stream)
 	c.Where, c.Stream = p.where(q), streamName(c.Stream)
 	if f := p.s.cfg.Hooks.Copy; f != nil {
 		f(c)
 	}
 	out.Carrier = p.copy(q, r, c, apart)
+}
+
+// checkApart reports a copy whose two sides have bytes in common: "the memory areas may not overlap" (CUDA
+// Runtime API, cudaMemcpy). The call succeeds.
+func (p memoryCalls) checkApart(q *request, c *Copy) {
+	at, ok := c.Dst.meets(c.Src)
+	if !ok {
+		return
+	}
+	e := APIError{Cause: trace.CauseOverlap, Transfer: true}
+	if c.Dst == c.Src {
+		e.Cause, e.Detail = trace.CauseItself, "the source and the destination are the same,"
+	} else {
+		e.Detail = "the source and the destination overlap"
+	}
+	if al := c.DstAlloc; al != nil {
+		name := cmp.Or(al.Where, "an allocation")
+		if al.Name != "" {
+			name = "variable " + al.Name
+		}
+		e.Detail += fmt.Sprintf(" from byte %d of %s on", at-al.Base, name)
+	}
+	p.apiError(q, e)
 }
 
 // copy returns who carries out a copy. One that the host waits for, and one to memory of the

@@ -119,7 +119,11 @@ func (s *session) refused(e host.APIError) {
 	if s.on.BadTransfer == nil || !e.Transfer {
 		return
 	}
-	s.on.BadTransfer(&trace.BadTransfer{Call: e.Call, Where: e.Where, Error: e.Code.String(), Cause: e.Cause, Message: e.Detail, Ends: e.Ends})
+	failed := ""
+	if e.Code != host.Success {
+		failed = e.Code.String()
+	}
+	s.on.BadTransfer(&trace.BadTransfer{Call: e.Call, Where: e.Where, Error: failed, Cause: e.Cause, Message: e.Detail, Ends: e.Ends})
 }
 
 // hostAccess tells the checkers of host code that followed a pointer to device memory;

@@ -143,6 +143,9 @@ const (
 	CauseDirection Cause = "direction"
 	// CauseNegative: a size that was computed as a negative number.
 	CauseNegative Cause = "negative-size"
+	// CauseOverlap: the source and the destination have bytes in common; CauseItself: they are the same.
+	CauseOverlap Cause = "overlap"
+	CauseItself  Cause = "itself"
 	// CausePitch: rows that are wider than the pitch.
 	CausePitch Cause = "pitch"
 )

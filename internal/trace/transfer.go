@@ -1,13 +1,13 @@
 package trace
 
-// BadTransfer is a copy or fill of memory by the host that CUDA refuses: its
+// BadTransfer is a copy or fill of memory by the host that CUDA refuses, or a copy whose result is undefined: its
 // range is not that of an allocation, or its direction is not that of the
 // pointers.
 type BadTransfer struct {
 	// Call is the API function, Where its place in the program as "file:line",
 	// or "" where that is unknown.
 	Call, Where string
-	// Error is the runtime's name for it, Cause what is wrong, Message the same in
+	// Error is the runtime's name for it, "" where the call succeeds; Cause what is wrong, Message the same in
 	// one line.
 	Error   string
 	Cause   Cause

@@ -51,7 +51,7 @@ func (c *checker) InvalidFree(e *trace.InvalidFree) {
 	c.frees.Add(f)
 }
 
-// BadTransfer adds a finding for a copy or fill that CUDA refused.
+// BadTransfer adds a finding for a copy or fill that CUDA refused, or whose result it does not define.
 func (c *checker) BadTransfer(e *trace.BadTransfer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,12 +60,19 @@ func (c *checker) BadTransfer(e *trace.BadTransfer) {
 	if !ok {
 		repair = CopyLess
 	}
+	effect, level := "CUDA returns "+e.Error+", and memory is unchanged", finding.Error
+	switch e.Cause {
+	case trace.CauseOverlap:
+		effect = "CUDA does not define in which order the bytes are copied, and returns no error"
+	case trace.CauseItself:
+		effect, level = "CUDA does not allow the two to overlap; this copy changes nothing", finding.Warning
+	}
 	c.frees.Add(&finding.Finding{
-		Rule: Rule.ID, Kind: "bad-copy", Level: finding.Error, Count: 1, Unit: "call",
+		Rule: Rule.ID, Kind: "bad-copy", Level: level, Count: 1, Unit: "call",
 		Cause: finding.Cause(e.Cause), Repair: &finding.Repair{Kind: repair},
 		Message: e.Call + ": " + e.Message,
 		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
-		Notes:   []string{"CUDA returns " + e.Error + ", and memory is unchanged"},
+		Notes:   []string{effect},
 		Help:    helps[repair],
 		Key:     "transfer\x00" + e.Call + "\x00" + e.Where,
 		Witness: [4]uint64{c.seq},

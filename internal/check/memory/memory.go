@@ -48,7 +48,8 @@ allocation are found. Subarrays of one allocation count as one object.
   pointer that the function returned or stored.
 - invalid-free, double-free: free() in device code, cudaFree and its relatives.
 - bad-copy: a copy or fill whose range exceeds its allocation, whose direction does
-  not match the pointers, or whose rows are wider than the pitch.
+  not match the pointers, or whose rows are wider than the pitch; a copy whose source and
+  destination overlap, which CUDA does not define (a warning where they are the same).
 - host-access: host code dereferences a pointer to device memory.
 - leak (with --leak-check full): memory that was not freed when the program ends.
 

@@ -35,6 +35,8 @@ const (
 	Direction       finding.RepairKind = "direction"
 	Pitch           finding.RepairKind = "pitch"
 	CopyEarlier     finding.RepairKind = "copy-earlier"
+	CopyApart       finding.RepairKind = "copy-apart"
+	OmitCopy        finding.RepairKind = "omit-copy"
 	CheckSize       finding.RepairKind = "check-size"
 	CopyLess        finding.RepairKind = "copy-less"
 	CopyToHost      finding.RepairKind = "copy-to-host"
@@ -108,6 +110,8 @@ var helps = map[finding.RepairKind]string{
 	Direction:       "check the order of the arguments (the destination comes first) and the direction",
 	Pitch:           "give the width in bytes, and the pitch as the number of bytes from one row to the next",
 	CopyEarlier:     "copy before the memory is freed",
+	CopyApart:       "copy through a buffer that overlaps neither, or move the elements in a kernel that reads all of them before it writes",
+	OmitCopy:        "leave the copy out, or check the pointers",
 	CheckSize:       "check how the size is computed: a negative number becomes a huge one, as sizes are unsigned",
 	CopyLess:        "copy no more bytes than the buffer has: elements times element size, as where it was allocated",
 	AllocateColumns: "allocate as many columns as are accessed, and add the column to the address that tcgen05.alloc has written",
@@ -137,6 +141,8 @@ var transferRepairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseFreed:     CopyEarlier,
 	trace.CauseNull:      CheckAllocation,
 	trace.CauseNegative:  CheckSize,
+	trace.CauseOverlap:   CopyApart,
+	trace.CauseItself:    OmitCopy,
 }
 
 func sameLanes(n int) string { return fmt.Sprintf("%d lanes of the warp do the same", n) }
