@@ -113,7 +113,7 @@ func ruleFlags(f *pflag.FlagSet, p *programFlags) {
 	f.Float64Var(&p.unused, "unused-memory", 0, "with the rule init, report allocations of which at least `PERCENT` are never written")
 	f.BoolVar(&p.cfg.WatchAll, "watch-all", false, "also check accesses that were proved race-free before the launch, and blocks that were proved equivalent to others in shared memory")
 	f.Uint64Var(&p.cfg.Padding, "padding", 0, "minimum gap between allocations, in `BYTES` (default 512)")
-	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "treatment of debatable races: `LIST` of volatile=, same-value=, warp-sync= and host= with allow, info, warning or error, and acquire= with atomic or fence (see explain race)")
+	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "treatment of debatable races: `LIST` of volatile=, same-value=, warp-sync=, host= and staged= with allow, info, warning or error, and acquire= with atomic or fence (see explain race)")
 	buildFlag(f, p)
 }
 

@@ -29,8 +29,9 @@ func (v Verdict) Or(l finding.Level) (level finding.Level, ok bool) {
 type RacePolicy struct {
 	// Volatile is for two volatile or relaxed accesses that nothing orders,
 	// SameValue for writes of one value, WarpSync for accesses of one warp
-	// without a __syncwarp, Host for accesses of host code.
-	Volatile, SameValue, WarpSync, Host Verdict
+	// without a __syncwarp, Host for accesses of host code, Staged for copies from pageable memory that the
+	// host does not wait for.
+	Volatile, SameValue, WarpSync, Host, Staged Verdict
 	// FenceToAcquire is set if the result of an atomic, or a barrier after a flag
 	// was read, orders what follows only with a fence.
 	FenceToAcquire bool
@@ -42,7 +43,7 @@ func ParseRacePolicy(s string) (p RacePolicy, err error) {
 	if s == "" {
 		return p, nil
 	}
-	verdicts := map[string]*Verdict{"volatile": &p.Volatile, "same-value": &p.SameValue, "warp-sync": &p.WarpSync, "host": &p.Host}
+	verdicts := map[string]*Verdict{"volatile": &p.Volatile, "same-value": &p.SameValue, "warp-sync": &p.WarpSync, "host": &p.Host, "staged": &p.Staged}
 	for _, part := range strings.Split(s, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		v := verdicts[name]
@@ -53,7 +54,7 @@ func ParseRacePolicy(s string) (p RacePolicy, err error) {
 		case name == "acquire":
 			return p, fmt.Errorf("race policy %q: acquire is atomic or fence", part)
 		case v == nil:
-			return p, fmt.Errorf("race policy %q: want volatile, same-value, warp-sync, host or acquire", part)
+			return p, fmt.Errorf("race policy %q: want volatile, same-value, warp-sync, host, staged or acquire", part)
 		}
 		*v = Verdict{Set: true, Allow: value == "allow"}
 		if !v.Allow {

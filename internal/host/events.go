@@ -99,6 +99,7 @@ func copied(c *Copy) *trace.Transfer {
 	}
 	// CUDA Runtime API, "API synchronization behavior".
 	t.Waits = !c.Child && (toHost && fromHost || !c.Async && (toHost || fromHost) || c.DstAlloc == nil)
+	t.Staged = t.Waits && !toHost && c.SrcAlloc == nil
 	return t
 }
 

@@ -89,6 +89,9 @@ type Transfer struct {
 	Stream      Stream
 	// Waits is set if the host continues when it is done only.
 	Waits bool
+	// Staged: it waits for what is before it only, as the data of the host's own memory is staged then, and not
+	// for their arrival ("CUDA Runtime API", "API synchronization behavior").
+	Staged bool
 	// Reads and Writes are what it does to memory that the device can access.
 	Reads, Writes []Range
 	// Memory is as in Launch; it may be nil.

@@ -37,7 +37,8 @@ shared memory counts barriers only.
 Some of these cases are debatable; --race-policy selects the treatment, by a list such as
 volatile=allow,acquire=fence. "volatile" is for two volatile or relaxed accesses,
 "same-value" for writes of one value, "warp-sync" for accesses of one warp without a
-__syncwarp, "host" for accesses of host code: allow, info, warning or error. "acquire" is
+__syncwarp, "host" for accesses of host code, "staged" for copies from pageable memory
+that a non-blocking stream does not wait for: allow, info, warning or error. "acquire" is
 atomic (the default: the result of an atomic, or a barrier after a flag was read, orders
 what follows) or fence (only a fence does, as the memory model has it).
 

@@ -59,6 +59,8 @@ const (
 	BlocksUnordered Cause = "blocks-unordered"
 	// StreamsUnordered: nothing orders the two streams.
 	StreamsUnordered Cause = "streams-unordered"
+	// StagedCopy: a copy from pageable memory, which returns when the data is staged.
+	StagedCopy Cause = "staged-copy"
 	// ChildUnordered: no thread has waited for the child grid.
 	ChildUnordered Cause = "child-unordered"
 	// GridUnordered: a programmatic dependent launch that has not waited, or has not

@@ -38,6 +38,7 @@ func init() {
 		{dependentReadOnly, ReadOnlyPath, whyDependentReadOnly, always(CoherentLoad, helpDependentReadOnly), originWait},
 		{dependentEarly, GridUnordered, whyDependentEarly, always(GridWait, helpDependentEarly), originWait},
 		{dependent, GridUnordered, whyDependentChained, always(GridWait, helpDependentChained), originWaitBefore},
+		{stagedCopy, StagedCopy, whyStaged, always(OrderStreams, helpStaged), originStreams},
 		{betweenStreams, StreamsUnordered, whyStreams, always(OrderStreams, helpStreams), originStreams},
 		{twoChildren, StreamsUnordered, whyChildren, always(OrderStreams, helpChildren), nil},
 		{childOfOtherBlock, BlocksUnordered, whyOtherBlock, always(TailLaunch, helpOtherBlock), nil},
@@ -166,6 +167,7 @@ func dependentReadOnly(d *diagnosis) bool {
 }
 func dependentEarly(d *diagnosis) bool { return dependent(d) && d.work.Awaited }
 func betweenStreams(d *diagnosis) bool { return related(d, evidence.BetweenStreams) }
+func stagedCopy(d *diagnosis) bool     { return betweenStreams(d) && d.work.First.Use.Staged }
 func withChild(d *diagnosis) bool      { return related(d, evidence.WithChild) }
 
 func hostNarrow(d *diagnosis) bool {

@@ -35,6 +35,7 @@ var clauses = map[Cause]string{
 	NotVolatile:      "by polling with plain reads",
 	BlocksUnordered:  "by different blocks",
 	StreamsUnordered: "in different streams",
+	StagedCopy:       "with a copy that may not have arrived",
 	ChildUnordered:   "without a wait for the child grid",
 	GridUnordered:    "by dependent launches that overlap",
 	ReadOnlyPath:     "through the read-only path",

@@ -134,6 +134,9 @@ func (d workRendering) workLevel() finding.Level {
 		if d.cause == ReadOnlyPath && !d.work.Then.Use.Site.Op.NonCoherent {
 			return finding.Warning // the compiler may take the read-only path, and need not
 		}
+		if stagedCopy(d.diagnosis) {
+			return d.stagedLevel()
+		}
 		return finding.Error
 	}
 	l := finding.Error
@@ -141,6 +144,19 @@ func (d workRendering) workLevel() finding.Level {
 		l = finding.Warning
 	}
 	l, _ = d.config.Policy.Host.Or(l)
+	return l
+}
+
+// stagedAtOnce bounds the copies of which no measurement has found one that arrives late.
+const stagedAtOnce = 256 << 10
+
+// stagedLevel is that of a race with a copy from pageable memory: information where it is small.
+func (d workRendering) stagedLevel() finding.Level {
+	l := finding.Error
+	if d.work.First.Copied <= stagedAtOnce {
+		l = finding.Info
+	}
+	l, _ = d.config.Policy.Staged.Or(l)
 	return l
 }
 

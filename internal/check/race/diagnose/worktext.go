@@ -173,6 +173,16 @@ func helpStreams(d *diagnosis) string {
 	return s
 }
 
+func whyStaged(d *diagnosis) string {
+	a, z := &d.work.First, &d.work.Then
+	return fmt.Sprintf("%s from pageable memory may return before the data arrives on the device: only %s orders its arrival, and %s does not wait for that",
+		short(a.Use), streamName(a.Name), streamName(z.Name))
+}
+
+func helpStaged(d *diagnosis) string {
+	return "call cudaStreamSynchronize for " + streamName(d.work.First.Name) + " after the copy, or use cudaMemcpyAsync in " + streamName(d.work.Then.Name)
+}
+
 func isDefault(s trace.Stream) bool { return s.ID == 0 }
 
 func whyHostNarrow(d *diagnosis) string {

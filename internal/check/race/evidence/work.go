@@ -86,6 +86,10 @@ type Use struct {
 	Early bool
 	// Function marks what a host function of the stream did.
 	Function bool
+	// Staged marks a copy that the host does not wait for, as the data of its own memory is staged.
+	// Copied is its bytes.
+	Staged bool
+	Copied uint64
 	// Memory describes allocations; it is nil for a kernel, whose launch does.
 	Memory func(uint64) (trace.Memory, bool)
 	// DeviceFence: some of its writes come after a fence of device scope.

@@ -105,6 +105,7 @@ next:
 		for _, v := range w.uses {
 			if v.same(u) {
 				v.bytes.union(&u.bytes)
+				v.Copied = max(v.Copied, u.Copied)
 				v.release(u.released)
 				continue next
 			}
@@ -272,8 +273,12 @@ func (d *Detector) Transfer(t *trace.Transfer) {
 		return
 	}
 	d.Settle()
+	staged := t.Staged && !d.config.Policy.Staged.Allow
+	if staged {
+		d.streams.wait(d.streams.now(t.Stream), d.streams.waited)
+	}
 	w := d.begin(t.Stream, t.Where)
-	if d.watchesHost() {
+	if staged || d.watchesHost() {
 		w.transfer(t, trace.Read, t.Reads)
 		w.transfer(t, trace.Write, t.Writes)
 		if t.Number != 0 {
@@ -287,7 +292,7 @@ func (d *Detector) Transfer(t *trace.Transfer) {
 		}
 		d.finishTransfer(w)
 	}
-	if t.Waits {
+	if t.Waits && !staged {
 		d.streams.wait(d.streams.now(t.Stream), evidence.Synced{For: evidence.ForCall, Call: t.Call})
 	}
 }
@@ -303,9 +308,10 @@ func (d *Detector) finishTransfer(w *piece) {
 }
 
 func (w *piece) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
-	u := &use{Use: evidence.Use{Call: t.Call, Where: t.Where, Does: t.Does, Kind: k, Memory: t.Memory, Function: t.HostFunction}}
+	u := &use{Use: evidence.Use{Call: t.Call, Where: t.Where, Does: t.Does, Kind: k, Memory: t.Memory, Function: t.HostFunction, Staged: t.Staged}}
 	for _, r := range rs {
 		u.bytes.add(extent{r.Addr, r.Addr + r.N})
+		u.Copied += r.N
 	}
 	u.bytes.settle()
 	if len(u.bytes.list) > 0 {
