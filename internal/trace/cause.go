@@ -25,6 +25,8 @@ const (
 	CauseNearFreed Cause = "near-freed"
 	// CauseOutside: an address outside the bounds of every object.
 	CauseOutside Cause = "outside"
+	// CauseOverflow: an index of 32 bits has overflowed, and with all its bits would lie in the object.
+	CauseOverflow Cause = "index-overflow"
 	// CauseMisaligned: an address that is not a multiple of the access size.
 	CauseMisaligned Cause = "misaligned"
 	// CauseReadOnly: a write to constant memory or to kernel parameters.

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -42,7 +43,7 @@ func (w accessFaults) outOfShared(op *program.Mem, m uint32, addr *row64, size u
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceShared, l, bad, addr[l])
 		f.Message = fmt.Sprintf("shared %s of %d bytes at offset %d is out of bounds: the block has %d bytes of shared memory", op.Site.Kind, size, int64(addr[l]), n)
-		if v := w.lastShared(addr[l]); v != nil {
+		if v := w.nearestShared(op, addr[l]); v != nil {
 			f.Object = &trace.Memory{Base: v.Addr, Size: v.Size, Kind: mem.Symbol.String(), Name: v.Name, Type: v.Type}
 			f.Notes = append(f.Notes, beyondShared(v, addr[l], size))
 		}
@@ -50,22 +51,29 @@ func (w accessFaults) outOfShared(op *program.Mem, m uint32, addr *row64, size u
 	return false
 }
 
-// lastShared returns the variable that begins last at or before an offset, nil if
-// there is none.
-func (w accessFaults) lastShared(off uint64) *trace.Variable {
+// nearestShared returns the variable that an instruction means, else the one that begins last at or before an offset or,
+// for a negative one, the first of all; nil if there is none.
+func (w accessFaults) nearestShared(op *program.Mem, off uint64) *trace.Variable {
 	vars := w.Env.Block.Launch.Shared
 	for i := len(vars) - 1; i >= 0; i-- {
-		if v := &vars[i]; v.Addr <= off {
+		v := &vars[i]
+		if op.Hi > op.Lo && v.Addr == op.Lo && v.Addr+v.Size == op.Hi || op.Hi <= op.Lo && int64(v.Addr) <= int64(off) {
 			return v
 		}
 	}
-	return nil
+	if len(vars) == 0 {
+		return nil
+	}
+	return &vars[0]
 }
 
-// beyondShared puts into words where an access lies relative to the variable before it.
+// beyondShared puts into words where an access lies relative to a variable; offsets may be negative.
 func beyondShared(v *trace.Variable, off, size uint64) string {
 	end := v.Addr + v.Size
-	if off < end {
+	switch {
+	case int64(off) < int64(v.Addr):
+		return fmt.Sprintf("%d bytes before the start of shared variable %s of %d bytes", v.Addr-off, v.Name, v.Size)
+	case off < end:
 		return fmt.Sprintf("the access begins in and ends %d bytes after shared variable %s of %d bytes", off+size-end, v.Name, v.Size)
 	}
 	return fmt.Sprintf("%d bytes after the end of shared variable %s of %d bytes", off-end, v.Name, v.Size)
@@ -102,16 +110,41 @@ func (w accessFaults) outOfGlobal(op *program.Mem, l int, m uint32, addr *row64,
 	}
 	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceGlobal, l, bad, addr[l])
 	w.locate(f, addr[l])
+	overflow := w.overflow(op, addr[l])
+	if overflow != "" {
+		m := Describe(w.Env.meant(w.Prog, op)[0])
+		f.Cause, f.Object, f.Nearest = trace.CauseOverflow, &m, true
+	}
 	if f.Cause == trace.CauseNull && w.zeroed>>l&1 != 0 {
 		w.Env.survival.follows = true
 	}
 	f.Message = globalMessage(f, fmt.Sprintf("global %s of %d bytes", op.Site.Kind, size))
-	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr[l], size))
-	f.Notes = append(f.Notes, w.describeMeant(op, addr[l])...)
+	if overflow != "" {
+		f.Notes = append(f.Notes, overflow)
+	} else {
+		f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr[l], size))
+		f.Notes = append(f.Notes, w.describeMeant(op, addr[l])...)
+	}
 	if f.Cause == trace.CauseHeapFull {
 		f.Notes = append(f.Notes, "an earlier malloc in device code ran out of heap and returned a null pointer")
 	}
 	return false
+}
+
+// overflow describes an index of 32 bits that has wrapped: with 2^32 elements more the access would lie in the allocation that the
+// instruction means. It returns "" where that is not so.
+func (w accessFaults) overflow(op *program.Mem, addr uint64) string {
+	meant := w.Env.meant(w.Prog, op)
+	if len(meant) != 1 || op.Elem == 0 || addr >= meant[0].Base {
+		return ""
+	}
+	al, elem := meant[0], int64(op.Elem)
+	index := int64(addr-al.Base) / elem
+	whole := index + 1<<32
+	if index < math.MinInt32 || int64(addr-al.Base)%elem != 0 || uint64(whole) >= al.Size/uint64(elem) {
+		return ""
+	}
+	return fmt.Sprintf("the index has overflowed: %d does not fit into a signed 32-bit integer and became %d, in the %s", whole, index, nameOf(al))
 }
 
 // locate fills in why global memory at an address cannot be accessed,
@@ -163,6 +196,8 @@ func globalMessage(f *trace.Fault, what string) string {
 		return fmt.Sprintf("%s at %#x: a null pointer", what, f.Addr)
 	case trace.CauseHostPointer:
 		return what + " at a host address, which is not device memory"
+	case trace.CauseOverflow:
+		return fmt.Sprintf("%s at %#x is out of bounds: the computation of the index overflows", what, f.Addr)
 	case trace.CauseWild:
 		return fmt.Sprintf("%s at %#x, which is not device memory", what, f.Addr)
 	case trace.CauseFreed:

@@ -50,6 +50,7 @@ const (
 	MatchMap        finding.RepairKind = "match-tensor-map"
 	OutliveFunction finding.RepairKind = "outlive-function"
 	RoundSize       finding.RepairKind = "round-size"
+	WidenIndex      finding.RepairKind = "widen-index"
 )
 
 // repairs are what removes a fault of a cause.
@@ -65,6 +66,7 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseHostPointer:    DevicePointer,
 	trace.CauseWild:           DevicePointer,
 	trace.CauseOutside:        CheckIndex,
+	trace.CauseOverflow:       WidenIndex,
 	trace.CauseMisaligned:     Align,
 	trace.CauseReadOnly:       WriteGlobal,
 	trace.CauseStack:          LessStack,
@@ -86,6 +88,7 @@ var repairs = map[trace.Cause]finding.RepairKind{
 // helps put repairs into words.
 var helps = map[finding.RepairKind]string{
 	CheckIndex:      "check the index against the size before the access",
+	WidenIndex:      "compute the index in 64 bits: convert a factor to size_t before the multiplication, as in (size_t)row * pitch, and keep the result in a size_t",
 	MoreShared:      "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>",
 	CheckPointer:    "check that the pointer is set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
 	OutliveFunction: "return the value instead of its address, or let the caller declare the variable and pass its address",

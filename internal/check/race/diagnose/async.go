@@ -131,7 +131,11 @@ func whyIssuedEarly(d *diagnosis) string {
 
 func helpIssuedEarly(d *diagnosis) string {
 	operation, other := d.operation()
-	return fmt.Sprintf("let the thread that issues it wait for the others before %s: at a barrier, or at an mbarrier at which they arrive after %s", d.where(operation), d.where(other))
+	barrier := "a barrier"
+	if d.across() {
+		barrier = "a barrier of the cluster (cluster.sync())"
+	}
+	return fmt.Sprintf("let the thread that issues it wait for the others before %s: at %s, or at an mbarrier at which they arrive after %s", d.where(operation), barrier, d.where(other))
 }
 
 // copiesArrive: what should order the two accesses is the arrival of copies.

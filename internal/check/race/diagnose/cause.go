@@ -18,6 +18,8 @@ const (
 	PartialSyncwarp Cause = "partial-syncwarp"
 	// OneInstruction: lanes of one instruction write one place.
 	OneInstruction Cause = "one-instruction"
+	// Overlap: two arrays that are partly the same memory.
+	Overlap Cause = "overlapping-arrays"
 	// InFlight: an asynchronous operation that the thread has not waited for.
 	InFlight Cause = "in-flight"
 	// NoProxyFence: an ordinary store and an access of the async proxy, ordered but without
@@ -92,6 +94,7 @@ const (
 	SplitBranch Repair = "split-branch"
 	// CountedBarrier: a barrier of those threads of the block that come to one of two places.
 	CountedBarrier Repair = "counted-barrier"
+	MoveArray      Repair = "move-array"
 	TakeLock       Repair = "lock"
 	MakeVolatile   Repair = "volatile"
 	MakeAtomic     Repair = "atomic"

@@ -47,6 +47,8 @@ type diagnosis struct {
 	lost  *rewrite
 	waits *trace.Site
 	plain *trace.Site
+	// overlap are two arrays that are partly the same memory, nil for none.
+	overlap *overlap
 	// unawaited is the arrival that no thread waits for, nil for none; phases are the mbarriers
 	// that should order the two.
 	unawaited *evidence.Unawaited
@@ -76,6 +78,7 @@ func (g *Diagnoser) of(run *evidence.Run, p *places, facts *guards.Facts, k evid
 	}
 	d.settle()
 	d.several = d.severalWrite()
+	d.overlap = d.overlapOf()
 	d.lost = d.lostOf()
 	d.update = d.w.Update && d.several && d.oneUpdate()
 	d.waits = d.waitOf()

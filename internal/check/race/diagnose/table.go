@@ -53,6 +53,7 @@ func init() {
 		{asyncFault(evidence.NoMapAcquire), NoProxyFence, whyNoMapAcquire, always(AddProxyFence, helpNoMapAcquire), originMapAcquire},
 		{asyncFault(evidence.NoMapRelease), NoProxyFence, whyNoMapRelease, always(AddProxyFence, helpNoMapRelease), originMapRelease},
 		{asyncFault(evidence.Unfinished), InFlight, whyUnfinished, always(WaitForCopy, helpAwaitAsync), originAsync},
+		{issuedAhead, IssuedEarly, whyIssuedAhead, always(WaitThere, helpIssuedEarly), originIssue},
 		{asyncFault(evidence.Unobserved), InFlight, whyUnobserved, always(WaitForCopy, helpAwaitAsync), originAsync},
 		{asyncFault(evidence.Unfenced), NoFence, whyUnfenced, always(AddTensorFence, helpTensorFence), originTensorFence},
 		{asyncFault(evidence.IssuedEarly), IssuedEarly, whyIssuedEarly, always(WaitThere, helpIssuedEarly), originIssue},
@@ -60,6 +61,7 @@ func init() {
 		// What is wrong with each access by itself, or with the operation that both belong to.
 		{neverAwaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
 		{inFlight, InFlight, whyInFlight, always(WaitForCopy, helpInFlight), originInFlight},
+		{isOverlap, Overlap, whyOverlap, always(MoveArray, helpOverlap), nil},
 		{testThenSet, TestThenSet, whyTest, always(MakeAtomic, helpTest), originTest},
 		{oneInstruction, OneInstruction, whyOneInstruction, nil, nil},
 		{(*diagnosis).sizesDiffer, MixedSizes, whySizes, always(MakeAtomic, helpSizes), nil},
@@ -87,6 +89,7 @@ func init() {
 		{unawaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
 		{otherLaneArrives, NoSyncwarp, whyLaneArrives, syncwarpBeforeArrival, nil},
 		{copiesArrive, CopiesOnly, whyCopiesOnly, always(CountArrivals, helpCopiesOnly), originPhase},
+		{noWayBack, WrongPhase, whyNoWayBack, always(WaitThere, helpNoWayBack), originPhase},
 		{wrongPhase, WrongPhase, whyPhase, always(CountArrivals, helpPhase), originPhase},
 		{ticketWithoutFence, NoFence, whyTicket, always(AddFence, helpTicket), originTicket},
 		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(AddBarrier, helpEarly), nil},

@@ -18,6 +18,7 @@ var clauses = map[Cause]string{
 	NoSyncwarp:       "without a __syncwarp between them",
 	PartialSyncwarp:  "with a __syncwarp between them whose mask leaves one lane out",
 	OneInstruction:   "by lanes of the same instruction",
+	Overlap:          "through arrays that overlap",
 	InFlight:         "before an asynchronous operation has completed",
 	NoProxyFence:     "without a proxy fence between them",
 	IssuedEarly:      "by an asynchronous operation that is issued too early",

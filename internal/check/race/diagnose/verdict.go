@@ -10,7 +10,7 @@ import (
 func (d *diagnosis) level() finding.Level {
 	model := d.config.Model
 	switch {
-	case d.lost != nil, d.test != nil:
+	case d.lost != nil, d.test != nil, d.overlap != nil:
 		return finding.Error
 	case d.onlyWrites() && !d.pair.Different:
 		return finding.Info
@@ -25,7 +25,7 @@ func (d *diagnosis) level() finding.Level {
 func (d *diagnosis) verdict() (level finding.Level, ok bool) {
 	p, l := &d.config.Policy, d.level()
 	switch {
-	case d.lost != nil:
+	case d.lost != nil, d.overlap != nil:
 		return l, true
 	case d.replicated() && !p.SameValue.Set:
 		return l, false

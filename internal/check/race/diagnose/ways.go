@@ -29,6 +29,8 @@ type ways struct {
 	at     func(*trace.Site) []*ssa.Value
 	common []bool
 	lanes  *analysis.Analysis
+	// dominates reports whether every path to the second block goes through the first one.
+	dominates func(a, b *ssa.Block) bool
 	// pursuits are the arrays that no barrier can keep in order.
 	pursuits pursuits
 }
@@ -50,7 +52,7 @@ func (d *Diagnoser) ways(l *trace.Launch) *ways {
 		},
 	})
 	common := a.Common()
-	d.last = &ways{l, func(s *trace.Site) []*ssa.Value { return facts.At(hb.GuardSite(s)) }, common, a, pursued(f, common)}
+	d.last = &ways{l, func(s *trace.Site) []*ssa.Value { return facts.At(hb.GuardSite(s)) }, common, a, f.Dominates, pursued(f, common)}
 	return d.last
 }
 

@@ -147,6 +147,8 @@ type Evidence struct {
 	InFlight bool
 	// Async is what lacks where one is an asynchronous operation.
 	Async AsyncFault
+	// Observed: the thread of the other access has waited for an earlier operation of the same instruction.
+	Observed bool
 	// Between is a synchronization between the two that left one of them out, nil for none.
 	// Early: the first thread took part in it, but before its access.
 	Between *Passed

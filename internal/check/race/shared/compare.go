@@ -227,6 +227,8 @@ type race struct {
 	// operation.
 	inFlight bool
 	async    evidence.AsyncFault
+	// observed: the later one's thread knows that an earlier operation of the same instruction has ended.
+	observed bool
 	// earlierBlock and laterBlock are the blocks of the threads, if not this one, plus one.
 	earlierBlock, laterBlock uint32
 }

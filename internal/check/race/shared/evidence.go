@@ -66,7 +66,7 @@ func setWritten(a *trace.Access, s *evidence.Access, addr uint64) {
 // explain collects the evidence of a race.
 func (b *blockObserver) explain(w *evidence.Witness, r race) {
 	a, z, x := &w.First, &w.Then, &w.Evidence
-	x.OneInstr, x.Apart, x.InFlight, x.Async = r.oneInstr, r.apart, r.inFlight, r.async
+	x.OneInstr, x.Apart, x.InFlight, x.Async, x.Observed = r.oneInstr, r.apart, r.inFlight, r.async, r.observed
 	z.Passed = b.passed.Last(z.Warp, z.Lane, evidence.Now)
 	if r.inFlight && !r.ahead || r.async != evidence.NoAsyncFault {
 		return

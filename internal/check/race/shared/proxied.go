@@ -293,7 +293,21 @@ func (b proxying) meetOperation(number int32, source bool, i uint32, a access) {
 	}
 	earlier := makeKey(op.key.site(), a.key.bytes(), op.key.kind())
 	b.found(race{earlier: earlier, later: a.key, warp: op.warp, word: i, count: 1, first: op.lane, then: a.lane,
-		stamp: op.stamp, tick: op.tick, apart: true, async: fault, earlierBlock: op.Block + 1, laterBlock: a.block + 1}, 1<<a.lane)
+		stamp: op.stamp, tick: op.tick, apart: true, async: fault, observed: b.observed(number, source, a), earlierBlock: op.Block + 1, laterBlock: a.block + 1}, 1<<a.lane)
+}
+
+// maxObserved is how many operations before one are looked at.
+const maxObserved = 64
+
+// observed reports whether an access knows that an operation has ended which the instruction of another one issued before.
+func (b proxying) observed(number int32, source bool, a access) bool {
+	ops := b.proxied.ops
+	for n := number - 1; n >= max(0, number-maxObserved); n-- {
+		if ops[n].key.site() == ops[number].key.site() && ops[n].Block == ops[number].Block && a.ended.of(&b.proxied, n, source, a.clock) {
+			return true
+		}
+	}
+	return false
 }
 
 // enter puts an operation into the history of a word.

@@ -225,7 +225,7 @@ __global__ void overlapping_carve_up(int *a, int *) {
     extern __shared__ int all[];
     int *x = all, *y = all + 63; // one too few
     x[T] = T;
-    y[T] = 2 * T; // want WAW no-barrier/syncthreads
+    y[T] = 2 * T; // want WAW overlapping-arrays/move-array [source]; WAW no-barrier/syncthreads [optimized]
     OUT(x[T] + y[T]); // want RAW no-barrier/syncthreads [source]
 }
 __global__ void barrier_in_half(int *a, int *) {
