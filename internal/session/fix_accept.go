@@ -80,6 +80,9 @@ var results = map[trace.Space]bool{trace.SpaceGeneric: true, trace.SpaceGlobal: 
 var waitRepairs = map[finding.RepairKind]bool{"one-barrier": true, "same-barriers": true, "move-barrier": true, "reach-barrier": true, "return-later": true,
 	"fewer-barriers": true, "reach-grid-barrier": true, "arrive-and-wait": true, "count-whole-warps": true, "end-loop": true}
 
+// readRepairs are the kinds of repair that join reads, or make them reads of the thread's own memory.
+var readRepairs = map[finding.RepairKind]bool{"atomic": true, "copy-parameter": true}
+
 // less says what of the work of a run with a patch is missing, "" for nothing.
 func (w *workload) less(now *workload, e *finding.Finding, p *repair.Patch) string {
 	for name, was := range w.kernels {
@@ -94,7 +97,7 @@ func (w *workload) less(now *workload, e *finding.Finding, p *repair.Patch) stri
 			return fmt.Sprintf("%s has %d threads instead of %d", name, k.threads, was.threads)
 		case k.waits < was.waits && (e.Rule == "race" || p.Condition != "") && !(e.Repair != nil && waitRepairs[e.Repair.Kind]):
 			return fmt.Sprintf("threads of %s wait at barriers %d times instead of %d", name, k.waits, was.waits)
-		case len(k.reads) < len(was.reads) && !(e.Repair != nil && e.Repair.Kind == "atomic"):
+		case len(k.reads) < len(was.reads) && !(e.Repair != nil && readRepairs[e.Repair.Kind]):
 			return fmt.Sprintf("%s reads memory at %d places instead of %d", name, len(k.reads), len(was.reads))
 		}
 	}

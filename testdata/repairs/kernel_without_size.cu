@@ -1,5 +1,5 @@
 // fix: fixed
-// has: +__global__ void iota(int *a, size_t count_a) {
+// has: +  iota<<<(n + 127) / 128, 128>>>(d, bytes / sizeof(*d));
 #include <cstdio>
 // guard missing: bytes is bytes
 __global__ void iota(int *a) {

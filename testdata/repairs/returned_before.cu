@@ -1,5 +1,5 @@
 // fix: fixed
-// has: +  bool active
+// has: +  __syncthreads();
 #include <cstdio>
 #include <cstdlib>
 __global__ void k(const int *d, int *o, int n) {
