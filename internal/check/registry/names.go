@@ -74,7 +74,7 @@ var kinds = map[string]map[string]string{
 // behavior are on their rules' pages.
 var causes = map[string]string{
 	"race": "no-barrier partial-barrier no-syncwarp partial-syncwarp one-instruction in-flight no-proxy-fence issued-early not-started may-have-exited init-not-visible not-atomic lost-update no-fence not-arrived not-awaited " +
-		"wrong-phase narrow-scope mixed-sizes no-lock test-then-set not-volatile blocks-unordered streams-unordered child-unordered grid-unordered " +
+		"wrong-phase narrow-scope mixed-sizes no-lock test-then-set not-volatile blocks-unordered streams-unordered staged-copy child-unordered grid-unordered " +
 		"read-only-path host-unordered",
 	"init":      "unwritten early-wait stored undefined-lane copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
