@@ -244,6 +244,7 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 		}
 		e.guard, e.not = r.slot, in.Guard.Not
 	}
+	e.noteChange(in)
 	err := e.checkInFlight(in)
 	if err == nil {
 		err = e.followLocal(in)

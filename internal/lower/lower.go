@@ -137,7 +137,7 @@ func (u *unit) emit(k *ptx.Func) error {
 	u.layoutLocal()
 	for _, f := range u.order {
 		u.analyze(f)
-		f.inFlight = findInFlight(f)
+		f.inFlight, f.unfenced = findInFlight(f), findUnfenced(f)
 	}
 	u.findArguments()
 	for _, f := range u.order {
@@ -186,6 +186,8 @@ type fn struct {
 	g     *cfg.Func
 	// inFlight has the products whose registers an instruction may access too early.
 	inFlight *inFlight
+	// unfenced has what may have changed the registers of products since the last fence.
+	unfenced *unfenced
 	// regs are the registers by unique name.
 	regs map[string]*reg
 	// words are the word slots of parameters, by variable name.

@@ -61,6 +61,10 @@ func (e tensorEmitter) wgmma(in *ptx.Instr, _ *cfg.Block) error {
 		return err
 	}
 	s.Site = e.site(trace.Site{})
+	if a := e.f.unfenced; a != nil {
+		s.Changed, s.ChangedA = e.changers(a.sums, in), e.changers(a.fragments, in)
+		s.Noted = a.changers[in]
+	}
 	read := trace.Site{Space: trace.SpaceShared, Kind: trace.Read, Size: 16, Elem: 16}
 	if s.SiteB = e.site(read); s.DescA != program.NoSlot {
 		s.SiteA = e.site(read)

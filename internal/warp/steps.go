@@ -8,23 +8,24 @@ import (
 
 // The steps that bring their operands with them, as the interpreter executes them.
 type (
-	mma          program.MMA
-	matrixRows   program.MatrixRows
-	matrixMove   program.MatrixMove
-	fragment     program.Fragment
-	copyAsync    program.CopyAsync
-	copyGroup    program.CopyGroup
-	mbarrierOp   program.MBarrier
-	bulkOp       program.Bulk
-	bulkGroup    program.BulkGroup
-	bulkFill     program.Fill
-	mapField     program.MapField
-	mapFence     program.MapFence
-	mapCopy      program.MapCopy
-	wgmma        program.Wgmma
-	wgmmaOrder   program.WgmmaOrder
-	productCheck program.ProductCheck
-	localFlight  program.LocalFlight
+	mma            program.MMA
+	matrixRows     program.MatrixRows
+	matrixMove     program.MatrixMove
+	fragment       program.Fragment
+	copyAsync      program.CopyAsync
+	copyGroup      program.CopyGroup
+	mbarrierOp     program.MBarrier
+	bulkOp         program.Bulk
+	bulkGroup      program.BulkGroup
+	bulkFill       program.Fill
+	mapField       program.MapField
+	mapFence       program.MapFence
+	mapCopy        program.MapCopy
+	wgmma          program.Wgmma
+	wgmmaOrder     program.WgmmaOrder
+	productCheck   program.ProductCheck
+	registerChange program.RegisterChange
+	localFlight    program.LocalFlight
 )
 
 // step executes a step for lanes m. It returns false after a fault.
@@ -60,6 +61,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*wgmma)(s).exec(w, m)
 	case *program.WgmmaOrder:
 		return (*wgmmaOrder)(s).exec(w, m)
+	case *program.RegisterChange:
+		return (*registerChange)(s).exec(w, m)
 	case *program.ProductCheck:
 		return (*productCheck)(s).exec(w, m)
 	case *program.LocalFlight:

@@ -42,8 +42,9 @@ type wgmmaState struct {
 	// open are those of no group yet, groups those of each committed one, by number.
 	open   []inFlight
 	groups [][]inFlight
-	// fenced is set by the first wgmma.fence.
-	fenced bool
+	// fenced is set by the first wgmma.fence, changed has what may have changed registers since the last one, by its number.
+	fenced  bool
+	changed map[int]*trace.Site
 }
 
 // inFlight is a product on its way, with its numbers among the asynchronous operations of
@@ -54,7 +55,44 @@ type inFlight struct {
 	at   int
 }
 
-func (x *wgmmaState) reset() { x.open, x.groups, x.fenced = x.open[:0], x.groups[:0], false }
+func (x *wgmmaState) reset() {
+	x.open, x.groups, x.fenced = x.open[:0], x.groups[:0], false
+	clear(x.changed)
+}
+
+// exec notes the change.
+func (s *registerChange) exec(w *Warp, _ uint32) bool {
+	w.wgmma.change(s.ID, s.Site)
+	return true
+}
+
+func (x *wgmmaState) change(id int, site *trace.Site) {
+	if x.changed == nil {
+		x.changed = map[int]*trace.Site{}
+	}
+	x.changed[id] = site
+}
+
+// isUnchanged checks that a wgmma.fence comes between what has changed a register and a product that takes it.
+func (w productUnit) isUnchanged(s *wgmma) bool {
+	if len(w.wgmma.changed) == 0 {
+		return true
+	}
+	what := "accumulator"
+	list := s.Changed
+	if s.fresh(w.Warp) {
+		list = nil
+	}
+	for _, ids := range [][]int{list, s.ChangedA} {
+		for _, id := range ids {
+			if by := w.wgmma.changed[id]; by != nil {
+				return w.apart(s.Site, trace.CauseNoProductFence, "takes its %s from warp %d's registers, which %s has changed since the last wgmma.fence", what, w.Index, whereIs(by))
+			}
+		}
+		what = "fragment of A"
+	}
+	return true
+}
 
 func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
 	if s.Kind == program.WgmmaWait && w.wgmma.early(s.Leave, productUnit{w}) {
@@ -69,6 +107,7 @@ func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
 	switch s.Kind {
 	case program.WgmmaFence:
 		x.fenced = true
+		clear(x.changed)
 	case program.WgmmaCommit:
 		x.groups = append(x.groups, append([]inFlight(nil), x.open...))
 		x.open = x.open[:0]
@@ -108,8 +147,11 @@ func (s *wgmma) exec(w *Warp, m uint32) bool {
 		return false
 	}
 	p, ok := (productUnit{w}).product(op)
-	if !ok || !(productUnit{w}).isFenced(s) {
+	if !ok || !(productUnit{w}).isFenced(s) || !(productUnit{w}).isUnchanged(s) {
 		return false
+	}
+	if s.Noted {
+		w.wgmma.change(s.ID, s.Site)
 	}
 	p.step = (*program.Wgmma)(s)
 	a, b, ok := (productUnit{w}).operands(s, &op, p.op)

@@ -1,5 +1,5 @@
 // Asynchronous products of a warpgroup: their registers, their groups, and who executes them.
-// clean: right chained two_groups other_branch warpgroups swapped fragment overwritten array first_of_array
+// clean: right chained changed_fenced kept read_between started_again copied fragment_fenced two_groups other_branch warpgroups swapped fragment overwritten array first_of_array
 // flags: --arch sm_90
 #include <cstdio>
 #include <cstring>
@@ -17,6 +17,11 @@ __device__ __forceinline__ void multiply(float (&d)[4], unsigned long long a, un
 }
 __device__ __forceinline__ void multiply(float (&d)[4], unsigned (&a)[4], unsigned long long b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, 1, 1, 1, 0;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+}
+
+__device__ __forceinline__ void multiply_loaded(float (&d)[4], unsigned (&a)[4], unsigned long long b) {
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, 1, 1, 1, 0;"  // want(fragment_loaded) sync barrier
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
 
@@ -82,6 +87,54 @@ template <bool WAIT> __global__ void registers(float *out, const unsigned *in) {
         if (WAIT) wait_for<0>();
     }
     wait_for<0>();
+    out[threadIdx.x] = d[0];
+}
+
+__device__ __forceinline__ void multiply_anew(float (&d)[4], unsigned long long a, unsigned long long b, int keeps) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0; }"  // want(changed) sync barrier // want(changed_by_helper) sync barrier optimized // want(changed_once) sync barrier // want(added) sync barrier
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b), "r"(keeps));
+}
+__device__ void scale(float (&d)[4], float by) { for (float &x : d) x *= by; }
+
+enum Change { CHANGED, CHANGED_FENCED, BY_HELPER, CHANGED_ONCE, KEPT, READ_BETWEEN, STARTED_AGAIN, COPIED, ADDED };
+
+// The accumulator is changed, read or left alone between products; a fence comes first, and maybe after each change.
+template <Change HOW> __global__ void changes(float *out, const float *in, int n) {
+    __shared__ __align__(1024) Tiles t;
+    fill(t);
+    float d[4] = {}, e[4] = {}, sum = 0;
+    fence();
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        multiply_anew(d, descriptor(t.a), descriptor(t.b), HOW != STARTED_AGAIN);
+        commit();
+        wait_for<0>();
+        if (HOW == CHANGED || HOW == CHANGED_FENCED || HOW == STARTED_AGAIN) d[1] *= 0.5f;
+        if (HOW == BY_HELPER) scale(d, 0.5f);
+        if (HOW == CHANGED_ONCE && i == 2) d[3] += 1;
+        if (HOW == ADDED) d[0] += in[threadIdx.x];
+        if (HOW == READ_BETWEEN) sum += d[1] * 2;
+        if (HOW == COPIED) for (int k = 0; k < 4; k++) { float x = d[k]; d[k] = e[k]; e[k] = x; }
+        if (HOW == CHANGED_FENCED) fence();
+    }
+    out[threadIdx.x] = d[0] + d[1] + sum + e[2];
+}
+
+// A fragment of A is loaded between products that have ended.
+template <bool FENCED> __global__ void fragments(float *out, const unsigned *in) {
+    __shared__ __align__(1024) Tiles t;
+    fill(t);
+    float d[4] = {};
+    unsigned a[4] = {};
+    fence();
+#pragma unroll 1
+    for (int k = 0; k < 4; k++) {
+        a[0] = in[k * 128 + threadIdx.x] * 3;
+        if (FENCED) fence();
+        multiply_loaded(d, a, descriptor(t.b));
+        commit();
+        wait_for<0>();
+    }
     out[threadIdx.x] = d[0];
 }
 
@@ -180,6 +233,17 @@ int main(int, char **argv) {
     if (is("second_of_array")) array<1><<<1, 128>>>(out, 1);
     if (is("fragment")) registers<true><<<1, 128>>>(out, in);
     if (is("fragment_written")) registers<false><<<1, 128>>>(out, in);
+    if (is("changed")) changes<CHANGED><<<1, 128>>>(out, (float *)in, 5);
+    if (is("changed_fenced")) changes<CHANGED_FENCED><<<1, 128>>>(out, (float *)in, 5);
+    if (is("changed_by_helper")) changes<BY_HELPER><<<1, 128>>>(out, (float *)in, 5);
+    if (is("changed_once")) changes<CHANGED_ONCE><<<1, 128>>>(out, (float *)in, 5);
+    if (is("kept")) changes<KEPT><<<1, 128>>>(out, (float *)in, 5);
+    if (is("read_between")) changes<READ_BETWEEN><<<1, 128>>>(out, (float *)in, 5);
+    if (is("started_again")) changes<STARTED_AGAIN><<<1, 128>>>(out, (float *)in, 5);
+    if (is("copied")) changes<COPIED><<<1, 128>>>(out, (float *)in, 5);
+    if (is("added")) changes<ADDED><<<1, 128>>>(out, (float *)in, 5);
+    if (is("fragment_loaded")) fragments<false><<<1, 128>>>(out, in);
+    if (is("fragment_fenced")) fragments<true><<<1, 128>>>(out, in);
     if (is("warpgroups")) warps<0><<<1, 256>>>(out);
     if (is("other_branch")) warps<2><<<1, 256>>>(out);
     if (is("one_less")) warps<1><<<1, 128>>>(out);

@@ -40,7 +40,21 @@ type Wgmma struct {
 	// Meta is the slot of a sparse A's metadata, NoSlot for a dense one, Sel the selector.
 	Meta int32
 	Sel  int
+	// Changed are the instructions that may have changed the accumulator since the last wgmma.fence, products and RegisterChanges
+	// by their IDs, ChangedA those that may have changed the fragment of A.
+	Changed, ChangedA []int
+	// Noted is set for a product that is one of those of another.
+	Noted bool
 }
+
+// RegisterChange notes that a warp executes an instruction which may change a register of a product.
+type RegisterChange struct {
+	Site *trace.Site
+	ID   int
+}
+
+// Slots implements Step.
+func (s *RegisterChange) Slots(SlotFunc) {}
 
 // Slots implements Step.
 func (s *Wgmma) Slots(f SlotFunc) {
