@@ -179,7 +179,7 @@ func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
 		fs = slices.DeleteFunc(slices.Clone(fs), s.cfg.LeaveOut)
 	}
 	fs, byComment := suppress.Comments(fs, s.files)
-	fs, byFile := s.known.Apply(fs)
+	fs, byFile := s.known.Apply(fs, s.files)
 	for i, h := range slices.Concat(byComment, byFile) {
 		s.report.Suppressed = append(s.report.Suppressed, report.Suppressed{Finding: h.Finding, InSource: i < len(byComment), Reason: h.Reason})
 	}
@@ -188,19 +188,19 @@ func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
 		s.say("suppression matched nothing: %v: %s", e.At, e.Text)
 	}
 	if name := s.cfg.GenSuppressions; name != "" {
-		if err := generate(name, fs); err != nil {
+		if err := generate(name, fs, s.files); err != nil {
 			s.say("no suppressions written: %v", err)
 		}
 	}
 	return fs
 }
 
-func generate(name string, fs []*finding.Finding) error {
+func generate(name string, fs []*finding.Finding, files *source.Files) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(suppress.Generate(f, fs), f.Close())
+	return errors.Join(suppress.Generate(f, fs, files), f.Close())
 }
 
 // stateControls says in the report what the controls left out.

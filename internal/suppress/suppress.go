@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,8 @@ type Entry struct {
 	function    *pattern.Pattern
 	first, last int // lines; 0 means any
 	stack       []frame
+	object      *pattern.Pattern
+	texts       []string // of lines, all of which the finding must have
 }
 
 // frame is a place that the finding's chain of inlined calls must have.
@@ -48,10 +51,12 @@ type List struct{ Entries []*Entry }
 // spaces in double quotes, and a comment:
 //
 //	rule=race kind=RAW kernel="scan*" function=swap file=scan.cu line=10-14 stack=a.cuh:7,a.cu:30 # reason
+//	rule=race file=scan.cu object=s text="s[t] = x;" text="y = s[t + 1];"
 //
-// rule is needed and may be *. kernel, function and file are patterns, see
+// rule is needed and may be *. kernel, function, file and object are patterns, see
 // package pattern. function, file and line match any place of the finding. stack lists places
-// that the calls inlined at one of its places pass through, innermost first.
+// that the calls inlined at one of its places pass through, innermost first. object is the variable that the finding is about, text
+// a line of one of its places without the spaces around it; several must all be there. In quotes \" is a quotation mark.
 // Empty lines and lines of only a comment mean nothing. Errors have file and line.
 func (l *List) Read(name string, in io.Reader) error {
 	sc := bufio.NewScanner(in)
@@ -83,6 +88,10 @@ func cut(line string) (fields []string, comment string, err error) {
 	}
 	for i, c := range line {
 		switch {
+		case quoted && c == '"' && strings.HasSuffix(field.String(), `\`):
+			kept := strings.TrimSuffix(field.String(), `\`)
+			field.Reset()
+			field.WriteString(kept + `"`)
 		case c == '"':
 			quoted, began = !quoted, true
 		case quoted:
@@ -135,6 +144,10 @@ func (e *Entry) set(key, value string) (err error) {
 		e.function, err = compile(value)
 	case "file":
 		e.file, err = compile(value)
+	case "object":
+		e.object, err = compile(value)
+	case "text":
+		e.texts = append(e.texts, normal(value))
 	case "line":
 		e.first, e.last, err = lineRange(value)
 	case "stack":
@@ -153,7 +166,7 @@ func (e *Entry) set(key, value string) (err error) {
 			e.stack = append(e.stack, f)
 		}
 	default:
-		return fmt.Errorf("unknown field %q: want rule, kind, kernel, function, file, line or stack", key)
+		return fmt.Errorf("unknown field %q: want rule, kind, kernel, function, file, line, stack, object or text", key)
 	}
 	return err
 }
@@ -176,10 +189,10 @@ func lineRange(s string) (first, last int, err error) {
 	return first, last, nil
 }
 
-// Apply returns the findings that no entry matches, and the others.
-func (l *List) Apply(fs []*finding.Finding) (kept []*finding.Finding, suppressed []Hit) {
+// Apply returns the findings that no entry matches, and the others. files have the sources, for entries with text=.
+func (l *List) Apply(fs []*finding.Finding, files *source.Files) (kept []*finding.Finding, suppressed []Hit) {
 	for _, f := range fs {
-		if e := l.find(f); e != nil {
+		if e := l.find(f, files); e != nil {
 			e.Used++
 			suppressed = append(suppressed, Hit{f, e.Reason})
 			continue
@@ -189,9 +202,9 @@ func (l *List) Apply(fs []*finding.Finding) (kept []*finding.Finding, suppressed
 	return kept, suppressed
 }
 
-func (l *List) find(f *finding.Finding) *Entry {
+func (l *List) find(f *finding.Finding, files *source.Files) *Entry {
 	for _, e := range l.Entries {
-		if e.matches(f) {
+		if e.matches(f, files) {
 			return e
 		}
 	}
@@ -209,7 +222,7 @@ func (l *List) Unused() []*Entry {
 	return out
 }
 
-func (e *Entry) matches(f *finding.Finding) bool {
+func (e *Entry) matches(f *finding.Finding, files *source.Files) bool {
 	if e.Match != nil {
 		return e.Match(f)
 	}
@@ -219,6 +232,24 @@ func (e *Entry) matches(f *finding.Finding) bool {
 	if e.kernel != nil && !e.kernel.MatchKernel(f.Kernel) {
 		return false
 	}
+	if e.object != nil && (f.Object == nil || !e.object.Match(f.Object.Name)) || !e.hasTexts(f, files) {
+		return false
+	}
+	return e.matchesPlace(f)
+}
+
+// hasTexts reports whether each text is the line of one of the finding's places.
+func (e *Entry) hasTexts(f *finding.Finding, files *source.Files) bool {
+	for _, want := range e.texts {
+		if !slices.ContainsFunc(places(f), func(p finding.Place) bool { return lineText(files, p.Loc.Pos) == want }) {
+			return false
+		}
+	}
+	return true
+}
+
+// matchesPlace reports whether a place of the finding is one of those that the entry names.
+func (e *Entry) matchesPlace(f *finding.Finding) bool {
 	if e.file == nil && e.stack == nil && e.function == nil {
 		return true
 	}
