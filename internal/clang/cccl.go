@@ -17,7 +17,7 @@ import (
 // header of theirs that is not there: most programs have no use for them, and to those our own
 // headers of libcu++ are nearer to what they were written for.
 
-// CCCLDir is where "warpgrind setup cccl" keeps them, laid out as a toolkit.
+// CCCLDir is a link to where "warpgrind setup cccl" keeps them, laid out as a toolkit; versions before had a folder there.
 func CCCLDir() (string, error) {
 	data, err := cache.DataDir()
 	return filepath.Join(data, "cccl"), err
@@ -111,6 +111,7 @@ func (u Unit) withLibraries() (with Unit, have bool) {
 	if t == nil {
 		return u, false
 	}
+	t = t.pinned()
 	flags, err := t.headerFlags()
 	if err != nil {
 		return u, false

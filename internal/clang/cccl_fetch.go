@@ -41,7 +41,7 @@ func ccclPackage(v nvcc.Version) (string, error) {
 }
 
 // FetchCCCL has pip download NVIDIA's package with Thrust, CUB and libcu++, and puts its headers and its
-// license into CCCLDir, in place of what is there. Without pip or the package the error is a *UsageError.
+// license into a folder to which CCCLDir then leads. Without pip or the package the error is a *UsageError.
 func FetchCCCL(ctx context.Context, version nvcc.Version) (*CCCL, error) {
 	spec, err := ccclPackage(version)
 	if err != nil {
@@ -70,11 +70,9 @@ func FetchCCCL(ctx context.Context, version nvcc.Version) (*CCCL, error) {
 	if (&Toolkit{made}).thrustVersion() < oldestCCCL {
 		return nil, &UsageError{filepath.Base(wheels[0]) + " has no header libraries that can be used"}
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return nil, err
-	}
 	parts := strings.SplitN(filepath.Base(wheels[0]), "-", 3)
-	return &CCCL{Package: strings.Join(parts[:2], " "), Dir: dir, License: filepath.Join(dir, "LICENSE.txt")}, renameInto(made, dir)
+	out := &CCCL{Package: strings.Join(parts[:2], " "), Dir: dir, License: filepath.Join(dir, "LICENSE.txt")}
+	return out, placeCCCL(made, dir, strings.Join(parts[:2], "-"))
 }
 
 // pipDownload has pip download a package without those that it needs.

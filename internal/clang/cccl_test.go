@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
@@ -68,6 +69,49 @@ func TestFindCCCL(t *testing.T) {
 	}
 	if _, again := with.withLibraries(); again {
 		t.Error("header libraries are added twice")
+	}
+}
+
+// TestPlaceCCCL: a compilation that has begun keeps its headers when setup brings others, also over the folder of an old version; what was
+// replaced long ago is removed.
+func TestPlaceCCCL(t *testing.T) {
+	bare(t)
+	dir, err := CCCLDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fakeCCCL(t, filepath.Join(dir, "include"), "200700") // the folder of an old version
+	version := func(at string) int { return (&Toolkit{at}).thrustVersion() }
+	for _, c := range []struct {
+		name, text string
+		want       int
+	}{{"cccl-12.8", "200800", 200800}, {"cccl-13.0", "300000", 300000}, {"cccl-12.8", "200800", 200800}} {
+		before := (&Toolkit{dir}).pinned().Dir
+		old := version(before)
+		made := filepath.Join(t.TempDir(), "made")
+		fakeCCCL(t, filepath.Join(made, "include"), c.text)
+		if err := placeCCCL(made, dir, c.name); err != nil {
+			t.Fatal(err)
+		}
+		if got := version(dir); got != c.want {
+			t.Errorf("%s: Thrust %d, want %d", c.name, got, c.want)
+		}
+		if before != dir && version(before) != old {
+			t.Errorf("%s: the headers before are gone", c.name)
+		}
+	}
+	if got := version(dir + "-before"); got != 200700 {
+		t.Errorf("the folder of an old version has Thrust %d", got)
+	}
+	long := time.Now().Add(-2 * shimAge)
+	for _, f := range []string{dir + "-before", dir + "-cccl-13.0"} {
+		if err := os.Chtimes(f, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removeCCCL(dir, dir+"-cccl-12.8", "")
+	if left, _ := filepath.Glob(dir + "-*"); len(left) != 1 || left[0] != dir+"-cccl-12.8" {
+		t.Errorf("left: %q", left)
 	}
 }
 
