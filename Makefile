@@ -15,9 +15,13 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 export CGO_ENABLED := 0
 
 .DEFAULT_GOAL := build
-.PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains test-torch test-jax lint fuzz bench pruning bench-deps mutants fixes experiments vscode test-vscode install deps clean
+.PHONY: release check-go build demo test test-short test-long test-arm64 tour man test-toolchains test-torch test-jax lint fuzz bench pruning bench-deps mutants fixes experiments vscode test-vscode install deps clean
 
-build:
+# Older versions of Go cannot read go.mod, and say no more than "invalid go version".
+check-go:
+	@scripts/check-go.sh "$(GO)"
+
+build: check-go
 	$(GO) build $(STAMP) -o $(BIN) ./cmd/warpgrind
 
 deps:
@@ -117,7 +121,7 @@ vscode:
 test-vscode:
 	@scripts/test-vscode.sh
 
-install: deps
+install: check-go deps
 	$(GO) install $(STAMP) ./cmd/warpgrind
 	@"$$($(GO) list -f '{{.Target}}' ./cmd/warpgrind)" setup
 
