@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -35,6 +36,23 @@ func TestSameOperations(t *testing.T) {
 }
 
 // TestIR compiles the IR of all operations.
+// loadsOfOnePlace are loads of one address for all lanes: elements of each size, into registers that are as wide or wider.
+func loadsOfOnePlace() (list []program.Mem) {
+	for _, elem := range []int{1, 2, 4, 8} {
+		for _, w := range []alu.Width{alu.W32, alu.W64} {
+			for _, sign := range []int{0, 16, 32, 64} {
+				if elem > w.Bytes() || sign != 0 && (sign < 8*elem || sign > 8*w.Bytes()) {
+					continue
+				}
+				list = append(list, program.Mem{Site: &trace.Site{Kind: trace.Read, Space: trace.SpaceGlobal, Size: elem, Elem: elem}, Space: trace.SpaceGlobal,
+					Elem: elem, Count: 1, Regs: [4]int32{64, program.NoSlot, program.NoSlot, program.NoSlot}, Width: w, SignBits: sign,
+					Base: 0, BaseWidth: alu.W64, Scalar: true, Bcast: [4]int32{program.NoSlot, program.NoSlot, program.NoSlot, program.NoSlot}})
+			}
+		}
+	}
+	return list
+}
+
 func TestIR(t *testing.T) {
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {
@@ -49,8 +67,13 @@ func TestIR(t *testing.T) {
 		}
 		code = append(code, program.Instr{Op: c, ALU: op, Dst: op.Dst, Guard: program.NoSlot, D: 64, D2: program.NoSlot, A: 512, B: 1024, C: 1536, E: 2048})
 	}
-	code = append(code, program.Instr{Op: program.OpReturn, Guard: program.NoSlot})
-	p := &program.Program{Slab: 4096, Uniform: 64, StackTop: program.NoSlot, Funcs: []program.Func{{}}, Code: code}
+	p := &program.Program{Slab: 4096, Uniform: 64, StackTop: program.NoSlot, Funcs: []program.Func{{}}}
+	for _, m := range loadsOfOnePlace() {
+		code = append(code, program.Instr{Op: program.OpLoad, Guard: program.NoSlot, X: int32(len(p.Mems))})
+		m.Site.ID = len(p.Mems)
+		p.Mems = append(p.Mems, m)
+	}
+	p.Code = append(code, program.Instr{Op: program.OpReturn, Guard: program.NoSlot})
 	pl, err := newPlan(p)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"math/bits"
 	"strings"
 
@@ -138,16 +139,19 @@ func (a *irAccess) element() string {
 	return map[int]string{1: "i8", 2: "i16", 4: "i32", 8: "i64"}[a.m.Elem]
 }
 
-// extended is an element as a register keeps it.
+// extended is an element as a register keeps it: one may be loaded into a register of twice its width and more (PTX ISA, "Operand Size
+// Exceeding Instruction-Type Size").
 func (a *irAccess) extended(v irValue) irValue {
-	if a.m.Elem >= 4 {
+	width := 8 * a.m.Width.Bytes()
+	if 8*a.m.Elem >= width {
 		return v
 	}
+	register := fmt.Sprintf("i%d", width)
 	if a.m.SignBits == 0 {
-		return a.cast("zext", v, "i32")
+		return a.cast("zext", v, register)
 	}
-	v = a.cast("sext", v, "i32")
-	if n := a.m.SignBits; n < 32 {
+	v = a.cast("sext", v, register)
+	if n := a.m.SignBits; n < width {
 		v = a.with("and", v, 1<<n-1)
 	}
 	return v
