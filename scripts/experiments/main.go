@@ -117,7 +117,7 @@ after them; one program ran at a time, on one core. [scripts/experiments-gpu.sh]
 same programs on a GPU.
 
 Two pages are made from files that are not part of warpgrind: ` + "`make experiments RODINIA=dir`" + ` writes [RODINIA.md](RODINIA.md) for
-the Rodinia benchmarks, and ` + "`SDK=dir`" + ` writes SDK.md for the scan of the CUDA SDK, on which both papers on races worked.
+the Rodinia benchmarks, and ` + "`SDK=dir`" + ` writes docs/SDK.md, which this project does not publish, for the scan of the CUDA SDK, on which both papers on races worked.
 
 Papers: M. Boyer, K. Skadron, W. Weimer, "Automated Dynamic Analysis of CUDA Programs", STMCS 2008. M. Zheng, V. T. Ravi,
 F. Qin, G. Agrawal, "GRace: A Low-Overhead Mechanism for Detecting Data Races in GPU Programs", PPoPP 2011. R. Alur, J.

@@ -139,7 +139,8 @@ function have in common is one here.
 The published domain calls an access uncoalesced where an index depends on threadIdx.x in another way than by a factor of one,
 so that it misses rows that do not begin at a multiple of a line (backprop, lud, nw, pathfinder, srad_v2), in the paper too. It
 calls elements of eight bytes uncoalesced, which take two lines of necessity (the float version of the particle filter
-has many): our own analysis counts sectors of 32 bytes and does not. What ours finds beyond that are accesses whose rows may
+has many): our own analysis is asked for sm_80, where it counts sectors of 32 bytes, and does not. It is judged by lines of 128 bytes
+here all the same, so that a finding about sectors can count as false. What ours finds beyond that are accesses whose rows may
 begin anywhere, as far as the kernel says: false are those whose rows happened to be aligned in this run, or that one block made.
 myocyte is run with a simulation for each thread; the paper's run had one simulation, with single lanes, and found nothing. b+tree reads
 through an index from memory that is the same in all threads, which is a factor of one in the published domain; the paper's count has
