@@ -89,7 +89,7 @@ var partMayImport = map[string][]string{
 	"check/race/shared":   {"check", "check/race/evidence", "check/race/hb", "inst", "trace"},
 	"check/race/work":     {"check", "check/race/evidence", "check/race/hb", "trace"},
 	"check/race/global":   {"analysis/ownership", "check", "check/race/evidence", "check/race/hb", "check/race/shared", "check/race/work", "inst", "trace"},
-	"check/race/diagnose": {"analysis", "analysis/guards", "check", "check/race/evidence", "check/race/hb", "finding", "inst", "ptx", "ssa", "static", "trace"},
+	"check/race/diagnose": {"analysis", "analysis/guards", "check", "check/race/evidence", "check/race/hb", "finding", "inst", "ptx", "source", "ssa", "static", "trace"},
 }
 
 // commandMayImport are the rooms that cmd may see.

@@ -78,7 +78,7 @@ var causes = map[string]string{
 		"read-only-path host-unordered",
 	"init":      "unwritten early-wait stored undefined-lane copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
-	"sync":      "exited-warp divergent-barrier different-barriers mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ redundant-barrier",
+	"sync":      "exited-warp divergent-barrier different-barriers conditional-barrier mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ redundant-barrier",
 	"memory":    "beyond-object function-returned device-pointer-on-host not-freed tensor-leak",
 	"bank":      "bank-conflict",
 }
