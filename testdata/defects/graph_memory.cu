@@ -7,7 +7,7 @@
 
 __global__ void fill(float *p) { p[threadIdx.x] = threadIdx.x; }  // want(captured_after_free) memory out-of-bounds
 
-__global__ void use(float *p, float *out) { out[threadIdx.x] = p[threadIdx.x] + 1; }  // want(node_after_free) memory out-of-bounds // want(after_launch) memory out-of-bounds // want(before_launch) memory out-of-bounds // want(graph_freed) memory out-of-bounds // want(unordered_graph) race RAW
+__global__ void use(float *p, float *out) { out[threadIdx.x] = p[threadIdx.x] + 1; }  // want(node_after_free) memory out-of-bounds // want(after_launch) memory out-of-bounds // want(before_launch) memory out-of-bounds // want(graph_freed) memory out-of-bounds // want(unordered_graph) race RAW // want(unordered_graph) race RAW
 
 // Fills in the first launch only.
 __global__ void fill_once(float *p, int *done) {
@@ -59,7 +59,7 @@ static void nodes(bool after, bool apart) {
     cudaGraphCreate(&g, 0);
     cudaGraphNode_t begin = alloc(&buf), end, first = kernel(fill, &begin, 1, a1), second;
     if (!after) second = kernel(use, &first, 1, a2);
-    cudaGraphAddMemFreeNode(&end, g, apart ? &begin : after ? &first : &second, 1, buf);  // want(unordered_free) race WAR
+    cudaGraphAddMemFreeNode(&end, g, apart ? &begin : after ? &first : &second, 1, buf);  // want(unordered_free) race WAR // want(unordered_free) race WAW
     if (after) kernel(use, &end, 1, a2);
     launch();
     launch();
@@ -126,7 +126,7 @@ static cudaGraphExec_t frees() {
     cudaGraphExec_t second;
     capture();
     use<<<1, 64, 0, s>>>(buf, out);
-    cudaFreeAsync(buf, s);
+    cudaFreeAsync(buf, s);  // want(unordered_graph) race WAW // want(unordered_graph) race WAW
     cudaStreamEndCapture(s, &h);
     cudaGraphInstantiate(&second, h, 0);
     return second;
@@ -162,7 +162,7 @@ int main(int, char **argv) {
     if (is("freed_in_stream") || is("freed_elsewhere")) {
         allocates();
         use<<<1, 64, 0, s>>>(buf, out);
-        cudaFreeAsync(buf, is("freed_elsewhere") ? t : s);  // want(freed_elsewhere) race WAR
+        cudaFreeAsync(buf, is("freed_elsewhere") ? t : s);  // want(freed_elsewhere) race WAR // want(freed_elsewhere) race WAW // want(freed_elsewhere) race WAW
         wait_for(s, t);
         launch();
     }

@@ -64,6 +64,7 @@ template <End END> __global__ void load(const int *in) {
     __shared__ uint64_t bar;
     if (threadIdx.x == 0) {
         ptx::mbarrier_init(&bar, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
         expect(&bar, sizeof part);
         ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, part, in, sizeof part, &bar);  // want(load) race lifetime
     }
@@ -148,7 +149,10 @@ template <bool NARROW> __global__ void __cluster_dims__(2, 1, 1) scopes(int *out
 template <bool WAITS> __global__ void again(const int *in, int *out) {
     __shared__ alignas(16) int part[2][32];
     __shared__ uint64_t bar;
-    if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
     __syncthreads();
     for (int i = 0; i < 2; i++) {
         if (threadIdx.x == 0) {

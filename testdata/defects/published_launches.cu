@@ -67,7 +67,10 @@ template <bool FIXED> __global__ void merge(const int *begins, const int *keys, 
 template <bool FIXED> __global__ void array_gemm(const int *tile, int *out) {
     __shared__ alignas(16) int part[32];
     __shared__ uint64_t bar;
-    if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
     __syncthreads();
     if (threadIdx.x == 0) {
         if (FIXED) cudaGridDependencySynchronize();

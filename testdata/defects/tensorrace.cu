@@ -206,7 +206,10 @@ template <bool STORES> __global__ void overwrite(const u32 *in, u32 *out) {
     __shared__ __align__(16) u32 place[4];
     __shared__ u64 full;
     if (threadIdx.x < 32) asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 64;" ::"r"(shared_address(place)) : "memory");
-    if (threadIdx.x == 0) init(&full, 1);
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
     __syncthreads();
     u32 at = place[0];
     __syncthreads();

@@ -10,11 +10,11 @@ __global__ void split(int *out) {
     }
 }
 
-// Warps of their own at different barriers are not reported.
+// So do warps as a whole, which PTX allows and the CUDA guide does not: a warning.
 __global__ void byWarp(int *out) {
     if (threadIdx.x < 32) {
         out[threadIdx.x] = 1;
-        __syncthreads();
+        __syncthreads(); // want sync divergent
     } else {
         __syncthreads();
         out[threadIdx.x] = 2;

@@ -58,8 +58,8 @@ func (b proxying) initializes(a *trace.Access) {
 func (b proxying) completesOn(x *issue, s *trace.Site, mbarrier uint64) {
 	i := b.proxied.inits[mbarrier]
 	t := 32*x.op.warp + x.op.lane
-	if i == nil || i.fenced || x.by != b.blockObserver || x.visible(&i.store) {
-		return
+	if !s.Op.IsProxied() || i == nil || i.fenced || x.by != b.blockObserver || x.visible(&i.store) {
+		return // st.async and red.async are of the generic proxy
 	}
 	fault := evidence.BarrierOnly
 	switch {
