@@ -20,8 +20,8 @@ fence and atomic update whose result is not used: without it, or with a weaker
 one in its place. It is redundant if nothing new is found, the program writes
 and prints the same, with every input, under the default and eight other
 schedules, it takes no more instructions, and the solver proves that no other
-input needs it: whatever the grid, the blocks, the parameters and the contents of
-memory are. With --these-inputs what only these inputs do not need goes, too.
+input needs it: for any grid, block, parameters and contents of memory. With
+--these-inputs, what only these inputs do not need is removed as well.
 
 The patches go to standard output as a unified diff, or with --apply into the
 files; the verdicts with what each patch saves go to standard error.`,

@@ -28,10 +28,9 @@ the call that made it.
 A GPU ends the launch at the first invalid access, and the program sees that error.
 warpgrind reports the same error to the program but continues the launch, so that one
 bad index does not hide other defects: invalid reads return zero, invalid writes are
-dropped. A block whose threads make very many invalid accesses, or run for very long after
-one, is stopped, and the report says so: a loop whose bound was read out of bounds would
-run almost forever. With --on-fault stop the block ends at the access. Launches after the failed
-one do not run; the summary counts them.
+dropped. A block with very many invalid accesses, or that runs for very long after one, is
+stopped, and the report says so. With --on-fault stop the block ends at the access.
+Launches after the failed one do not run; the summary counts them.
 
 Also found are accesses that leave the object they are meant for and hit another one,
 which a GPU does not notice: an index past one shared array into the next, past a

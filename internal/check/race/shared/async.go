@@ -118,7 +118,7 @@ func (b flying) complete(i uint32, k key, lane int) {
 	}
 	b.lines.at(i/32, b.shadow.interval)
 	if b.launch.tracks && k.bytes() == 0xf { // its arrival reports what it overwrites, but of nothing else
-		proxying{b.blockObserver}.supersede(i)
+		proxying(b).supersede(i)
 	}
 	b.lines.lines[i/32].single |= 1 << (i % 32)
 	b.record(&b.shadow.words[i], k, 1<<lane, b.order.Stamp(b.acc.Warp))
