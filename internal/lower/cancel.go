@@ -25,37 +25,46 @@ func (e asyncEmitter) launchCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // queryCancel lowers clusterlaunchcontrol.query_cancel, which takes a response apart.
-func (e asyncEmitter) queryCancel(in *ptx.Instr, _ *cfg.Block) error {
+func (e asyncEmitter) queryCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
 	low, high, ok := halvesOf(e.f.g, in.Args[len(in.Args)-1])
 	if !ok {
 		return unsupportedf("%s of an operand that is not a register of 128 bits", in.Opcode())
 	}
-	part := func(dst, half ptx.Operand, width alu.Width, shift, mask uint64) error {
-		op := &alu.Op{Name: in.Opcode(), Dst: width, Args: []alu.Width{alu.W64}}
-		op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return v >> shift & mask, 0 }
-		return e.arith().apply(op, []ptx.Operand{dst, half})
+	if in.Has("is_canceled") {
+		op := &alu.Op{Name: in.Opcode(), Dst: alu.Pred, Args: []alu.Width{alu.W64}}
+		op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return v >> program.CanceledBit & 1, 0 }
+		return e.arith().apply(op, []ptx.Operand{in.Args[0], high})
 	}
-	const word = 1<<32 - 1
-	dst := in.Args[0]
-	switch {
-	case in.Has("is_canceled"):
-		return part(dst, high, alu.Pred, program.CanceledBit, 1)
-	case in.Has("get_first_ctaid::x"):
-		return part(dst, low, alu.W32, 0, word)
-	case in.Has("get_first_ctaid::y"):
-		return part(dst, low, alu.W32, 32, word)
-	case in.Has("get_first_ctaid::z"):
-		return part(dst, high, alu.W32, 0, word)
+	s := &program.FirstBlock{}
+	if s.Low, err = e.vec(low, alu.W64); err != nil {
+		return err
 	}
-	list := elems(dst)
+	if s.High, err = e.vec(high, alu.W64); err != nil {
+		return err
+	}
+	if err = e.coordinates(s, in); err != nil {
+		return err
+	}
+	s.Site = e.site(trace.Site{})
+	e.addStep(s, s.Site)
+	return nil
+}
+
+// coordinates finds the slots of the results of get_first_ctaid.
+func (e asyncEmitter) coordinates(s *program.FirstBlock, in *ptx.Instr) (err error) {
+	s.Dst = [3]int32{program.NoSlot, program.NoSlot, program.NoSlot}
+	for i, name := range []string{"get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"} {
+		if in.Has(name) {
+			s.Dst[i], err = e.destSlot(in.Args[0], alu.W32)
+			return err
+		}
+	}
+	list := elems(in.Args[0])
 	if len(list) != 4 {
 		return unsupportedf("%s with %d registers where it needs 4", in.Opcode(), len(list))
 	}
-	for i, half := range []ptx.Operand{low, low, high} {
-		if _, drop := list[i].(*ptx.Sink); drop {
-			continue
-		}
-		if err := part(list[i], half, alu.W32, uint64(i%2*32), word); err != nil {
+	for i := range s.Dst {
+		if s.Dst[i], err = e.destSlot(list[i], alu.W32); err != nil {
 			return err
 		}
 	}

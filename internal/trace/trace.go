@@ -27,9 +27,10 @@ const (
 	SpaceRegister // of registers; accesses never have it
 	SpaceTensor   // the tensor memory of tcgen05
 	SpaceLane     // of registers that a shuffle reads in other lanes; accesses never have it
+	SpaceResponse // of what clusterlaunchcontrol.query_cancel decodes; accesses never have it
 )
 
-var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "register", "tensor", "lane"}
+var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "register", "tensor", "lane", "response"}
 
 func (s Space) String() string { return spaceNames[s] }
 

@@ -1,8 +1,9 @@
 package trace
 
 // An undefined value is one that was computed from memory or a register that nothing has
-// written, or from what a shuffle reads in a lane that takes no part. The engine follows such values bit by bit: through registers, other lanes,
-// and memory of all kinds. Where they come from is a number that observers choose, an
+// written, from what a shuffle reads in a lane that takes no part, or from the block that a
+// response to clusterlaunchcontrol.try_cancel names when nothing was canceled. The engine follows
+// such values bit by bit: through registers, other lanes, and memory of all kinds. Where they come from is a number that observers choose, an
 // origin; the engine only carries it along. 0 is none.
 
 // MaxOrigin is the largest origin of a read. Computed is added to the origin of what was
@@ -61,6 +62,15 @@ type AbsentLanes struct {
 	Origin      *[32]uint32
 }
 
+// NotCanceled is a clusterlaunchcontrol.query_cancel.get_first_ctaid of which lanes Mask of a warp decode a
+// response that canceled nothing. Origin takes the origins of the results, 0 where they are not to be followed.
+type NotCanceled struct {
+	Site   *Site
+	Warp   int
+	Mask   uint32
+	Origin *[32]uint32
+}
+
 // Purpose is how an undefined value matters.
 type Purpose uint8
 
@@ -102,6 +112,8 @@ type UndefinedObserver struct {
 	Unset func(*UnsetRegister)
 	// Absent gives an origin to what a shuffle reads in lanes that take no part.
 	Absent func(*AbsentLanes)
+	// NotCanceled gives an origin to the block that a response names which canceled nothing.
+	NotCanceled func(*NotCanceled)
 	// Reread gives the values of a read new origins.
 	Reread func(*Reread)
 	// Lasting returns the origin that stands for one of this block in global memory,

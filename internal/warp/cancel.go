@@ -4,10 +4,9 @@ import (
 	"encoding/binary"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-type launchCancel program.LaunchCancel
 
 // responseBytes is the size of what clusterlaunchcontrol.try_cancel writes.
 const responseBytes = 16
@@ -67,4 +66,53 @@ func (s *launchCancel) answer(w bulkUnit, l int, to *Env, at, bar uint64, respon
 		return true
 	}
 	c.Defer()
+}
+
+// exec decodes a response. What it says where nothing was canceled is undefined: it is 0 here, so that
+// each run is the same.
+func (s *firstBlock) exec(w *Warp, m uint32) bool {
+	var vain uint32
+	for b := m; b != 0; b &= b - 1 {
+		if l := lowest(b) & 31; w.v64(s.High)[l]>>program.CanceledBit&1 == 0 {
+			vain |= 1 << l
+		}
+	}
+	s.decode(w, m)
+	if vain != 0 {
+		w.taints().shadeVain(s, vain)
+	}
+	return true
+}
+
+// decode moves the coordinates to the results.
+func (s *firstBlock) decode(w *Warp, m uint32) {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		low, high := w.v64(s.Low)[l], w.v64(s.High)[l] // a result may have the slot of the response
+		for i, v := range [3]uint64{low, low >> 32, high} {
+			if s.Dst[i] != program.NoSlot {
+				w.v32(s.Dst[i])[l] = uint32(v)
+			}
+		}
+	}
+}
+
+// follow moves undefined bits with the values.
+func (s *firstBlock) follow(w *Warp, m uint32) {
+	w.taints().followMove(m, s.Dst[:], alu.W32, []int32{s.Low, s.High}, alu.W64, func() { s.decode(w, m) })
+}
+
+// shadeVain makes undefined what lanes m have decoded from a response that canceled nothing.
+func (w taintTracker) shadeVain(s *firstBlock, m uint32) {
+	o := w.Env.On.Undefined
+	if !w.Env.undefining.on || o.NotCanceled == nil {
+		return
+	}
+	var origin row32
+	o.NotCanceled(&trace.NotCanceled{Site: s.Site, Warp: w.Index, Mask: m, Origin: (*[32]uint32)(&origin)})
+	for _, slot := range s.Dst {
+		if slot != program.NoSlot {
+			w.shadeLanes(slot, m, &origin)
+		}
+	}
 }

@@ -98,6 +98,11 @@ func (w taintTracker) shadeAbsent(s *program.Sync, m, came uint32, source *row64
 	var origin row32
 	o.Absent(&trace.AbsentLanes{Site: s.Site, Warp: w.Index, Mask: m, Came: came, Exist: w.Exist,
 		Source: (*[32]uint64)(source), Origin: (*[32]uint32)(&origin)})
+	w.shadeLanes(s.Dst, m, &origin)
+}
+
+// shadeLanes makes a register undefined in those of lanes m that have an origin.
+func (w taintTracker) shadeLanes(slot int32, m uint32, origin *row32) {
 	var sh *shadow
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
@@ -107,10 +112,10 @@ func (w taintTracker) shadeAbsent(s *program.Sync, m, came uint32, source *row64
 		if sh == nil {
 			sh = w.shade()
 		}
-		sh.set(s.Dst, alu.W32, l, whole(alu.W32), origin[l]|trace.Computed)
+		sh.set(slot, alu.W32, l, whole(alu.W32), origin[l]|trace.Computed)
 	}
 	if sh != nil {
-		sh.settle(s.Dst, alu.W32)
+		sh.settle(slot, alu.W32)
 	}
 }
 

@@ -26,6 +26,8 @@ type (
 	productCheck   program.ProductCheck
 	registerChange program.RegisterChange
 	localFlight    program.LocalFlight
+	launchCancel   program.LaunchCancel
+	firstBlock     program.FirstBlock
 )
 
 // step executes a step for lanes m. It returns false after a fault.
@@ -69,6 +71,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*localFlight)(s).exec(w, m)
 	case *program.LaunchCancel:
 		return (*launchCancel)(s).exec(w, m)
+	case *program.FirstBlock:
+		return (*firstBlock)(s).exec(w, m)
 	case *program.TensorManage:
 		return (*tensorManage)(s).exec(w, m)
 	case *program.TensorMove:
@@ -105,6 +109,8 @@ func (w taintTracker) step(s program.Step, m uint32) bool {
 		(*copyAsync)(s).follow(w.Warp, m)
 	case *program.Wgmma:
 		(*wgmma)(s).follow(w.Warp, m)
+	case *program.FirstBlock:
+		(*firstBlock)(s).follow(w.Warp, m)
 	case *program.TensorMove: // values are followed into and out of tensor memory
 		w.useRegister(trace.FormsAddress, s.Site, s.Addr.Slot, alu.W32, false, m)
 	default:

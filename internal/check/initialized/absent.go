@@ -46,3 +46,14 @@ func takePart(lanes uint32) string {
 	}
 	return "take part"
 }
+
+// NotCanceled is for trace.UndefinedObserver: the block that a response names which canceled nothing is followed as
+// uninitialized memory is.
+func (b *blockObserver) NotCanceled(e *trace.NotCanceled) {
+	var at, missing [32]uint64
+	for l := range missing {
+		missing[l] = 1<<4 - 1
+	}
+	k := readKey{e.Site.ID, trace.SpaceResponse, -1}
+	b.tracker.confirm(b.tracker.read(k, e.Warp, e.Mask, &at, &missing, nil, e.Origin, trace.Memory{}), e.Mask)
+}

@@ -71,7 +71,7 @@ func (b *blockObserver) observer(n needs) *trace.BlockObserver {
 	}
 	if n.global {
 		o.Unwritten, o.Wrote = b.Unwritten, b.Wrote
-		o.Undefined = &trace.UndefinedObserver{Unset: b.Unset, Absent: b.Absent, Reread: b.Reread, Lasting: b.Lasting, Mixed: b.Mixed, Used: b.Used, Known: b.Known}
+		o.Undefined = &trace.UndefinedObserver{Unset: b.Unset, Absent: b.Absent, NotCanceled: b.NotCanceled, Reread: b.Reread, Lasting: b.Lasting, Mixed: b.Mixed, Used: b.Used, Known: b.Known}
 	}
 	return o
 }

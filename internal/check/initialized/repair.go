@@ -16,6 +16,8 @@ const (
 	Stored finding.Cause = "stored"
 	// UndefinedLane: a shuffle reads a lane that takes no part in it.
 	UndefinedLane finding.Cause = "undefined-lane"
+	// UndefinedResponse: the first block of a response to a request to cancel a launch that canceled nothing.
+	UndefinedResponse finding.Cause = "undefined-response"
 	// CopiedOut: uninitialized memory that is copied to the host.
 	CopiedOut finding.Cause = "copied-out"
 	// NeverWritten: an allocation of which a part is never written.
@@ -30,6 +32,8 @@ const (
 	WriteRegister finding.RepairKind = "write-register"
 	// ReadPresent: a shuffle reads a lane that takes no part.
 	ReadPresent finding.RepairKind = "read-present"
+	// AskCanceled: the response is decoded without a look at whether something was canceled.
+	AskCanceled finding.RepairKind = "ask-canceled"
 	WriteTensor finding.RepairKind = "write-tensor-memory"
 	CopySymbol  finding.RepairKind = "copy-to-symbol"
 	WriteHeap   finding.RepairKind = "write-after-malloc"
@@ -56,8 +60,11 @@ func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *tra
 			f.Repair.From = &finding.Point{Pos: at.Pos}
 		}
 	}
-	if k.space == trace.SpaceLane {
+	switch k.space {
+	case trace.SpaceLane:
 		f.Cause = UndefinedLane
+	case trace.SpaceResponse:
+		f.Cause = UndefinedResponse
 	}
 	base := uint64(0)
 	switch {
@@ -91,6 +98,8 @@ func (o *launchObserver) repair(k readKey, r *read) finding.RepairKind {
 		return WriteRegister
 	case k.space == trace.SpaceLane:
 		return ReadPresent
+	case k.space == trace.SpaceResponse:
+		return AskCanceled
 	case k.space == trace.SpaceTensor:
 		return WriteTensor
 	case r.memory.Kind == "symbol":

@@ -57,6 +57,9 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 		source := int(w.addr)
 		d.Source, d.Size, d.Address, d.Offset = &source, d.Unwritten, 0, 0
 		return d
+	case k.space == trace.SpaceResponse:
+		d.Size = d.Unwritten
+		return d
 	case k.space == trace.SpaceShared && k.object >= 0:
 		v := o.launch.Shared[k.object]
 		d.Variable, base, known = check.VariableName(v.Name), v.Addr, v.Size > uint64(site.Size) || v.Dynamic
@@ -93,6 +96,8 @@ func (d *Details) object() string {
 		return "tensor memory"
 	case d.Source != nil:
 		return fmt.Sprintf("lane %d", *d.Source)
+	case d.Space == trace.SpaceResponse.String():
+		return "a response that canceled nothing"
 	case d.Space == "constant":
 		return "__constant__ variable " + or(d.Element, d.Variable)
 	case d.Space == "local" && d.Element != "":
@@ -128,6 +133,9 @@ func (d *Details) message(site *trace.Site) string {
 	}
 	if d.Source != nil {
 		return fmt.Sprintf("read of an undefined value: %s reads %s, which does not take part", check.OpName(site), d.object())
+	}
+	if d.Space == trace.SpaceResponse.String() {
+		return "read of an undefined value: the first block of " + d.object()
 	}
 	if d.Space == trace.SpaceRegister.String() {
 		return "read of an uninitialized value: " + d.object() + " is read before it is written"
@@ -180,7 +188,7 @@ func (o *launchObserver) notes(r *read, d *Details, site *trace.Site) []string {
 func (o *launchObserver) origin(s *provenance, site *trace.Site) string {
 	from := s.site()
 	n := fmt.Sprintf("the value was loaded at %s from %s, which is uninitialized", check.Where(from, site.Loc.File), s.object())
-	if s.recorded == nil && s.key.space == trace.SpaceLane {
+	if s.recorded == nil && (s.key.space == trace.SpaceLane || s.key.space == trace.SpaceResponse) {
 		n = fmt.Sprintf("the value comes from %s at %s, %s", check.OpName(from), check.Where(from, site.Loc.File), s.object())
 	}
 	if s.number() != o.launch.ID {
@@ -201,6 +209,8 @@ func (s *provenance) object() string {
 		return "tensor memory"
 	case s.key.space == trace.SpaceLane:
 		return "a lane that does not take part in it"
+	case s.key.space == trace.SpaceResponse:
+		return "a response that canceled nothing"
 	case s.key.space == trace.SpaceShared && s.key.object >= 0:
 		return "shared variable " + check.VariableName(s.launch.Shared[s.key.object].Name)
 	case s.key.space == trace.SpaceShared:
@@ -228,6 +238,8 @@ func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 		return "write the register on every path to the instruction"
 	case ReadPresent:
 		return "let all lanes that are read take part, with a neutral value where they have none; or use the value only where the lane that was read takes part"
+	case AskCanceled:
+		return "use the coordinates only where clusterlaunchcontrol.query_cancel.is_canceled is true for the response"
 	case WriteTensor:
 		return "write the cells first: by tcgen05.st, tcgen05.cp, or a tcgen05.mma whose enable-input-d is false"
 	case CopySymbol:

@@ -45,7 +45,8 @@ var kinds = map[string]map[string]string{
 		"local": "a read of a local variable that is uninitialized", "constant": "a read of constant memory that the host never filled",
 		"register": "a read of a register that is not set", "copied": "uninitialized memory that is copied to the host",
 		"unused": "an allocation that is never written", "tensor": "a read of tensor memory that is uninitialized",
-		"lane": "a shuffle that reads a lane that does not take part, and whose value is used",
+		"response": "the first block of a response to clusterlaunchcontrol.try_cancel that canceled nothing, and whose value is used",
+		"lane":     "a shuffle that reads a lane that does not take part, and whose value is used",
 	},
 	"sync": {
 		"divergent": "a barrier that some threads of the block do not reach", "exited": "a barrier after some threads have exited",
@@ -76,7 +77,7 @@ var causes = map[string]string{
 	"race": "no-barrier partial-barrier no-syncwarp partial-syncwarp one-instruction in-flight no-proxy-fence issued-early not-started may-have-exited init-not-visible not-atomic lost-update no-fence not-arrived not-awaited " +
 		"wrong-phase copies-only narrow-scope mixed-sizes no-lock test-then-set not-volatile blocks-unordered streams-unordered staged-copy child-unordered grid-unordered " +
 		"overlapping-arrays read-only-path host-unordered",
-	"init":      "unwritten early-wait stored undefined-lane copied-out never-written",
+	"init":      "unwritten early-wait stored undefined-lane undefined-response copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
 	"sync":      "exited-warp divergent-barrier different-barriers conditional-barrier mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ redundant-barrier",
 	"memory":    "beyond-object function-returned device-pointer-on-host not-freed tensor-leak",
