@@ -268,6 +268,7 @@ void mixed(cublasHandle_t h, cublasLtHandle_t lt, const char *what, cudaDataType
   OK(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_TRANSA, &t, sizeof t));
   OK(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
   OK(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias.device, sizeof bias.device));
+  OK(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &c, sizeof c));
   OK(cublasLtMatrixLayoutCreate(&la, ab, k, m, k));
   OK(cublasLtMatrixLayoutCreate(&lb, ab, k, n, k));
   OK(cublasLtMatrixLayoutCreate(&ld, c, m, n, m));

@@ -56,7 +56,18 @@ int main() {
            refused(nvmlDeviceGetApplicationsClock(d, NVML_CLOCK_SM, &watts), NVML_ERROR_NOT_SUPPORTED) &&
            refused(nvmlDeviceGetName(d, name, 2), NVML_ERROR_INSUFFICIENT_SIZE);
   }
-  nvmlDevice_t none;
+  nvmlDevice_t first, none;
+  OK(nvmlDeviceGetHandleByIndex_v2(0, &first));
+  unsigned degrees, samples = 4;
+  unsigned long long reasons = nvmlClocksThrottleReasonSwPowerCap | nvmlClocksThrottleReasonHwThermalSlowdown;
+  nvmlSample_t buffer[4];
+  nvmlValueType_t type;
+  nvmlViolationTime_t time;
+  good = good && (reasons & nvmlClocksThrottleReasonAll) == reasons &&
+         refused(nvmlDeviceGetTemperatureThreshold(first, NVML_TEMPERATURE_THRESHOLD_SLOWDOWN, &degrees), NVML_ERROR_NOT_SUPPORTED) &&
+         refused(nvmlDeviceGetCurrentClocksThrottleReasons(first, &reasons), NVML_ERROR_NOT_SUPPORTED) &&
+         refused(nvmlDeviceGetSamples(first, NVML_GPU_UTILIZATION_SAMPLES, 0, &type, &samples, buffer), NVML_ERROR_NOT_SUPPORTED) &&
+         refused(nvmlDeviceGetViolationStatus(first, NVML_PERF_POLICY_POWER, &time), NVML_ERROR_NOT_SUPPORTED);
   good = good && refused(nvmlDeviceGetHandleByIndex_v2(n, &none), NVML_ERROR_INVALID_ARGUMENT) &&
          refused(nvmlDeviceGetHandleByUUID("GPU-0", &none), NVML_ERROR_NOT_FOUND);
   OK(nvmlShutdown());

@@ -56,6 +56,13 @@ int main() {
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, block, 0) == cudaSuccess);
     CHECK(blocks * block <= prop.maxThreadsPerMultiProcessor && least == blocks * prop.multiProcessorCount);
 
+    const auto shared = [](int threads) { return threads * sizeof(float); };
+    int most, same;
+    CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&least, &most, scale, shared) == cudaSuccess && most > 0 && most <= 256);
+    CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(&least, &same, scale, shared, 0, cudaOccupancyDefault) == cudaSuccess && same == most);
+    CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(&least, &same, scale, shared, 64) == cudaSuccess && same == 64);
+    CHECK(cudaOccupancyMaxPotentialBlockSizeWithFlags(&least, &same, scale, 0, 64, cudaOccupancyDisableCachingOverride) == cudaSuccess && same == 64);
+
     cudaFuncAttributes attributes;
     CHECK(cudaFuncGetAttributes(&attributes, scale) == cudaSuccess && attributes.maxThreadsPerBlock == 256);
     CHECK(attributes.ptxVersion >= 35 && attributes.ptxVersion <= attributes.binaryVersion);

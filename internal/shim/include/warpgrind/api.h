@@ -148,6 +148,12 @@ __WG_API cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, __wg
   return cudaOccupancyMaxPotentialBlockSize(grid, block, f, smem, limit);
 }
 
+template <class __wg_F, class __wg_T>
+__WG_API cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, __wg_T f, __wg_F smem,
+                                                                 int limit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, smem, limit);
+}
+
 __WG_API cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
   return ::cudaEventCreateWithFlags(event, flags);
 }

@@ -20,6 +20,7 @@ struct MatmulDesc {
   int opA = CUBLAS_OP_N, opB = CUBLAS_OP_N, opC = CUBLAS_OP_N;
   int epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   const void *bias = nullptr;
+  int biasType = -1; // that of D
   // Hints: whether sums may be less exact, and how many multiprocessors to use.
   int8_t fast = 0;
   int processors = 0;
@@ -80,6 +81,7 @@ Field fieldOf(cublasLtMatmulDesc_t desc, int attribute) {
   case CUBLASLT_MATMUL_DESC_TRANSC: return field(d->opC);
   case CUBLASLT_MATMUL_DESC_EPILOGUE: return field(d->epilogue);
   case CUBLASLT_MATMUL_DESC_BIAS_POINTER: return field(d->bias);
+  case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE: return field(d->biasType);
   case CUBLASLT_MATMUL_DESC_FAST_ACCUM: return field(d->fast);
   case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET: return field(d->processors);
   case CUBLASLT_MATMUL_DESC_EMULATION_DESCRIPTOR: return field(d->emulation);
@@ -94,7 +96,10 @@ Field fieldOf(cublasLtMatmulDesc_t desc, int attribute) {
     WITHOUT(CUBLASLT_MATMUL_DESC_C_SCALE_POINTER);
     WITHOUT(CUBLASLT_MATMUL_DESC_D_SCALE_POINTER);
     WITHOUT(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER);
-    WITHOUT(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE);
+    WITHOUT(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE);
+    WITHOUT(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_POINTER);
+    WITHOUT(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_AMAX_POINTER);
+    WITHOUT(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_MODE);
     WITHOUT(CUBLASLT_MATMUL_DESC_A_SCALE_MODE);
     WITHOUT(CUBLASLT_MATMUL_DESC_B_SCALE_MODE);
     WITHOUT(CUBLASLT_MATMUL_DESC_C_SCALE_MODE);
@@ -401,6 +406,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t desc, con
   case CUBLASLT_EPILOGUE_GELU: q.activation = Gelu; break;
   default: return notSupported("cublasLtMatmul with this epilogue");
   }
+  if (q.bias && d->biasType != -1 && d->biasType != ld->type) return notSupported("cublasLtMatmul with a bias of another type than D");
   if (byRows && q.bias) return notSupported("cublasLtMatmul with a bias and D in row-major order");
   if (q.activation && d->scale != CUDA_R_32F) return notSupported("cublasLtMatmul with an activation that is not in single precision");
   if (d->pointers > CUBLASLT_POINTER_MODE_DEVICE) return notSupported("cublasLtMatmul with alpha or beta as vectors");
