@@ -110,11 +110,16 @@ func (d *driver) main(ctx context.Context, args []string) error {
 			return err
 		}
 	}
+	if d.cmd.Verbose && !d.cmd.DryRun {
+		if err := d.printLink(ctx); err != nil {
+			return err
+		}
+	}
 	if err := d.checkInputs(); err != nil {
 		return err
 	}
 	if d.cmd.DryRun {
-		return d.printSteps()
+		return d.dryRun(ctx)
 	}
 	temp, remove, err := scratch.Dir()
 	if err != nil {
@@ -176,6 +181,7 @@ func (d *driver) checkInputs() error {
 		switch {
 		case in.Lang == nvcc.NoLang && filepath.Ext(in.Path) == "" && err != nil:
 			return &nvcc.Error{Text: "Don't know what to do with '" + in.Path + "'"}
+		case err != nil && d.cmd.DryRun:
 		case err != nil:
 			return &nvcc.Error{Text: "Could not open input file '" + in.Path + "'"}
 		case st.IsDir():

@@ -35,15 +35,31 @@ func (d *driver) printSettings(ctx context.Context) error {
 			d.step([]string{"cicc", "-arch", fmt.Sprintf("compute_%d", d.sm), in.Path})
 		}
 	}
-	if d.cmd.Phase == nvcc.Link {
-		fmt.Fprintf(d.Stderr, "#$ %s -o %s %s %s -lcudadevrt -lcudart_static -lrt -lpthread -ldl\n", quoted(d.launcher()), quoted(d.programName()),
-			strings.Join(d.inputNames(), " "), quoted("-L"+filepath.Join(home.Lib(), "stubs"))+" "+quoted("-L"+home.Lib()))
-	}
 	return nil
 }
 
-// printSteps prints, for --dryrun, how the objects would be made.
-func (d *driver) printSteps() error {
+// printLink prints how the program would be linked.
+func (d *driver) printLink(ctx context.Context) error {
+	home, err := d.home(ctx)
+	if err != nil || d.cmd.Phase != nvcc.Link {
+		return err
+	}
+	words := append([]string{quoted(d.launcher()), "-o", quoted(d.programName())}, d.inputNames()...)
+	words = append(words, quoted("-L"+filepath.Join(home.Lib(), "stubs")), quoted("-L"+home.Lib()))
+	switch d.cmd.Cudart {
+	case "none":
+	case "shared":
+		words = append(words, "-lcudadevrt", "-lcudart")
+	default:
+		words = append(words, "-lcudadevrt", "-lcudart_static", "-lrt", "-lpthread", "-ldl")
+	}
+	fmt.Fprintf(d.Stderr, "#$ %s\n", strings.Join(words, " "))
+	return nil
+}
+
+// dryRun prints, for --dryrun, how the objects and the program would be made. The inputs need not
+// be there: configure scripts ask for the line that links, which is the last one, with a name alone.
+func (d *driver) dryRun(ctx context.Context) error {
 	for _, in := range d.cmd.Inputs {
 		if !in.Lang.IsSource() {
 			continue
@@ -54,7 +70,7 @@ func (d *driver) printSteps() error {
 		}
 		d.step(append(append([]string{d.tc.Clang}, args...), "-c", in.Path))
 	}
-	return nil
+	return d.printLink(ctx)
 }
 
 func (d *driver) programName() string {
