@@ -183,8 +183,9 @@ func (f *Flags) demoteHeaders() (named string) {
 		} else if !joined {
 			dir = ""
 		}
-		nvidia := dir != "" && exists(filepath.Join(dir, "crt", "host_runtime.h"))
-		if !nvidia && (dir == "" || !areOurs(dir)) {
+		ours := dir != "" && areOurs(dir)
+		nvidia := !ours && dir != "" && areNvidias(dir)
+		if !nvidia && !ours {
 			rest = append(rest, f.Both[i])
 			continue
 		}
@@ -200,6 +201,20 @@ func (f *Flags) demoteHeaders() (named string) {
 	}
 	f.Both = append(rest, last...)
 	return named
+}
+
+// areNvidias reports whether a folder holds CUDA's own headers. In a toolkit those of its compiler are in
+// crt; Python's packages since CUDA 13 have these in another package than the runtime's.
+func areNvidias(include string) bool {
+	if exists(filepath.Join(include, "crt", "host_runtime.h")) {
+		return true
+	}
+	for _, name := range []string{"cuda_runtime_api.h", "driver_types.h", "device_launch_parameters.h"} {
+		if !exists(filepath.Join(include, name)) {
+			return false
+		}
+	}
+	return true
 }
 
 // areOurs reports whether a folder is one of those with headers in the folder that CudaHome makes.

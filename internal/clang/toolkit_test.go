@@ -114,7 +114,19 @@ func TestUseToolkit(t *testing.T) {
 			}
 		}
 	}
-	f := Flags{Both: []string{"-Imine"}}
+	// The headers of a Python package, without those of the compiler.
+	split := filepath.Join(fakeToolkit(t, "include/cuda_runtime_api.h", "include/driver_types.h", "include/device_launch_parameters.h"), "include")
+	f := Flags{Both: []string{"-I" + split, "-Imine"}}
+	if err := f.UseToolkit(""); err != nil || !slices.Equal(f.Both, []string{"-Imine", "-idirafter", split}) {
+		t.Errorf("headers without crt: %q, %v", f.Both, err)
+	}
+	// A program's own header of that name stays where it is.
+	own := filepath.Join(fakeToolkit(t, "include/cuda_runtime_api.h"), "include")
+	f = Flags{Both: []string{"-I" + own}}
+	if err := f.UseToolkit(""); err != nil || !slices.Equal(f.Both, []string{"-I" + own}) {
+		t.Errorf("a program's header: %q, %v", f.Both, err)
+	}
+	f = Flags{Both: []string{"-Imine"}}
 	if err := f.UseToolkit(""); err != nil || !slices.Equal(f.Both, []string{"-Imine"}) {
 		t.Errorf("without a toolkit: %q, %v", f.Both, err)
 	}
