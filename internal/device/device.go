@@ -254,7 +254,8 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
 	m.d.stopsAt(p)
-	k := &kernel{module: m, prog: p, shown: finding.Demangle(p.Name), cluster: clusterOf(m.ptx.Func(name))}
+	k := &kernel{module: m, prog: p, shown: finding.Demangle(p.Name), block: requiredOf(m.ptx.Func(name), "reqntid"),
+		cluster: requiredOf(m.ptx.Func(name), "reqnctapercluster")}
 	m.kernels[name] = k
 	return k, nil
 }
@@ -277,14 +278,15 @@ type kernel struct {
 	module *module
 	prog   *program.Program
 	shown  string // its name as in the source
-	// cluster is the extent of its clusters, zero for none.
-	cluster trace.Dim3
+	// block and cluster are the extents that it requires of its blocks and clusters, zero for none.
+	block, cluster trace.Dim3
 }
 
 func (k *kernel) Name() string         { return k.prog.Name }
 func (k *kernel) SharedStatic() uint32 { return k.prog.SharedStatic }
 func (k *kernel) LocalBytes() uint32   { return k.prog.StackBase }
 func (k *kernel) MaxThreads() int      { return k.prog.MaxThreads }
+func (k *kernel) Block() trace.Dim3    { return k.block }
 func (k *kernel) Cluster() trace.Dim3  { return k.cluster }
 func (k *kernel) Target() int          { return k.module.ptx.SM() }
 
@@ -299,14 +301,14 @@ func (k *kernel) Params() []host.Param {
 	return ps
 }
 
-// clusterOf is the extent in blocks of the clusters that a kernel requires (PTX
-// ISA, "Cluster Dimension Directives").
-func clusterOf(f *ptx.Func) (d trace.Dim3) {
+// requiredOf is the extent that a directive requires, zero where the kernel has none (PTX ISA,
+// "Performance-Tuning Directives: .reqntid", "Cluster Dimension Directives").
+func requiredOf(f *ptx.Func, directive string) (d trace.Dim3) {
 	if f == nil {
 		return d
 	}
 	for _, dir := range f.Directives {
-		if dir.Name == "reqnctapercluster" {
+		if dir.Name == directive {
 			d = trace.Dim3{X: 1, Y: 1, Z: 1}
 			for i, at := range []*uint32{&d.X, &d.Y, &d.Z} {
 				if i < len(dir.Args) {

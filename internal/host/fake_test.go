@@ -27,6 +27,7 @@ type fakeKernel struct {
 	params []Param
 	static uint32
 	max    int
+	block  trace.Dim3
 	run    func(*fakeRunner, context.Context, LaunchConfig) (LaunchResult, error)
 }
 
@@ -36,6 +37,7 @@ func (k *fakeKernel) SharedStatic() uint32 { return k.static }
 func (k *fakeKernel) LocalBytes() uint32   { return 0 }
 func (k *fakeKernel) Registers() int       { return 32 }
 func (k *fakeKernel) MaxThreads() int      { return k.max }
+func (k *fakeKernel) Block() trace.Dim3    { return k.block }
 func (k *fakeKernel) Target() int          { return 80 }
 func (k *fakeKernel) Cluster() trace.Dim3  { return trace.Dim3{} }
 

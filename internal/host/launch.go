@@ -194,8 +194,12 @@ func (s *Server) checkLimits(k *kernel, c LaunchConfig, shared uint64) (Code, tr
 		return ErrorInvalidConfiguration, cause, msg
 	}
 	threads := int(c.Block.Size())
+	if d := k.Block(); d != (trace.Dim3{}) && c.Block != d {
+		return ErrorInvalidValue, trace.CauseRequiredBlock, fmt.Sprintf("blocks of %dx%dx%d threads, but the kernel's .reqntid requires %dx%dx%d",
+			c.Block.X, c.Block.Y, c.Block.Z, d.X, d.Y, d.Z)
+	}
 	if n := k.MaxThreads(); n > 0 && threads > n {
-		return ErrorLaunchOutOfResources, trace.CauseLaunchBounds, fmt.Sprintf("%d threads per block, but the kernel's __launch_bounds__ allow %d", threads, n)
+		return ErrorInvalidValue, trace.CauseLaunchBounds, fmt.Sprintf("%d threads per block, but the kernel's __launch_bounds__ allow %d", threads, n)
 	}
 	static := uint64(k.SharedStatic())
 	if static > uint64(a.SharedPerBlock) {

@@ -158,6 +158,9 @@ type Kernel interface {
 	// MaxThreads is the bound of .maxntid or .reqntid on the threads of a
 	// block; 0 without one.
 	MaxThreads() int
+	// Block is the extent in threads of the blocks that the kernel must be launched
+	// with (.reqntid), zero where it takes any.
+	Block() trace.Dim3
 	// Cluster is the extent in blocks of the clusters that the kernel must be
 	// launched with (.reqnctapercluster), zero where there are none.
 	Cluster() trace.Dim3

@@ -131,6 +131,7 @@ func TestLimits(t *testing.T) {
 		static, max uint32
 		dynamic     uint64
 		cooperative bool
+		required    trace.Dim3
 		code        Code
 	}{
 		{arch: "sm_10", grid: one, block: trace.Dim3{X: 512, Y: 1, Z: 1}},
@@ -146,7 +147,10 @@ func TestLimits(t *testing.T) {
 		{arch: "sm_80", grid: one, block: one, dynamic: 48<<10 + 1, code: ErrorInvalidValue},
 		{arch: "sm_80", grid: one, block: one, static: 4, dynamic: 48 << 10, code: ErrorInvalidValue},
 		{arch: "sm_80", grid: one, block: one, static: 49 << 10, code: ErrorInvalidValue},
-		{arch: "sm_80", grid: one, block: trace.Dim3{X: 65, Y: 1, Z: 1}, max: 64, code: ErrorLaunchOutOfResources},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 65, Y: 1, Z: 1}, max: 64, code: ErrorInvalidValue},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 64, Y: 1, Z: 1}, max: 64, required: trace.Dim3{X: 64, Y: 1, Z: 1}},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 32, Y: 1, Z: 1}, max: 64, required: trace.Dim3{X: 64, Y: 1, Z: 1}, code: ErrorInvalidValue},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 8, Y: 8, Z: 1}, max: 64, required: trace.Dim3{X: 64, Y: 1, Z: 1}, code: ErrorInvalidValue},
 		{arch: "sm_80", grid: trace.Dim3{X: 32, Y: 1, Z: 1}, block: trace.Dim3{X: 1024, Y: 1, Z: 1}, cooperative: true},
 		{arch: "sm_80", grid: trace.Dim3{X: 33, Y: 1, Z: 1}, block: trace.Dim3{X: 1024, Y: 1, Z: 1}, cooperative: true,
 			code: ErrorCooperativeLaunchTooLarge},
@@ -157,7 +161,7 @@ func TestLimits(t *testing.T) {
 		}
 		s := New(Config{Arch: a})
 		static := uint64(c.static)
-		k := &kernel{Kernel: &fakeKernel{static: c.static, max: int(c.max)},
+		k := &kernel{Kernel: &fakeKernel{static: c.static, max: int(c.max), block: c.required},
 			maxDynamic: uint64(a.SharedPerBlock) - min(static, uint64(a.SharedPerBlock))}
 		code, _, msg := s.checkLimits(k, LaunchConfig{Grid: c.grid, Block: c.block, Cooperative: c.cooperative}, c.dynamic)
 		if code != c.code || (code == Success) != (msg == "") {

@@ -164,6 +164,8 @@ const (
 	CauseBlockSize Cause = "block-size"
 	// CauseLaunchBounds: more threads a block than __launch_bounds__ allows.
 	CauseLaunchBounds Cause = "launch-bounds"
+	// CauseRequiredBlock: a block of another extent than the kernel's .reqntid requires.
+	CauseRequiredBlock Cause = "required-block"
 	// CauseGridSize: a grid that is too large in one direction.
 	CauseGridSize Cause = "grid-size"
 	// CauseSharedOptIn: dynamic shared memory that cudaFuncSetAttribute would allow.

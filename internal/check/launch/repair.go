@@ -10,6 +10,7 @@ const (
 	OptIn               finding.RepairKind = "opt-in-shared"
 	RoundUp             finding.RepairKind = "round-up"
 	KeepBounds          finding.RepairKind = "launch-bounds"
+	RequiredBlock       finding.RepairKind = "required-block"
 	SmallerBlocks       finding.RepairKind = "smaller-blocks"
 	Configure           finding.RepairKind = "configure-launch"
 	TurnGrid            finding.RepairKind = "turn-grid"
@@ -29,6 +30,7 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseNoBlocks:       RoundUp,
 	trace.CauseNoThreads:      RoundUp,
 	trace.CauseLaunchBounds:   KeepBounds,
+	trace.CauseRequiredBlock:  RequiredBlock,
 	trace.CauseBlockSize:      SmallerBlocks,
 	trace.CauseGridSize:       TurnGrid,
 	trace.CausePending:        RaisePending,
@@ -52,6 +54,7 @@ var helps = map[finding.RepairKind]string{
 	OptIn:         "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before it",
 	RoundUp:       "round quotients up, as in (n + 255) / 256, and skip the launch if there is no work",
 	KeepBounds:    "launch at most as many threads as the kernel's __launch_bounds__ allow",
+	RequiredBlock: "launch blocks of the extent that the kernel was compiled for",
 	SmallerBlocks: "use fewer threads per block, and more blocks",
 	Configure:     "give the call a grid and a block: kernel<<<blocks, threads>>>(...)",
 	TurnGrid:      "put the large extent in x, or let each block do more",

@@ -85,7 +85,7 @@ int main() {
   CHECK(cudaErrorInvalidConfiguration, launch(count, dim3(1, 65536), 32, 0, 0));
   CHECK(cudaErrorInvalidValue, launch(count, 1, 32, 49153, 0));
   CHECK(cudaErrorInvalidValue, launch(bounded, 1, 32, 48129, 0));
-  CHECK(cudaErrorLaunchOutOfResources, launch(bounded, 1, 129, 0, 0));
+  CHECK(cudaErrorInvalidValue, launch(bounded, 1, 129, 0, 0));
   CHECK(cudaErrorInvalidDeviceFunction, launch((void (*)())main, 1, 1, 0, 0));
   CHECK(cudaErrorInvalidDeviceFunction, launch(absent, 1, 1, 0, 0));
   CHECK(cudaErrorInvalidValue,
