@@ -1,5 +1,5 @@
 // mbarrier objects that are initialized again, and what only looks like it.
-// clean: invalidated next_block two_objects phases overwritten
+// clean: invalidated next_block two_objects phases beside after_inval inits_late
 #include <cstdint>
 #include <cstring>
 
@@ -53,14 +53,69 @@ __global__ void phases() {
         arrive(&b);
     }
 }
-// The memory has been put to another use in between: it is not an mbarrier any longer.
+// The memory is put to another use while the object is valid.
 __global__ void overwritten() {
     __shared__ uint64_t b;
     if (threadIdx.x == 0) {
         init(&b, 64);
-        *(volatile uint64_t *)&b = 0;
+        *(volatile uint64_t *)&b = 0;  // want(overwritten) sync barrier
         init(&b, 64);
     }
+}
+
+// A tile that reaches into the barrier behind it, by narrow writes after the last wait.
+__global__ void tile(int n) {
+    extern __shared__ __align__(8) char s[];
+    uint64_t *b = (uint64_t *)(s + 256);
+    if (threadIdx.x == 0) init(b, 64);
+    __syncthreads();
+    arrive(b);
+    __syncthreads();
+    ((volatile short *)s)[threadIdx.x * 2 + n] = 1;  // want(into) sync barrier
+}
+// An atomic operation and a bulk copy to the object's memory.
+__global__ void atomics() {
+    __shared__ uint64_t b;
+    if (threadIdx.x == 0) init(&b, 64);
+    __syncthreads();
+    if (threadIdx.x < 32) atomicAdd((unsigned *)&b, 1u);  // want(atomics) sync barrier
+}
+__global__ void bulk(const int *from) {
+    __shared__ alignas(16) int s[64];
+    __shared__ uint64_t full;
+    uint64_t *old = (uint64_t *)(s + 60);
+    if (threadIdx.x == 0) { init(old, 1); init(&full, 1); asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("{ .reg .b64 s; mbarrier.arrive.expect_tx.shared.b64 s, [%0], 256; }" :: "r"(at(&full)) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" :: "r"(at(s)), "l"(from), "r"(at(&full)) : "memory");  // want(bulk) sync barrier
+    }
+    int ok = 0;
+    while (!ok) asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" : "=r"(ok) : "r"(at(&full)) : "memory");
+}
+// The memory is free again, and is a buffer and another barrier later.
+__global__ void after_inval() {
+    __shared__ uint64_t b;
+    for (int i = 0; i < 2; i++) {
+        if (threadIdx.x == 0) init(&b, 64);
+        __syncthreads();
+        arrive(&b);
+        __syncthreads();
+        if (threadIdx.x == 0) inval(&b);
+        __syncthreads();
+        if (threadIdx.x == 33) *(volatile uint64_t *)&b = 7;
+        __syncthreads();
+    }
+}
+// All of the memory is cleared before the object is made.
+__global__ void inits_late() {
+    __shared__ uint64_t b[4];
+    if (threadIdx.x < 4) b[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) init(&b[1], 64);
+    __syncthreads();
+    if (threadIdx.x == 0) b[0] = b[2] = 1;
+    arrive(&b[1]);
 }
 
 int main(int, char **argv) {
@@ -73,5 +128,11 @@ int main(int, char **argv) {
     if (!strcmp(c, "two_objects")) two_objects<<<1, 64>>>();
     if (!strcmp(c, "phases")) phases<<<1, 64>>>();
     if (!strcmp(c, "overwritten")) overwritten<<<1, 64>>>();
+    if (!strcmp(c, "into")) tile<<<1, 64, 264>>>(4);
+    if (!strcmp(c, "beside")) tile<<<1, 64, 264>>>(0);
+    if (!strcmp(c, "atomics")) atomics<<<1, 64>>>();
+    if (!strcmp(c, "bulk")) { int *d; cudaMalloc(&d, 256); cudaMemset(d, 0, 256); bulk<<<1, 64>>>(d); }
+    if (!strcmp(c, "after_inval")) after_inval<<<1, 64>>>();
+    if (!strcmp(c, "inits_late")) inits_late<<<4, 64>>>();
     cudaDeviceSynchronize();
 }

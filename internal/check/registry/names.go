@@ -54,7 +54,7 @@ var kinds = map[string]map[string]string{
 		"tensor-map":  "a tensor map in global memory that a block uses without a fence for it",
 		"mask":        "a mask that omits lanes that execute the operation, or names lanes that never reach it",
 		"absent-lane": "a shuffle that reads a lane that does not take part", "split": "a barrier whose arrive and wait do not match",
-		"barrier": "a barrier that is used wrongly or initialized again", "deadlock": "threads that wait for each other forever",
+		"barrier": "a barrier that is used wrongly, initialized again or overwritten", "deadlock": "threads that wait for each other forever",
 	},
 	"hang": {
 		"budget": "a kernel that exceeds --max-steps or can never end", "time": "a kernel that exceeds --timeout",
@@ -79,7 +79,7 @@ var causes = map[string]string{
 		"overlapping-arrays read-only-path host-unordered",
 	"init":      "unwritten early-wait stored undefined-lane undefined-response copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
-	"sync":      "exited-warp divergent-barrier different-barriers conditional-barrier mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ redundant-barrier",
+	"sync":      "exited-warp divergent-barrier different-barriers conditional-barrier mask-excludes mask-too-wide absent-lane initialized-again overwritten-mbarrier arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ redundant-barrier",
 	"memory":    "beyond-object function-returned device-pointer-on-host not-freed tensor-leak",
 	"bank":      "bank-conflict",
 }

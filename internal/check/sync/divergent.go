@@ -45,7 +45,7 @@ func (o launchObserver) newBlock() *trace.BlockObserver {
 	watch := &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Defect: b.Defect}
 	if makesMBarriers(o.launch) {
 		b.objects = mbarriers{}
-		watch.Shared = b.Shared
+		watch.Shared, watch.AsyncBegan = b.Shared, b.AsyncBegan
 	}
 	if usesTensorMaps(o.launch) {
 		b.maps = acquired{}
@@ -74,12 +74,16 @@ type blockObserver struct {
 	running  *trace.Block
 	barriers int
 	objects  mbarriers
+	valid    words
 	maps     acquired
 }
 
 func (b *blockObserver) Begin(k *trace.Block) {
 	b.block, b.running, b.barriers = k.Index, k, 0
 	clear(b.objects)
+	if b.objects != nil {
+		b.valid = append(b.valid[:0], make(words, (len(k.Shared)+511)/512)...)
+	}
 	clear(b.maps)
 	clear(b.seen)
 	clear(b.misused)

@@ -33,8 +33,10 @@ func (b *blockObserver) Shared(a *trace.Access) {
 		b.initialize(a)
 	case inst.MBarrierInval:
 		for m := a.Mask; m != 0; m &= m - 1 {
-			delete(b.objects, a.Addr[bits.TrailingZeros32(m)])
+			b.forget(a.Addr[bits.TrailingZeros32(m)])
 		}
+	default:
+		b.overwrite(a)
 	}
 }
 
@@ -47,6 +49,7 @@ func (b *blockObserver) initialize(a *trace.Access) {
 		now := initialization{a.Site, 32*a.Warp + lane, b.barriers}
 		before, valid := b.objects[at]
 		b.objects[at] = now
+		b.valid.set(at)
 		unordered := before.site == now.site && before.thread != now.thread && before.barriers == now.barriers
 		if valid && !unordered && b.holdsMBarrier(at) {
 			b.report(b.in.initializedAgain(b.block, at, before, now))
@@ -66,26 +69,35 @@ func (b *blockObserver) report(f *finding.Finding) {
 	c.set.Add(f)
 }
 
-// initializedAgain is the finding of an initialization of a valid object.
-func (o launchObserver) initializedAgain(block, at uint64, before, now initialization) *finding.Finding {
-	l := o.launch
-	thread := func(i initialization) *finding.Thread { return check.Thread(l, block, i.thread/32, i.thread%32) }
-	name := check.SharedElement(l, at, 8, 8)
-	if name == "" {
-		name = fmt.Sprintf("at offset %d of shared memory", at)
+// objectName names the memory of an mbarrier.
+func (o launchObserver) objectName(at uint64) string {
+	if name := check.SharedElement(o.launch, at, 8, 8); name != "" {
+		return name
 	}
+	return fmt.Sprintf("at offset %d of shared memory", at)
+}
+
+// misusedObject is what the findings of misused memory of an mbarrier have in common.
+func (o launchObserver) misusedObject(block, at uint64, before, now initialization) *finding.Finding {
+	l := o.launch
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "barrier", Level: finding.Error, Kernel: l.Kernel,
-		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "initialization",
+		Launches: finding.InLaunch(l.ID), Count: 1,
 		Witness: [4]uint64{uint64(l.ID), block, uint64(now.thread), at},
-		Message: fmt.Sprintf("mbarrier %s is initialized again while it is valid", name),
-		Notes:   []string{"mbarrier.init on a valid object is undefined: pending arrivals are lost, and the phase restarts"},
-		Primary: check.Place(now.site, "initialized again by", thread(now)),
-		Related: []finding.Place{check.Place(before.site, "initialized by", thread(before))},
-		Key:     "reinit\x00" + check.SiteKey(before.site) + "\x00" + check.SiteKey(now.site),
-		Cause:   InitializedAgain,
+		Related: []finding.Place{check.Place(before.site, "initialized by", check.Thread(l, block, before.thread/32, before.thread%32))},
 	}
 	f.Object, f.Range = check.SharedObject(l, at, 8)
+	return f
+}
+
+// initializedAgain is the finding of an initialization of a valid object.
+func (o launchObserver) initializedAgain(block, at uint64, before, now initialization) *finding.Finding {
+	f := o.misusedObject(block, at, before, now)
+	f.Message = fmt.Sprintf("mbarrier %s is initialized again while it is valid", o.objectName(at))
+	f.Notes = []string{"mbarrier.init on a valid object is undefined: pending arrivals are lost, and the phase restarts"}
+	f.Primary = check.Place(now.site, "initialized again by", check.Thread(o.launch, block, now.thread/32, now.thread%32))
+	f.Unit, f.Cause = "initialization", InitializedAgain
+	f.Key = "reinit\x00" + check.SiteKey(before.site) + "\x00" + check.SiteKey(now.site)
 	repair(f, InvalidateFirst)
 	return f
 }

@@ -23,6 +23,8 @@ const (
 	AbsentLane finding.Cause = "absent-lane"
 	// InitializedAgain: mbarrier.init of an object that is valid.
 	InitializedAgain finding.Cause = "initialized-again"
+	// OverwrittenMBarrier: an ordinary write to the memory of a valid mbarrier object.
+	OverwrittenMBarrier finding.Cause = "overwritten-mbarrier"
 	// ArrivedTwice: a thread arrives again at a barrier in two parts before it has waited.
 	ArrivedTwice finding.Cause = "arrived-twice"
 	// NeverWaited: a thread arrives at such a barrier and ends without waiting.
@@ -49,6 +51,7 @@ const (
 	SameBarriers     finding.RepairKind = "same-barriers"
 	InitMBarrier     finding.RepairKind = "init-mbarrier"
 	InvalidateFirst  finding.RepairKind = "invalidate-mbarrier"
+	InvalidateBefore finding.RepairKind = "invalidate-before-write"
 	WholeWarps       finding.RepairKind = "count-whole-warps"
 	FewerBarriers    finding.RepairKind = "fewer-barriers"
 	ArriveAndWait    finding.RepairKind = "arrive-and-wait"
@@ -106,6 +109,7 @@ var helps = map[finding.RepairKind]string{
 	SameBarriers:     "let all threads that a barrier waits for reach it, in the same order of barriers",
 	InitMBarrier:     "let one thread initialize it, followed by a __syncthreads() before its first use",
 	InvalidateFirst:  "initialize it once; to reuse its memory, call mbarrier.inval after the last use, then a __syncthreads() before mbarrier.init",
+	InvalidateBefore: "call mbarrier.inval after its last use, then a __syncthreads() before the memory is written; or use other memory",
 	WholeWarps:       "count whole warps: 32 for each warp that reaches the barrier",
 	FewerBarriers:    "use fewer barriers: a barrier can be reused once all threads have left it",
 	ArriveAndWait:    "let every thread call barrier_arrive and then barrier_wait, each once per phase",

@@ -24,7 +24,7 @@ missing.
 - deadlock: threads wait for each other forever, or for more threads than the block
   has. The launch ends here.
 - barrier: a barrier number is too high, or its thread count is not a multiple of 32.
-  The launch ends here. Also: a valid mbarrier is initialized again without
+  The launch ends here. Also: a valid mbarrier is initialized again or overwritten without
   mbarrier.inval.
 - divergent: only some threads of a warp reach __syncthreads() or another .aligned
   barrier (bar.sync, bar.arrive, bar.red; barrier.sync may be divergent), or they reach
