@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -90,13 +91,40 @@ func (e arithEmitter) mayBeShared(o ptx.Operand, unknown bool) bool {
 	s := p.sets()
 	set := p.objectsIn(s, o)
 	if unknown && set&^(aNumber|anObject|maybeObject|s.params) == 0 {
-		return true
+		return p.loaded(o, map[*reg]bool{})
 	}
 	for set &^= maybeObject | aNumber | s.params; set != 0; set &= set - 1 {
 		if o := set & -set; o != anObject && s.one(o).space != trace.SpaceShared {
 			return false
 		} else if set == o {
 			return true
+		}
+	}
+	return false
+}
+
+// loaded reports whether an operand comes from memory, a call or a variable's address, at least at times: not from
+// special registers and constants alone. seen has the registers that were asked for.
+func (e provenance) loaded(o ptx.Operand, seen map[*reg]bool) bool {
+	ref, ok := o.(*ptx.RegRef)
+	if !ok {
+		_, ok := o.(*ptx.SymbolRef)
+		return ok
+	}
+	r := e.f.reg(ref)
+	if r == nil || seen[r] {
+		return false
+	}
+	seen[r] = true
+	for _, b := range e.f.g.Blocks {
+		for _, in := range b.Instrs {
+			writes, reads := results(in)
+			if !slices.Contains(e.f.regsIn(writes), r) {
+				continue
+			}
+			if in.Kind() == inst.Load || in.Kind() == inst.Call || slices.ContainsFunc(reads, func(o ptx.Operand) bool { return e.loaded(o, seen) }) {
+				return true
+			}
 		}
 	}
 	return false
