@@ -1,5 +1,5 @@
 // Copies from pageable memory, which return when the data is staged: only the copy's stream orders their arrival.
-// clean: waited blocking legacy pinned managed event to_host second_copy async own_stream
+// clean: small waited blocking legacy pinned managed event to_host second_copy async own_stream
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,7 +9,7 @@ static __device__ float table[1 << 17];
 
 __global__ void add(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) out[i] = in[i] + 1;  // want(large) race RAW // want(small) race RAW info // want(driver) race RAW // want(rows) race RAW // want(stream_later) race RAW // want(other_waited) race RAW // want(symbol) race RAW
+    if (i < n) out[i] = in[i] + 1;  // want(large) race RAW // want(driver) race RAW // want(rows) race RAW // want(stream_later) race RAW // want(other_waited) race RAW // want(symbol) race RAW
 }
 
 __global__ void fill(float *out, int n) {

@@ -93,7 +93,8 @@ GraphMemory::~GraphMemory() {
     std::lock_guard<std::mutex> lock(usageMutex);
     usage()[device].now -= bytes;
   }
-  Call(protocol::Unreserve(ptr)).send();
+  if (bytes) Call(protocol::Unreserve(ptr)).send();
+  else release(ptr, false); // of a condition, which is allocated at once
 }
 
 void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, size_t shared, const void *params,

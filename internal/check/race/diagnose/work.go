@@ -147,16 +147,9 @@ func (d workRendering) workLevel() finding.Level {
 	return l
 }
 
-// stagedAtOnce bounds the copies of which no measurement has found one that arrives late.
-const stagedAtOnce = 256 << 10
-
-// stagedLevel is that of a race with a copy from pageable memory: information where it is small.
+// stagedLevel is that of a race with a copy from pageable memory.
 func (d workRendering) stagedLevel() finding.Level {
-	l := finding.Error
-	if d.work.First.Copied <= stagedAtOnce {
-		l = finding.Info
-	}
-	l, _ = d.config.Policy.Staged.Or(l)
+	l, _ := d.config.Policy.Staged.Or(finding.Error)
 	return l
 }
 

@@ -273,7 +273,7 @@ func (d *Detector) Transfer(t *trace.Transfer) {
 		return
 	}
 	d.Settle()
-	staged := t.Staged && !d.config.Policy.Staged.Allow
+	staged := d.arrivesLate(t)
 	if staged {
 		d.streams.wait(d.streams.now(t.Stream), d.streams.waited)
 	}
@@ -295,6 +295,19 @@ func (d *Detector) Transfer(t *trace.Transfer) {
 	if t.Waits && !staged {
 		d.streams.wait(d.streams.now(t.Stream), evidence.Synced{For: evidence.ForCall, Call: t.Call})
 	}
+}
+
+// stagedAtOnce bounds the copies of which no measurement has found one that arrives late.
+const stagedAtOnce = 256 << 10
+
+// arrivesLate reports whether a copy from pageable memory may still be under way when the call returns: a small
+// one only where the policy asks for it.
+func (d *Detector) arrivesLate(t *trace.Transfer) bool {
+	policy, bytes := d.config.Policy.Staged, uint64(0)
+	for _, r := range t.Writes {
+		bytes += r.N
+	}
+	return t.Staged && !policy.Allow && (policy.Set || bytes > stagedAtOnce)
 }
 
 // finishTransfer is finish for what the host enqueues, unless it comes after a wait for a value.

@@ -8,7 +8,7 @@ __global__ void produce(int *a) { a[ID] = ID; }
 __global__ void consume(const int *a, int *b) {
     b[ID] = a[N - 1 - ID]; // want RAW streams-unordered/stream-order
 }
-__global__ void other(const int *a, int *b) { b[ID] = a[N - 1 - ID]; }  // want info RAW staged-copy/stream-order
+__global__ void other(const int *a, int *b) { b[ID] = a[N - 1 - ID]; }
 __global__ void late(const int *a, int *b) {
     b[ID] = a[N - 1 - ID]; // want RAW streams-unordered/stream-order
 }
