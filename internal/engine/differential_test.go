@@ -16,6 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -165,6 +166,9 @@ func eachSeed(t *testing.T, differ func(t testing.TB, seed int64, size int) erro
 	first, n := int64(1), int64(200)
 	if testing.Short() {
 		n = 100
+	}
+	if alu.ISA() != "avx512" && os.Getenv("WARPGRIND_LONG_TESTS") == "" { // a compiler takes seconds for each
+		n /= 10
 	}
 	if s := os.Getenv("WARPGRIND_SEEDS"); s != "" { // "first,count" for long runs
 		fmt.Sscanf(s, "%d,%d", &first, &n)
