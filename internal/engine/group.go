@@ -34,6 +34,10 @@ type member struct {
 	arrived, owed, came []uint32
 	since               []uint64
 	at                  []*trace.Site
+	// waited is where lanes of a warp waited at an aligned instruction, and have not arrived since. divergent is
+	// set when lanes of a warp arrive or wait at two such places, until observers are told.
+	waited    []arrivedAt
+	divergent *trace.Divergent
 	// told are lanes with too few waits of which observers know.
 	told    []uint32
 	waiting []waiter
@@ -47,10 +51,13 @@ func (m *member) join(b *block, g *group, rank int) {
 	if m.arrived == nil {
 		m.arrived, m.owed, m.came = make([]uint32, n), make([]uint32, n), make([]uint32, n)
 		m.told, m.since, m.at = make([]uint32, n), make([]uint64, n), make([]*trace.Site, n)
+		m.waited = make([]arrivedAt, n)
 	}
 	clear(m.arrived)
 	clear(m.owed)
 	clear(m.told)
+	clear(m.waited)
+	m.divergent = nil
 	m.group, m.rank, m.waiting, m.parked = g, rank, m.waiting[:0], false
 	g.blocks[rank] = b
 }
@@ -109,6 +116,7 @@ func (m *member) come(b *block, w *warp.Warp, a warp.Arrival) (pass bool, value 
 		m.arrive(b, w, a)
 		return true, 0
 	}
+	m.apart(w.Index, &m.waited[w.Index], a)
 	m.waiting = append(m.waiting, waiter{w, a})
 	b.held++
 	if m.allWait(b) {
@@ -126,6 +134,8 @@ func (m *member) arrive(b *block, w *warp.Warp, a warp.Arrival) {
 	if m.arrived[w.Index] == 0 {
 		m.since[w.Index] = w.Accessed()
 	}
+	m.apart(w.Index, &arrivedAt{m.at[w.Index], m.arrived[w.Index]}, a)
+	m.waited[w.Index] = arrivedAt{}
 	m.since[w.Index]++ // that of the arrival itself
 	m.arrived[w.Index] |= a.Mask
 	m.at[w.Index] = a.Bar.Site
@@ -138,6 +148,19 @@ func (m *member) arrive(b *block, w *warp.Warp, a warp.Arrival) {
 	if w.Live&^m.arrived[w.Index] == 0 {
 		m.advance()
 	}
+}
+
+// apart notes lanes that come to the barrier elsewhere than others of their warp, which did at f: all of a
+// warp must execute an aligned instruction.
+func (m *member) apart(k int, f *arrivedAt, a warp.Arrival) {
+	if !a.Bar.Aligned {
+		return
+	}
+	if f.mask != 0 && f.site != a.Bar.Site && m.divergent == nil {
+		m.divergent = &trace.Divergent{Warp: k, Site: f.site, Mask: f.mask, Other: a.Bar.Site, Elsewhere: a.Mask, OtherWarp: k}
+	}
+	f.site = a.Bar.Site
+	f.mask |= a.Mask
 }
 
 // advance completes the phase if all threads of the group that have not ended
@@ -231,7 +254,8 @@ func (m *member) pass(b *block, now *warp.Warp, lanes uint32) {
 		m.owed[k] &^= synced[k]
 		more = more || m.owed[k]&b.warps[k].Live != 0
 	}
-	m.report(b, pass, &trace.Barrier{Arrived: m.came, Synced: synced, Full: full, More: more})
+	m.report(b, pass, &trace.Barrier{Arrived: m.came, Synced: synced, Full: full, More: more, Divergent: m.divergent})
+	m.divergent = nil
 	for _, q := range pass {
 		if full {
 			q.w.NewInterval()
