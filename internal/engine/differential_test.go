@@ -163,12 +163,9 @@ func TestDifferentialLoops(t *testing.T) {
 
 // eachSeed runs random programs.
 func eachSeed(t *testing.T, differ func(t testing.TB, seed int64, size int) error) {
-	first, n := int64(1), int64(200)
+	first, n := int64(1), programs(200)
 	if testing.Short() {
-		n = 100
-	}
-	if alu.ISA() != "avx512" && os.Getenv("WARPGRIND_LONG_TESTS") == "" { // a compiler takes seconds for each
-		n /= 10
+		n /= 2
 	}
 	if s := os.Getenv("WARPGRIND_SEEDS"); s != "" { // "first,count" for long runs
 		fmt.Sscanf(s, "%d,%d", &first, &n)
@@ -182,6 +179,14 @@ func eachSeed(t *testing.T, differ func(t testing.TB, seed int64, size int) erro
 			}
 		})
 	}
+}
+
+// programs is how many of n random programs run: one in 16 where a compiler takes seconds for each.
+func programs(n int64) int64 {
+	if alu.ISA() != "avx512" && os.Getenv("WARPGRIND_LONG_TESTS") == "" {
+		return (n + 15) / 16
+	}
+	return n
 }
 
 func sizeOf(seed int64) int { return 4 + int(seed*7%60) }

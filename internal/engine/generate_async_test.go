@@ -89,7 +89,7 @@ func (t *refThread) land(due func(refCopy) bool) {
 func TestDifferentialCopies(t *testing.T) {
 	withCopies = true
 	defer func() { withCopies = false }()
-	for seed := range int64(60) {
+	for seed := range programs(60) {
 		t.Run(strconv.FormatInt(seed, 10), func(t *testing.T) {
 			if err := differ(t, seed, sizeOf(seed)); err != nil {
 				t.Error(err)

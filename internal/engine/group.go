@@ -150,7 +150,7 @@ func (m *member) arrive(b *block, w *warp.Warp, a warp.Arrival) {
 	}
 }
 
-// apart notes lanes that come to the barrier elsewhere than others of their warp, which did at f: all of a
+// apart notes lanes that reach the barrier elsewhere than others of their warp, which did at f: all of a
 // warp must execute an aligned instruction.
 func (m *member) apart(k int, f *arrivedAt, a warp.Arrival) {
 	if !a.Bar.Aligned {
