@@ -256,6 +256,7 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 		e.stop(err)
 	}
 	e.provenance().beginSubarray(in)
+	e.provenance().markScope(in)
 }
 
 func (e *emitter) stop(err error) {

@@ -211,6 +211,8 @@ type fn struct {
 	frame *frame
 	// subarrays has the subarrays of shared memory that instructions begin.
 	subarrays map[*ptx.Instr]trace.Subarray
+	// scopes has the scopes of local variables that instructions begin and end.
+	scopes map[*ptx.Instr]scopeMark
 	// paramAt are the registers that hold the address of a parameter; made when
 	// first needed.
 	paramAt map[*reg]argKey
@@ -255,7 +257,7 @@ func (u *unit) addFunc(f *ptx.Func) (*fn, error) {
 	}
 	splitWide(g)
 	n := &fn{
-		name: f.Name, index: len(u.order), g: g, subarrays: subarraysOf(f), regs: map[string]*reg{},
+		name: f.Name, index: len(u.order), g: g, subarrays: subarraysOf(f), scopes: scopesOf(f), regs: map[string]*reg{},
 		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: program.NoSlot,
 	}
 	u.funcs[f.Name] = n

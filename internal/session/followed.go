@@ -23,7 +23,7 @@ func withoutTwins(rules []check.Rule, fs []*finding.Finding) []*finding.Finding 
 		switch {
 		case f.Rule == sync.Rule.ID && f.Level == finding.Error:
 			certain[f.Primary.Loc.Pos] = true
-		case f.Cause == memory.FunctionReturned:
+		case f.Cause == memory.FunctionReturned, f.Cause == memory.ScopeEnded:
 			dangling[f.Primary.Loc.Pos] = true
 		}
 	}

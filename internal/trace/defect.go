@@ -19,6 +19,8 @@ const (
 	DefectOutside
 	// DefectReturned: lanes Mask access local memory of a function that has returned, Meant its variable.
 	DefectReturned
+	// DefectScopeEnded: lanes Mask access local variable Meant after its scope has ended at End.
+	DefectScopeEnded
 	// DefectArrivedTwice: lanes Mask arrive at the barrier of a group, and have arrived
 	// before without waiting since.
 	DefectArrivedTwice
@@ -64,6 +66,8 @@ type Defect struct {
 	Meant, Hit Memory
 	// Func is the mangled name of the function of DefectReturned.
 	Func string
+	// End is where the scope of DefectScopeEnded ended.
+	End *Site
 	// Load is the load of DefectTensorRegister.
 	Load *Site
 }

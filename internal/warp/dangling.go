@@ -6,6 +6,52 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
+// endedScope is the lanes in which the scope of a variable has ended, and where it last did.
+type endedScope struct {
+	lanes uint32
+	at    *trace.Site
+}
+
+type scopeMark program.ScopeMark
+
+// exec notes that a scope begins or ends.
+func (s *scopeMark) exec(w *Warp, m uint32) bool {
+	if len(w.ended) == 0 {
+		w.ended = make([]endedScope, len(w.Prog.Scopes))
+	}
+	e := &w.ended[s.Scope]
+	if s.Ends {
+		e.lanes, e.at = e.lanes|m, s.Site
+	} else {
+		e.lanes &^= m
+	}
+	return true
+}
+
+// checkLifetimes reports lanes that access a local variable which has ended.
+func (w accessFaults) checkLifetimes(op *program.Mem, m uint32, addr *row64, size uint64) {
+	w.checkScopes(op, m, addr, size)
+	if op.From == 0 {
+		w.checkFrames(op, m, addr, size)
+	}
+}
+
+// checkScopes reports lanes that access a local variable whose scope has ended.
+func (w accessFaults) checkScopes(op *program.Mem, m uint32, addr *row64, size uint64) {
+	for i := range w.ended {
+		e, s := &w.ended[i], &w.Prog.Scopes[i]
+		out := failing(m&e.lanes, func(l int) bool { return addr[l] >= s.Lo && addr[l] < s.Hi })
+		if out == 0 {
+			continue
+		}
+		w.Env.On.Defect(&trace.Defect{
+			Kind: trace.DefectScopeEnded, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
+			Space: trace.SpaceLocal, Addr: addr, Size: size, Callers: callStack(w).callers(out), End: e.at,
+			Meant: trace.Memory{Base: s.Lo, Size: s.Hi - s.Lo, Kind: mem.Symbol.String(), Name: s.Name, Type: s.Type},
+		})
+	}
+}
+
 // checkFrames reports lanes that access local memory of a function that has returned.
 func (w accessFaults) checkFrames(op *program.Mem, m uint32, addr *row64, size uint64) {
 	for i := range w.Prog.Frames {

@@ -195,8 +195,8 @@ func (w memoryUnit) check(op *program.Mem, sp trace.Space, m uint32, addr *row64
 		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && env.On.Defect != nil {
 			w.refusals().checkWindow(op, sp, lanes, addr, size)
 		}
-		if op.From == 0 && len(w.Prog.Frames) > 0 && env.On.Defect != nil {
-			w.refusals().checkFrames(op, lanes, addr, size)
+		if len(w.Prog.Frames)+len(w.Prog.Scopes) > 0 && env.On.Defect != nil {
+			w.refusals().checkLifetimes(op, lanes, addr, size)
 		}
 		to = env.On.Local
 	case trace.SpaceParam:

@@ -198,6 +198,8 @@ type Warp struct {
 	tensorLoads []*program.TensorMove
 	// flights follows the registers of both through local memory.
 	flights flights
+	// ended are the scopes of local variables that have ended, by their numbers.
+	ended []endedScope
 	// loose is set once lanes continue without waiting for each other: groups
 	// that run are then no longer sides of one branch. nudges counts turns
 	// among the ready groups, yields those without any lanes meeting.
@@ -285,6 +287,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.wgmma.reset()
 	w.tensorLoads = w.tensorLoads[:0]
 	w.flights.reset()
+	clear(w.ended)
 	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
 	w.suspended = w.suspended[:0]
 	w.Env.resetTensorMemory()

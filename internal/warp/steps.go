@@ -73,6 +73,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*launchCancel)(s).exec(w, m)
 	case *program.FirstBlock:
 		return (*firstBlock)(s).exec(w, m)
+	case *program.ScopeMark:
+		return (*scopeMark)(s).exec(w, m)
 	case *program.TensorManage:
 		return (*tensorManage)(s).exec(w, m)
 	case *program.TensorMove:

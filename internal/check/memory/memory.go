@@ -43,8 +43,8 @@ allocation are found. Subarrays of one allocation count as one object.
   cudaMalloc3D, in kernels that receive the pitch in bytes.
 - subarrays of dynamic shared memory: data that is written through one and read
   through the other.
-- after-return: an access to a local variable of a function that has returned, by a
-  pointer that the function returned or stored.
+- after-return, after-scope: an access, by a pointer, to a local variable whose function
+  has returned, or whose block or loop iteration has ended.
 - invalid-free, double-free: free() in device code, cudaFree and its relatives.
 - bad-copy: a copy or fill whose range exceeds its allocation, whose direction does
   not match the pointers, or whose rows are wider than the pitch; a copy whose source and

@@ -49,6 +49,7 @@ const (
 	LaunchCluster   finding.RepairKind = "launch-cluster"
 	MatchMap        finding.RepairKind = "match-tensor-map"
 	OutliveFunction finding.RepairKind = "outlive-function"
+	OutliveScope    finding.RepairKind = "outlive-scope"
 	RoundSize       finding.RepairKind = "round-size"
 	WidenIndex      finding.RepairKind = "widen-index"
 )
@@ -91,6 +92,7 @@ var helps = map[finding.RepairKind]string{
 	WidenIndex:      "compute the index in 64 bits: convert a factor to size_t before the multiplication, as in (size_t)row * pitch, and keep the result in a size_t",
 	MoreShared:      "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>",
 	CheckPointer:    "check that the pointer is set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
+	OutliveScope:    "declare the variable in the block that uses the pointer, before the inner block or loop",
 	OutliveFunction: "return the value instead of its address, or let the caller declare the variable and pass its address",
 	CheckAllocation: "check that the allocation succeeded",
 	CheckMalloc:     "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize",
@@ -170,6 +172,8 @@ const (
 	BeyondObject finding.Cause = "beyond-object"
 	// FunctionReturned: an access to a local variable of a function that has returned.
 	FunctionReturned finding.Cause = "function-returned"
+	// ScopeEnded: an access to a local variable after its scope has ended.
+	ScopeEnded finding.Cause = "scope-ended"
 	// DevicePointerOnHost: host code follows a pointer to device memory.
 	DevicePointerOnHost finding.Cause = "device-pointer-on-host"
 	// NotFreed: memory that the program still holds at its end.

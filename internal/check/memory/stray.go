@@ -56,8 +56,8 @@ func (b *blockObserver) Begin(k *trace.Block) { b.block = k.Index }
 // Defect is the event of that name.
 func (b *blockObserver) Defect(d *trace.Defect) {
 	switch d.Kind {
-	case trace.DefectReturned:
-		b.returned(d)
+	case trace.DefectReturned, trace.DefectScopeEnded:
+		b.dangling(d)
 	case trace.DefectTensorLeak:
 		b.leaked(d)
 	case trace.DefectTensorLanes:

@@ -31,6 +31,7 @@ var kinds = map[string]map[string]string{
 		"tensor-lanes":  "an address in tensor memory that is in the lanes of the first warp of each four, by another warp",
 		"out-of-bounds": "an access outside the object that it means",
 		"after-return":  "an access to a local variable of a function that has returned",
+		"after-scope":   "an access to a local variable whose scope has ended",
 		"misaligned":    "an address that is not a multiple of the access's size",
 		"read-only":     "a write to memory that may only be read",
 		"invalid-free":  "a free of what is not an allocation",
@@ -80,7 +81,7 @@ var causes = map[string]string{
 	"init":      "unwritten early-wait stored undefined-lane undefined-response copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
 	"sync":      "exited-warp divergent-barrier different-barriers conditional-barrier mask-excludes mask-too-wide absent-lane initialized-again overwritten-mbarrier arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ redundant-barrier",
-	"memory":    "beyond-object function-returned device-pointer-on-host not-freed tensor-leak",
+	"memory":    "beyond-object function-returned scope-ended device-pointer-on-host not-freed tensor-leak",
 	"bank":      "bank-conflict",
 }
 

@@ -59,6 +59,7 @@ var List = []Pass{
 	{"define", BeforeOpt, true, "takes off what LLVM would conclude from undefined behavior, which is to be shown", define},
 
 	{"initializer-names", BeforeLLC, false, "names the constants of local aggregates as the variables that they initialize, for reports", nameInitializers},
+	{"scopes", BeforeLLC, false, "marks where the scopes of local variables end that the function may use after that", markScopes},
 	{"lower", BeforeLLC, false, "makes of marked accesses what llc keeps, and of positions numbers that outlast llc", lower},
 	{"grid-constant-addresses", BeforeLLC, false, "gives __grid_constant__ parameters an address in the parameter space; llc would copy those that are written or handed on", gridConstantAddresses},
 

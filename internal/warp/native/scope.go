@@ -25,7 +25,7 @@ func (s scope) nativeMem(in *program.Instr) bool {
 	case s.sieved(m) && int(size) < s.p.SharedUnit():
 		return false
 	case m.Space == trace.SpaceLocal:
-		return nativeLocal(m) && (s.watched&Noted == 0 || notable(m))
+		return nativeLocal(m) && (s.watched&Noted == 0 || notable(m)) && (s.watched&Bounded == 0 || !s.p.Outlives(m))
 	case m.Scalar || m.Base == program.NoSlot:
 		return in.Op == program.OpLoad || nativeScalarStore(m)
 	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
@@ -55,8 +55,10 @@ func (s scope) triesLocal(m *program.Mem) bool {
 	return m.Space == trace.SpaceGeneric && !s.tracesFrames() && nativeLocal(m) && !m.Scalar && m.Base != program.NoSlot && s.watched&Noted == 0 && !s.watched.has(trace.SpaceLocal)
 }
 
-// tracesFrames reports whether accesses to local memory are compared with the calls under way.
-func (s scope) tracesFrames() bool { return s.watched&Bounded != 0 && len(s.p.Frames) > 0 }
+// tracesFrames reports whether accesses to local memory are compared with the calls under way and the scopes that have ended.
+func (s scope) tracesFrames() bool {
+	return s.watched&Bounded != 0 && len(s.p.Frames)+len(s.p.Scopes) > 0
+}
 
 // extent is the variable in local memory that an access means, as the least offset and one
 // more than the largest above that; ok is false where no observer wants to know of accesses

@@ -444,6 +444,8 @@ type Program struct {
 	Shared       []trace.Variable
 	// Frames are those to which pointers may be left that dangle.
 	Frames []Frame
+	// Scopes are the local variables that may be used after their scope.
+	Scopes []Scope
 	// Subarrays are those that the kernel carves out of shared arrays.
 	Subarrays []trace.Subarray
 	// Blocks are the basic blocks of all functions, which OpEnter steps begin.
