@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -18,6 +19,8 @@ const (
 	Divergent BarrierKind = iota
 	// Left: whole warps never reach it, and to no other.
 	Left
+	// Elsewhere: whole warps wait at another barrier meanwhile.
+	Elsewhere
 	// Unreachable: no thread reaches it.
 	Unreachable
 	// Redundant: another barrier comes before it on all ways, and no access to
@@ -33,8 +36,8 @@ type Barrier struct {
 	Needs   []Need
 	// Evidence has a thread that comes, first, and one that does not.
 	Evidence *Evidence
-	// Before is the barrier that makes a Redundant one so.
-	Before *ssa.Value
+	// Before is the barrier that makes a Redundant one so, Other where the others wait of an Elsewhere.
+	Before, Other *ssa.Value
 }
 
 // Barriers looks at the barriers of the whole block.
@@ -76,6 +79,11 @@ func (c *raceCheck) barrier(v *ssa.Value) []Barrier {
 		}
 		open = cmp.Or(open, why)
 	}
+	if b, why := c.elsewhere(v); b.Verdict > Watched {
+		return []Barrier{b}
+	} else {
+		open = cmp.Or(open, why)
+	}
 	if before != nil { // and not divergent: that is worse
 		return []Barrier{{Value: v, Kind: Redundant, Verdict: Proved, Before: before}}
 	}
@@ -115,17 +123,73 @@ func (c *raceCheck) missing(v *ssa.Value, iv *interval, rel string, s scope) (te
 	if s == intraWarp {
 		return terms, envs
 	}
-	var others []*ssa.Value // in a fixed order
-	for q := range iv.stops {
-		others = append(others, q)
-	}
-	slices.SortFunc(others, func(a, b *ssa.Value) int { return a.ID - b.ID })
-	for _, q := range others {
+	for _, q := range iv.barriers() {
 		for _, r := range weakest(iv.stops[q]) {
 			terms = append(terms, solve.Not(other.reach(q.Block, c.relatedAs(other, came.name, q.Block, r))))
 		}
 	}
 	return terms, envs
+}
+
+// elsewhere asks whether whole warps can wait at another barrier while others wait at v. Of two barriers the first one
+// asks, and copies of one barrier, as unrolling makes them, are one.
+func (c *raceCheck) elsewhere(v *ssa.Value) (worst Barrier, why string) {
+	worst = Barrier{Value: v, Kind: Elsewhere}
+	for _, iv := range c.wide {
+		for _, q := range iv.barriers() {
+			if q.ID <= v.ID || len(iv.stops[v]) == 0 || sameSource(q, v) {
+				continue
+			}
+			for _, at := range pairs(weakest(iv.stops[v]), weakest(iv.stops[q])) {
+				terms, envs := c.apartAt(iv, [2]*ssa.Value{v, q}, at)
+				if o := c.ask(c.complete(terms, c.one[:])); o.verdict > worst.Verdict {
+					worst.Verdict, worst.Needs, worst.Other, why = o.verdict, o.needs, q, o.why
+					if o.verdict > Watched {
+						worst.Evidence = c.example(c.one[:], envs[:], o.model)
+					}
+				}
+			}
+		}
+	}
+	return worst, why
+}
+
+// apartAt is the condition that threads of two warps come from one start of an interval to two barriers, in these relations.
+func (c *raceCheck) apartAt(iv *interval, at [2]*ssa.Value, rels [2]string) (terms []*solve.Term, envs [2]*env) {
+	terms = []*solve.Term{c.different(interWarp)}
+	var assumed []*solve.Term
+	for i, e := range c.one {
+		envs[i] = c.related(e, at[i].Block, rels[i])
+		terms = append(terms, e.reach(at[i].Block, envs[i]), c.since(e, iv, at[i].Block, rels[i]))
+		assumed = append(assumed, e.assumed(at[i].Block, envs[i])...)
+		for _, d := range iv.detours(at[i], rels[i]) { // it would wait there first
+			terms = append(terms, c.passes(e, d))
+		}
+	}
+	return withAssumed(terms, assumed), envs
+}
+
+// passes is the condition that a thread does not wait at a detour. In some round of a loop that is not known.
+func (c *raceCheck) passes(e *encoder, d detour) *solve.Term {
+	if strings.IndexByte(d.rel, byte(anyOf)) >= 0 {
+		return c.unknown("no barrier before", solve.Bool, cause{kind: earlierBarrier})
+	}
+	return solve.Not(e.reach(d.barrier.Block, c.related(e, d.barrier.Block, d.rel)))
+}
+
+// pairs are all pairs of relations.
+func pairs(a, b []string) (all [][2]string) {
+	for _, x := range a {
+		for _, y := range b {
+			all = append(all, [2]string{x, y})
+		}
+	}
+	return all
+}
+
+// sameSource reports copies of what is one place in the source.
+func sameSource(a, b *ssa.Value) bool {
+	return a.Loc.IsValid() && a.Loc.String() == b.Loc.String() && slices.Equal(a.Loc.InlinedAt, b.Loc.InlinedAt)
 }
 
 // redundant returns a barrier that all ways to v come from, without an access

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/inst"
@@ -180,7 +181,12 @@ func (k *kernel) intervals(cut func(*ssa.Value) bool) []*interval {
 // zeros is the relation of a block to itself.
 func zeros(b *ssa.Block) string { return string(make([]byte, len(loopsOf(b)))) }
 
-// detour is a barrier at which an interval may end on the way to an access.
+// barriers are those where the interval ends, in a fixed order.
+func (iv *interval) barriers() []*ssa.Value {
+	return slices.SortedFunc(maps.Keys(iv.stops), func(a, b *ssa.Value) int { return a.ID - b.ID })
+}
+
+// detour is a barrier at which an interval may end on the way to an access or to another barrier.
 type detour struct {
 	barrier *ssa.Value
 	rel     string
@@ -221,13 +227,15 @@ func (iv *interval) findDetours() map[arrival][]detour {
 	return out
 }
 
-// addDetours adds one to the accesses that are also reached past it.
+// addDetours adds one to the accesses, and to the barriers at the interval's end, that are also reached past it.
 func (iv *interval) addDetours(out map[arrival][]detour, d detour, past *interval) {
-	for v, rels := range iv.at {
-		for _, rel := range rels {
-			meets := func(p string) bool { return covers(p, rel) || covers(rel, p) }
-			if slices.ContainsFunc(past.at[v], meets) {
-				out[arrival{v, rel}] = append(out[arrival{v, rel}], d)
+	for _, ends := range []map[*ssa.Value][]string{iv.at, iv.stops} {
+		for v, rels := range ends {
+			for _, rel := range weakest(rels) {
+				meets := func(p string) bool { return covers(p, rel) || covers(rel, p) }
+				if v != d.barrier && slices.ContainsFunc(past.at[v], meets) {
+					out[arrival{v, rel}] = append(out[arrival{v, rel}], d)
+				}
 			}
 		}
 	}

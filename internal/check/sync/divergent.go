@@ -173,9 +173,12 @@ func conditional(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Div
 	f.Message = "the warps of a block wait at different barriers"
 	f.Related = []finding.Place{check.Place(d.Other, "other warps wait here", check.Thread(l, block, d.OtherWarp, bits.TrailingZeros32(d.Elsewhere)))}
 	f.Notes = []string{fmt.Sprintf("warp %d waited at %s, warp %d at %s, and both continued", d.Warp, check.Where(d.Site, d.Site.Loc.File), d.OtherWarp, check.Where(d.Other, d.Site.Loc.File)),
-		"PTX lets them meet, but __syncthreads() may stand in conditional code only if the condition is the same in all threads of the block"}
+		conditionalCode}
 	repair(f, OneBarrier)
 }
+
+// conditionalCode is what the programming guide says of warps at different barriers.
+const conditionalCode = "PTX lets them meet, but __syncthreads() may stand in conditional code only if the condition is the same in all threads of the block"
 
 // exitedOrigin names the threads that had exited before a barrier: who returns early misses
 // all that follow. It is "" where none had.

@@ -32,6 +32,12 @@ func staticFinding(u *static.Unit, b *static.Barrier) *finding.Finding {
 		f.Message = "barrier that whole warps never reach"
 		f.Cause = ExitedWarp
 		repair(f, ReturnLater)
+	case static.Elsewhere:
+		f.Kind, f.Level = "divergent", finding.Warning
+		f.Message = "the warps of a block wait at different barriers"
+		f.Related = []finding.Place{check.StaticPlace(b.Other, "other warps wait here", check.StaticThread(b.Evidence.Block[1], b.Evidence.Thread[1], b.Evidence.Shape))}
+		f.Cause = ConditionalBarrier
+		repair(f, OneBarrier)
 	case static.Unreachable:
 		f.Kind, f.Level, f.Message = "unreachable", finding.Info, "barrier that no thread reaches"
 		f.Cause = Unreachable
@@ -48,7 +54,11 @@ func staticFinding(u *static.Unit, b *static.Barrier) *finding.Finding {
 	if e := b.Evidence; e != nil {
 		f.Primary.Role = "reached by"
 		f.Primary.Thread = check.StaticThread(e.Block[0], e.Thread[0], e.Shape)
-		f.Notes = append(f.Notes, fmt.Sprintf("%v does not reach it", check.StaticThread(e.Block[1], e.Thread[1], e.Shape)))
+		if b.Kind == static.Elsewhere {
+			f.Notes = append(f.Notes, conditionalCode)
+		} else {
+			f.Notes = append(f.Notes, fmt.Sprintf("%v does not reach it", check.StaticThread(e.Block[1], e.Thread[1], e.Shape)))
+		}
 		f.Notes = append(f.Notes, check.ForParams(u, e)...)
 	}
 	check.Confident(f, u, b.Needs)
