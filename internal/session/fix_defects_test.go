@@ -373,7 +373,7 @@ __global__ void sum(int *partial, int *out) {
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = blockIdx.x;
     __threadfence();
-    last = atomicAdd(&done, 1u) == gridDim.x - 1; // add __syncthreads()
+    last = atomicAdd(&done, 1u) == gridDim.x - 1;
     __threadfence();
   }
   if (last && threadIdx.x == 0) { // add __syncthreads()

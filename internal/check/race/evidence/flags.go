@@ -117,7 +117,8 @@ func (f *Flags) Links(first uint32, t int, not uint64, lock Acquire) (out []Link
 
 // LinksInBlock are links for two threads of one block: only what the second, or a
 // lane of its warp, has acquired itself counts, and what single threads of warps release
-// and acquire: counters that all lanes add to hand nothing from thread to thread. synced
+// and acquire: counters that all lanes add to hand nothing from thread to thread, nor does a
+// thread that reads back its own update. synced
 // reports whether a __syncwarp has joined two threads of a warp between two stamps.
 func (f *Flags) LinksInBlock(from []uint32, first uint64, stamp uint32, t int, not uint64, single func(*trace.Site) bool,
 	synced func(a, b int, from, to uint32) bool) (out []Link) {
@@ -126,7 +127,7 @@ func (f *Flags) LinksInBlock(from []uint32, first uint64, stamp uint32, t int, n
 		for _, b := range from {
 			l := f.from(b, x, not)
 			by := int(uint16(l.Thread))
-			if !l.OK || by == t || by/32 == t/32 && a/32 != t/32 || !single(l.Site) || !single(x.Site) {
+			if !l.OK || by == t || by == x.Thread || by/32 == t/32 && a/32 != t/32 || !single(l.Site) || !single(x.Site) {
 				continue
 			}
 			l.Lane = by != a && by/32 == a/32
