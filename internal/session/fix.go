@@ -65,7 +65,7 @@ func prepared(ctx context.Context, cfg Config, choose Choose, propose func(*fixe
 		return nil, nil, err
 	}
 	s.conclude()
-	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), clock: newTrialClock(cfg.TrialTime), texts: map[string][]byte{}, known: map[string]bool{}, held: map[string]*trialRun{}, hosts: map[string]string{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	f := &fixer{multirun: st, before: exe, original: s, choose: choose, propose: propose, limit: max(20*time.Since(began), 10*time.Second), clock: newTrialClock(cfg.TrialTime), texts: map[string][]byte{}, known: map[string]bool{}, warned: map[string]bool{}, held: map[string]*trialRun{}, hosts: map[string]string{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
 	err = do(f)
 	for _, remove := range f.remove {
 		remove()
@@ -103,8 +103,9 @@ type fixer struct {
 	before   string
 	texts    map[string][]byte
 	programs []*repair.Program
-	// known are the errors of the program as it is, accepted the patches that hold.
+	// known are the errors of the program as it is, warned its warnings, accepted the patches that hold.
 	known    map[string]bool
+	warned   map[string]bool
 	found    []*finding.Finding
 	accepted []*repair.Patch
 	// base are the patches of the program that others are compared with.
@@ -151,6 +152,7 @@ func (f *fixer) pass(ctx context.Context, seen map[string]bool) (again bool, err
 	for id := range identities(errs) {
 		f.known[id] = true
 	}
+	f.noteWarnings(f.original)
 	under, err := f.vary(ctx)
 	if err != nil {
 		return false, err
@@ -235,10 +237,19 @@ func inOrder(errs []*finding.Finding) []*finding.Finding {
 
 // errorsOf are the errors of a run, those of one cause as one.
 func errorsOf(s *session) []*finding.Finding {
+	return foundOf(s, func(l finding.Level) bool { return l >= finding.Error })
+}
+
+// warningsOf are the warnings of a run, those of one cause as one.
+func warningsOf(s *session) []*finding.Finding {
+	return foundOf(s, func(l finding.Level) bool { return l == finding.Warning })
+}
+
+func foundOf(s *session, level func(finding.Level) bool) []*finding.Finding {
 	var out []*finding.Finding
 	seen := map[string]bool{}
 	for _, f := range s.found {
-		if id := identity(f); f.Level >= finding.Error && !seen[id] {
+		if id := identity(f); level(f.Level) && !seen[id] {
 			seen[id] = true
 			out = append(out, f)
 		}
@@ -350,6 +361,7 @@ func (f *fixer) vary(ctx context.Context) ([]*finding.Finding, error) {
 			return nil, err
 		}
 		f.noise.merge(f.original, s, nil)
+		f.noteWarnings(s)
 		for _, e := range errorsOf(s) {
 			if id := identity(e); !f.known[id] {
 				f.known[id] = true
@@ -702,6 +714,10 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 		t.sorts[e.Rule+"\x00"+e.Kernel] = true
 	}
 	if t.why != "" {
+		return
+	}
+	if w := f.newWarning(t, s); w != nil && sameLines {
+		t.cause, t.why = repair.NewWarning, fmt.Sprintf("%s: %s", w.Rule, w.Message)
 		return
 	}
 	if len(s.failed) > len(f.original.failed) {

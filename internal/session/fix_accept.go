@@ -104,6 +104,23 @@ func (w *workload) less(now *workload, e *finding.Finding, p *repair.Patch) stri
 	return ""
 }
 
+// noteWarnings notes the warnings of a run of the program as it is.
+func (f *fixer) noteWarnings(s *session) {
+	for _, w := range warningsOf(s) {
+		f.warned[identity(w)] = true
+	}
+}
+
+// newWarning returns a warning of a run with patches that the program as it is has neither as a warning nor as an error, nil for none.
+func (f *fixer) newWarning(t *trialRun, s *session) *finding.Finding {
+	for _, w := range warningsOf(s) {
+		if id := identity(w); !f.warned[id] && !f.known[id] && !f.beyond(t, w) {
+			return w
+		}
+	}
+	return nil
+}
+
 // unconfirmed says what a patch changes that was the same under all schedules, where nothing in the program confirms the new result:
 // where two threads write, the barrier decides who is the last, and where they wait at different barriers, who is the first. It is "" for other patches.
 func (f *fixer) unconfirmed(t *trialRun, e *finding.Finding) string {
