@@ -9,8 +9,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 )
 
-// diagnoseFlags turn warnings on that clang is asked for where nothing runs.
-var diagnoseFlags = []string{"-Wuninitialized", "-Winfinite-recursion"}
+// diagnoseFlags turn warnings on that clang is asked for where nothing runs, and have it say which values an
+// enumeration can have, which is assumed there (passes, assumptions.go).
+var diagnoseFlags = []string{"-Wuninitialized", "-Winfinite-recursion", "-fstrict-enums"}
 
 // Diagnostic is a warning of clang's on device code.
 type Diagnostic struct {

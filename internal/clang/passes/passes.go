@@ -55,7 +55,7 @@ var List = []Pass{
 	{"bound", BeforeOpt, true, "checks subscripts of members and rows, where an index that is too big hits a neighbor and shows nowhere", bound},
 	{"mark", BeforeOpt, true, "marks accesses so that optimization neither drops, moves, merges nor splits them", mark},
 	{"unset", BeforeOpt, true, "gives variables without an initializer a value that LLVM cannot choose", unset},
-	{"assumptions", BeforeOpt, false, "keeps what the program assumes, and what it declares unreachable, as traps where kernels are checked without running", keepAssumptions},
+	{"assumptions", BeforeOpt, false, "keeps what the program assumes, what it declares unreachable and the ranges of enumerations as traps where kernels are checked without running", keepAssumptions},
 	{"define", BeforeOpt, true, "takes off what LLVM would conclude from undefined behavior, which is to be shown", define},
 
 	{"initializer-names", BeforeLLC, false, "names the constants of local aggregates as the variables that they initialize, for reports", nameInitializers},

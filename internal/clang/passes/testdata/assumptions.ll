@@ -14,3 +14,17 @@ never:
 end:
   ret void
 }
+
+define i32 @enumeration(ptr %p, ptr %q) {
+  %mode = load i32, ptr %p, align 4, !dbg !10, !tbaa !20, !range !21, !noundef !22
+  %sign = load i32, ptr %q, align 4, !range !23
+  %flag = load i8, ptr %q, align 1, !range !24
+  %sum = add i32 %mode, %sign
+  ret i32 %sum
+}
+
+!20 = !{!"Mode"}
+!21 = !{i32 0, i32 4}
+!22 = !{}
+!23 = !{i32 -4, i32 8}
+!24 = !{i8 0, i8 2}
