@@ -59,6 +59,8 @@ type kernel struct {
 	assumes []*ssa.Value
 	// causes says of each opaque variable why its value is not known.
 	causes map[string]cause
+	// soon are conditions on which loops end before their counters run around, by the names of their rounds.
+	soon map[string][]*solve.Term
 	// writesTo are the roots that the kernel writes to, nil among them for an
 	// unknown one.
 	writesTo map[any]bool
@@ -72,7 +74,7 @@ type kernel struct {
 
 func newKernel(f *ssa.Func) *kernel {
 	k := &kernel{f: f, isRoot: map[int]bool{}, places: map[*ssa.Object]uint64{}, placed: 2 * farApart, params: map[string]int{},
-		causes: map[string]cause{}, rounds: map[uint32]*solve.Term{}, named: map[string]*solve.Term{}, terms: solve.NewInterner(), writesTo: map[any]bool{}, assumes: assumptions(f)}
+		causes: map[string]cause{}, rounds: map[uint32]*solve.Term{}, named: map[string]*solve.Term{}, terms: solve.NewInterner(), writesTo: map[any]bool{}, soon: map[string][]*solve.Term{}, assumes: assumptions(f)}
 	for i, p := range f.PTX.Params {
 		k.params[p.Name] = i
 	}

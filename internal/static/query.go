@@ -208,7 +208,7 @@ const mostLikely = 4096
 
 // likely keeps parameters and extents at what programs use. What indices are
 // multiplied by is a row's length, and no shorter than the rows; what masks are made of
-// is a power of two.
+// is a power of two; loops until a counter is equal to its limit begin before it.
 func (c *raceCheck) likely(all []*solve.Term) []*solve.Term {
 	out := append(all, about(c.shape.likely, all)...)
 	multiplied, masks := solve.Multiplied(all...), solve.Masks(all...)
@@ -223,6 +223,7 @@ func (c *raceCheck) likely(all []*solve.Term) []*solve.Term {
 				out = append(out, solve.ULe(solve.BV(maxBlock, w), v))
 			}
 		}
+		out = append(out, c.soon[v.Name()]...)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package static
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -258,7 +259,17 @@ func (c *encoder) untilEqual(b *ssa.Bound, e *env, first *solve.Term, step uint6
 	if step &= 1<<w - 1; w == 64 {
 		step = max(step, 1)
 	}
+	c.k.endsSoon(e.round, distance)
 	return solve.ULe(resize(e.round, w), solve.UDiv(distance, solve.BV(step, w)))
+}
+
+// endsSoon notes that programs do not let a loop's counter run past its limit and around to it.
+func (k *kernel) endsSoon(round, distance *solve.Term) {
+	name, w := round.Name(), int(distance.Sort())
+	t := k.terms.Intern(solve.SLe(solve.BV(0, w), distance))
+	if name != "" && !t.IsTrue() && !slices.Contains(k.soon[name], t) {
+		k.soon[name] = append(k.soon[name], t)
+	}
 }
 
 // scaled is the condition on which a counter that grows or shrinks by factors,
