@@ -27,7 +27,7 @@ func TestLevels(t *testing.T) {
 	} {
 		// Package alu's tests compare the operations of all, and the package's tests have run with
 		// code for the best that there is.
-		if !tooltest.Sampled(i, 5) && !(l.simd == "avx2" && !slices.Contains(alu.ISAs(), "avx512")) {
+		if !tooltest.Sampled(i, 5) {
 			continue
 		}
 		t.Run("SIMD "+l.simd+" JIT "+l.jit, func(t *testing.T) {

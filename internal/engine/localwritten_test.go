@@ -110,7 +110,7 @@ func TestLocalWritten(t *testing.T) {
 	best := alu.ISA()
 	defer alu.SetISA(best)
 	spared := false
-	for seed := range int64(24) {
+	for seed := range programs(24) {
 		src, params := generate(seed, sizeOf(seed)), 3
 		if seed == 0 {
 			src, params = simple("", partlyWritten), 1

@@ -270,12 +270,12 @@ func TestQuietMatrices(t *testing.T) { compareIntervals(t, true) }
 func compareIntervals(t *testing.T, matrices bool) {
 	defer useOwnExecutor()
 	defer engine.RetireGroups()()
-	programs := 200
+	n := programs(200)
 	if testing.Short() || matrices {
-		programs = 50
+		n = programs(50)
 	}
 	quiet, noisy := 0, 0
-	for seed := range int64(programs) {
+	for seed := range n {
 		src := sharedProgram(rand.New(rand.NewSource(seed)), []int{4, 1, 2}[seed%3], matrices)
 		var first []string
 		for _, mode := range executors() {
@@ -294,7 +294,7 @@ func compareIntervals(t *testing.T, matrices bool) {
 		}
 	}
 	t.Logf("%d quiet intervals, %d others", quiet, noisy)
-	if quiet < programs || noisy < programs {
+	if quiet < int(n) || noisy < int(n) {
 		t.Errorf("too few: %d quiet intervals, %d others", quiet, noisy)
 	}
 }

@@ -143,7 +143,7 @@ func (n *intervalNotes) Repeat(token int32) {
 func TestIntervalsAreRepeated(t *testing.T) {
 	defer useOwnExecutor()
 	repeated := map[bool]int{}
-	for seed := range int64(80) {
+	for seed := range programs(80) {
 		p := lowered(t, parse(t, generate(seed, 1+int(seed%6))), "k", nil)
 		for _, mode := range executors() {
 			warp.UseExecutor(mode)
@@ -163,7 +163,7 @@ func TestIntervalsAreRepeated(t *testing.T) {
 			}
 		}
 	}
-	if repeated[false] < 100 || repeated[true] < 100 {
+	if least := int(programs(100)); repeated[false] < least || repeated[true] < least {
 		t.Errorf("only so many intervals were repeated, by whether something orders: %v", repeated)
 	}
 }
