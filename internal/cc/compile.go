@@ -49,7 +49,7 @@ func (d *driver) each(ctx context.Context, do func(context.Context, int, nvcc.In
 
 // unit is an input as the compiler wants it.
 func (d *driver) unit(in nvcc.Input) clang.Unit {
-	u := clang.Unit{Source: in.Path, Lang: in.Lang, Flags: d.flags, SM: d.sm, Others: d.tc.OtherArchs(d.cmd, d.flags.Arch), RDC: d.cmd.RDC, SharesMemory: d.shares(), TellUnread: d.cmd.TellUnread}
+	u := clang.Unit{Source: in.Path, Lang: in.Lang, Flags: d.flags, SM: d.sm, Others: d.tc.OtherArchs(d.cmd, d.flags.Arch), RDC: d.cmd.RDC, SharesMemory: d.shares(), TellUnread: d.cmd.TellUnread || in.Lang == nvcc.CUDA}
 	if d.cmd.Optimized {
 		u.Mode = clang.Optimized
 	}

@@ -28,8 +28,8 @@ run", on the emulated GPU, and are checked either way.
                        does; the program itself reports what it finds
   --with PROGRAM       the compiler that gets the instrumented sources, such as
                        NVIDIA's nvcc (default: warpgrind cc)
-  --tell-unread        let host code report API errors that it never reads,
-                       for "warpgrind run --tool api"
+  --tell-unread        let C and C++ sources report API errors that they never
+                       read, as CUDA sources do
   --cuda-version 11|12|13
                        the CUDA version to imitate, or a release such as 12.4
                        (default: that of --cuda-path's toolkit, else 13.0)

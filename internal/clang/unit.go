@@ -19,6 +19,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/clang/passes"
+	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 )
@@ -358,6 +359,11 @@ func (j *job) hostStage(ctx context.Context, args, own []string) (diag []byte, e
 	m := irtext.Parse(text)
 	passes.Run(passes.Host, m, j.passState())
 	_, more, err := runTool(ctx, m.Bytes(), j.tc.Clang, slices.Concat(args, own, []string{"-Qunused-arguments", "-x", "ir"}, object, []string{"-"})...)
+	if err != nil && ctx.Err() == nil { // the compiler takes the source, but not what the passes made of it
+		fallback.Took(fallback.UnreadErrors, fmt.Errorf("%w: %s", err, more))
+		_, diag, err = j.clang(ctx, args, append(read, object...))
+		return diag, err
+	}
 	return append(diag, more...), err
 }
 

@@ -18,11 +18,13 @@ const (
 	GeneratedCode Way = iota
 	// Cache keeps results of compilations; they are made again without it.
 	Cache
+	// UnreadErrors lets host code tell of errors that it does not read; it is compiled without.
+	UnreadErrors
 	ways
 )
 
 // String is the way's name in JSON reports.
-func (w Way) String() string { return [ways]string{"generated-code", "cache"}[w] }
+func (w Way) String() string { return [ways]string{"generated-code", "cache", "unread-errors"}[w] }
 
 // Slower reports whether users notice the replacement by its speed alone.
 func (w Way) Slower() bool { return w == GeneratedCode }

@@ -309,7 +309,7 @@ func (p programCalls) doUnread(q *request, in *protocol.Unread, _ *reply) {
 func (p programCalls) doFailed(q *request, in *protocol.Failed, _ *reply) {
 	if f := p.s.cfg.Hooks.Failed; f != nil {
 		f(&trace.FailedCall{Call: q.call, Where: p.where(q), Code: int(in.Code), Sticky: in.Sticky, Error: in.Error, Text: in.Text,
-			Collective: trace.CollectiveFault(in.Collective)})
+			Collective: trace.CollectiveFault(in.Collective), Allocates: in.Allocates, Kept: uint64(in.Kept), Size: in.Size})
 	}
 }
 

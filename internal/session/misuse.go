@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/api"
+	"github.com/warpgrind/warpgrind/internal/check/memory"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/clang/passes"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -91,6 +92,22 @@ func (s *session) leakedAfterFault(exit host.Exit) {
 	}
 }
 
+// dependsOnCalls reports whether unread errors of calls that later work depends on are wanted:
+// they belong to the rule api, but the memory rule is of little use without them.
+func (s *session) dependsOnCalls() bool {
+	return !s.readsErrors() && slices.ContainsFunc(s.rules, func(r check.Rule) bool { return r.ID == memory.Rule.ID })
+}
+
+// unreadObservers observe these errors.
+func (s *session) unreadObservers() []*trace.Observer {
+	if !s.dependsOnCalls() {
+		return nil
+	}
+	c := api.Dependent()
+	s.faults = append(s.faults, c)
+	return []*trace.Observer{c.Observer()}
+}
+
 // readsErrors reports whether errors that the program does not read are wanted.
 func (s *session) readsErrors() bool {
 	return slices.ContainsFunc(s.rules, func(r check.Rule) bool { return r.ID == api.Rule.ID })
@@ -110,7 +127,7 @@ func (s *session) saysUnread(exe string) {
 			return
 		}
 	}
-	s.say("api: the program does not report unchecked errors; build it with warpgrind cc --tell-unread")
+	s.say("api: the program does not report unchecked errors; build it with warpgrind cc, C and C++ sources with --tell-unread")
 }
 
 // refused tells the checkers of a transfer that CUDA refuses. Of other failed

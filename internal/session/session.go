@@ -372,7 +372,7 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 func (s *session) buildOptions(dir string) clang.Options {
 	opt := clang.Options{
 		Sources: s.cfg.Inputs, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
-		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, TellUnread: s.readsErrors(),
+		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, TellUnread: s.readsErrors() || s.dependsOnCalls(),
 		Replaced: s.replaced,
 	}
 	if s.cfg.Optimized {
@@ -466,6 +466,7 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 		observers = append(observers, c.Observer())
 	}
 	observers = append(append(observers, s.observers...), s.launchSites.observer())
+	observers = append(observers, s.unreadObservers()...)
 	edit, endListing := s.edit, func() {}
 	if s.cfg.Listing || s.cfg.Fidelity {
 		l := newListing()

@@ -463,6 +463,9 @@ type Fault struct {
 	Access Kind
 	Addr   uint64
 	Size   int
+	// Hidden is the address where Addr is 0 since it is another one in each run: no report
+	// may show it.
+	Hidden uint64
 	// Object is what lies nearest to Addr in its space or is meant by it: an
 	// allocation or a variable. It is nil where there is none. Where Nearest is set,
 	// Object does not hold Addr, and the first of Notes puts its distance into words.

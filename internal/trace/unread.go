@@ -25,7 +25,15 @@ type FailedCall struct {
 	Error, Text string
 	// Collective is set where the call is a part of an operation of several ranks.
 	Collective CollectiveFault
+	// Allocates is set where the call should have allocated Size bytes; Kept is the value that the
+	// program's pointer has kept.
+	Allocates  bool
+	Kept, Size uint64
 }
+
+// MayUse reports whether an address is one that the program computes from the pointer
+// that the call did not set.
+func (f *FailedCall) MayUse(addr uint64) bool { return f.Allocates && addr-f.Kept < f.Size }
 
 // CollectiveFault is what is wrong between the ranks of a collective operation, which waits forever
 // on a GPU.

@@ -156,7 +156,7 @@ func (w accessFaults) locate(f *trace.Fault, addr uint64) {
 	case addr < nullPage:
 		f.Cause = trace.CauseNull
 	case isHosts(addr):
-		f.Cause, f.Addr = trace.CauseHostPointer, 0
+		f.Cause, f.Addr, f.Hidden = trace.CauseHostPointer, 0, addr
 	case addr-mem.CodeBase < mem.CodeBaseSize:
 		f.Cause = trace.CauseOutside
 	case !arena.Contains(addr, 1):

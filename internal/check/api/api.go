@@ -29,11 +29,17 @@ type Details struct {
 // New makes the checker of Rule.
 func New(cfg check.Config) check.Checker { return &checker{all: cfg.AllErrors} }
 
+// Dependent makes the checker that runs with the memory rule where Rule was not chosen: it warns
+// of unread errors of calls that later work depends on and that no other rule reports.
+func Dependent() check.Checker { return &checker{dependent: true} }
+
 type checker struct {
 	all bool // every error, and not only what the program never reads
-	mu  sync.Mutex
-	seq uint64
-	set finding.Set
+	// dependent limits unread errors to those of calls that later work depends on.
+	dependent bool
+	mu        sync.Mutex
+	seq       uint64
+	set       finding.Set
 }
 
 // Observer observes calls that fail, or of them those whose error the program does not read.
@@ -48,6 +54,9 @@ func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 
 // Unread adds a finding; the same call at the same place with the same error counts up.
 func (c *checker) Unread(e *trace.UnreadError) {
+	if c.dependent && (e.Launch || e.Cleared || !isDependedOn(e.Call)) {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seq++
@@ -60,6 +69,9 @@ func (c *checker) Unread(e *trace.UnreadError) {
 		Details: Details{Call: e.Call, Error: e.Error, Cleared: e.Cleared},
 		Key:     e.Call + "\x00" + e.Error + "\x00" + e.Where,
 		Witness: [4]uint64{c.seq},
+	}
+	if c.dependent {
+		f.Level = finding.Warning
 	}
 	if e.Launch {
 		f.Kind, f.Unit, f.Primary.Role = "unread-launch", "launch", "launched here"

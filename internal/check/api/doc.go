@@ -28,10 +28,15 @@ finding.
 With --api-errors all every call that fails is reported, also where the program handles
 the error; this needs nothing of the compiler.
 
-The rule is off by default, since programs may rely on calls that fail. warpgrind must
-see which results are discarded, so sources are compiled by warpgrind run --tool api or
-warpgrind cc --tell-unread. In host code built by other compilers only launches and
-functions from such sources are checked.`,
+A pointer that the program compares with null after the call counts as a check, too.
+
+The rule is off by default, since programs may rely on calls that fail. With the memory
+rule, which is on by default, calls that allocate memory, create a stream, an event or
+another handle, or select a device are reported as warnings: later work depends on them.
+
+warpgrind must see which results are discarded: in CUDA sources that warpgrind run or
+warpgrind cc compile, and in C and C++ sources with warpgrind cc --tell-unread. In host
+code built by other compilers only launches and functions from such sources are checked.`,
 		Example: `cudaMalloc(&d, n * sizeof *d);   // out of memory: d keeps its old value
 kernel<<<blocks, 2048>>>(d);     // invalid configuration: the kernel does not run`,
 		Fixed: `cudaError_t e = cudaMalloc(&d, n * sizeof *d);

@@ -12,6 +12,7 @@ const (
 	noLaunch
 	noHandle
 	noWait
+	noDevice
 )
 
 var effectTexts = [...]string{
@@ -21,6 +22,7 @@ var effectTexts = [...]string{
 	noFree:     "nothing was freed",
 	noLaunch:   "the kernel does not run: its output keeps its old contents",
 	noHandle:   "nothing was created: the handle keeps its old value",
+	noDevice:   "the device did not change: later calls use the one that was current before",
 	noWait:     "the host may not have waited for the device",
 }
 
@@ -51,6 +53,7 @@ var effects = func() map[string]effect {
 			"cudaEventCreateWithFlags", "cudaGraphCreate", "cudaGraphInstantiate", "cudaCreateTextureObject", "cudaCreateSurfaceObject",
 			"cuStreamCreate", "cuStreamCreateWithPriority", "cuEventCreate", "cuCtxCreate", "cuModuleLoad", "cuModuleLoadData",
 			"cuModuleLoadDataEx", "cuModuleLoadFatBinary", "cuModuleGetFunction", "cuModuleGetGlobal", "cuTexObjectCreate", "cuSurfObjectCreate"},
+		noDevice: {"cudaSetDevice", "cuCtxSetCurrent", "cuCtxPushCurrent"},
 		noWait: {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaStreamWaitEvent", "cudaEventRecord",
 			"cudaThreadSynchronize", "cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize", "cuStreamWaitEvent", "cuEventRecord"},
 	} {
@@ -62,3 +65,11 @@ var effects = func() map[string]effect {
 }()
 
 func effectOf(call string) effect { return effects[call] }
+
+// isDependedOn reports whether what a program does later depends on a call: on the memory, the
+// handle or the device that it should have set. Other rules report transfers, frees and launches
+// that fail.
+func isDependedOn(call string) bool {
+	e := effectOf(call)
+	return e == noMemory || e == noHandle || e == noDevice
+}

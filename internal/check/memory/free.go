@@ -19,6 +19,8 @@ type checker struct {
 	strays finding.Set
 	// partLaunchesOf counts the launches of each kernel whose subarrays were watched.
 	partLaunchesOf map[string]int
+	// failed are the latest allocations that failed.
+	failed []trace.FailedCall
 }
 
 // Findings returns what was found, in the order of a report.

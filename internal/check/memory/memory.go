@@ -114,6 +114,8 @@ type Details struct {
 	// StoppedBlocks counts the blocks of a launch that were stopped later, before their threads had ended:
 	// what else they do was not checked.
 	StoppedBlocks uint64 `json:"stopped_blocks,omitempty"`
+	// Failed is the allocation that should have set the pointer.
+	Failed *FailedCall `json:"failed_call,omitempty"`
 }
 
 // Merged implements finding.Merger: the witness's details are kept, but for the number of
@@ -127,7 +129,11 @@ func (d Details) Merged(other any) any {
 }
 
 // New makes the checker.
-func New(check.Config) check.Checker { return &checker{Faults: faults()} }
+func New(check.Config) check.Checker {
+	c := &checker{Faults: faults()}
+	c.Describe = c.describe
+	return c
+}
 
 // faults are the invalid accesses that end a launch.
 func faults() check.Faults {

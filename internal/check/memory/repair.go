@@ -174,6 +174,8 @@ const (
 	FunctionReturned finding.Cause = "function-returned"
 	// ScopeEnded: an access to a local variable after its scope has ended.
 	ScopeEnded finding.Cause = "scope-ended"
+	// FailedAllocation: the pointer has the value that a failed allocation left in it.
+	FailedAllocation finding.Cause = "failed-allocation"
 	// DevicePointerOnHost: host code follows a pointer to device memory.
 	DevicePointerOnHost finding.Cause = "device-pointer-on-host"
 	// NotFreed: memory that the program still holds at its end.

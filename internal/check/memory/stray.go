@@ -12,7 +12,7 @@ import (
 // Observer observes faults, accesses that stray from one object into another, and
 // what the host frees, copies and accesses wrongly.
 func (c *checker) Observer() *trace.Observer {
-	return &trace.Observer{Launch: c.Launch, InvalidFree: c.InvalidFree, BadTransfer: c.BadTransfer, HostAccess: c.HostAccess, Leaked: c.Leaked}
+	return &trace.Observer{Launch: c.Launch, InvalidFree: c.InvalidFree, BadTransfer: c.BadTransfer, HostAccess: c.HostAccess, Leaked: c.Leaked, Failed: c.Failed}
 }
 
 // Launch observes a launch.

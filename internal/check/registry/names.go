@@ -81,7 +81,7 @@ var causes = map[string]string{
 	"init":      "unwritten early-wait stored undefined-lane undefined-response copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
 	"sync":      "exited-warp divergent-barrier different-barriers conditional-barrier mask-excludes mask-too-wide absent-lane initialized-again overwritten-mbarrier arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ redundant-barrier",
-	"memory":    "beyond-object function-returned scope-ended device-pointer-on-host not-freed tensor-leak",
+	"memory":    "beyond-object function-returned scope-ended failed-allocation device-pointer-on-host not-freed tensor-leak",
 	"bank":      "bank-conflict",
 }
 

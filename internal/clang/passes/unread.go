@@ -188,7 +188,8 @@ func (u *unread) isResult(v string, of *valueUses) bool {
 
 // function copies a function, with the calls of the runtime that it needs.
 func (u *unread) function(lines []*irtext.Line) {
-	uses := usesOf(lines).live()
+	of := usesOf(lines)
+	uses := of.live()
 	stub, _, _ := lines[0].Call()
 	var after map[string]string // what comes at the beginning of a block, by its label
 	pending := ""
@@ -203,7 +204,7 @@ func (u *unread) function(lines []*irtext.Line) {
 			pending = after[label]
 		}
 		c, result, ok := u.unreadAt(l, uses)
-		if !ok {
+		if !ok || testsPointer(lines[i:], of) {
 			continue
 		}
 		if strings.Contains(stub, "__device_stub__") {
@@ -234,6 +235,23 @@ func (u *unread) unreadAt(l *irtext.Line, uses map[string]int) (c unreadCall, re
 	}
 	c, ok = u.called(l)
 	return c, result, ok
+}
+
+// testsPointer reports whether a function compares the pointer that a call should set with null
+// instead of reading the error: where it first reads the variable after the call, in the first of
+// the lines.
+func testsPointer(lines []*irtext.Line, of *valueUses) bool {
+	if len(of.tested) == 0 {
+		return false
+	}
+	set := lines[0].Values()[1:]
+	for _, l := range lines[1:] {
+		if a, ok := l.Access(); ok && !a.Store && slices.Contains(set, a.Ptr) {
+			name, _, _ := l.Definition()
+			return of.tested[name]
+		}
+	}
+	return false
 }
 
 // called returns the function of a call whose result is an error that is not read yet.

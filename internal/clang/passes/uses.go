@@ -1,6 +1,10 @@
 package passes
 
-import "github.com/warpgrind/warpgrind/internal/clang/irtext"
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
+)
 
 // valueUses is what a function does with its local values.
 type valueUses struct {
@@ -9,12 +13,14 @@ type valueUses struct {
 	uses   map[string]int
 	defs   map[string]*irtext.Line
 	stores map[string][]irtext.Access
+	// tested are the pointers that are compared with null.
+	tested map[string]bool
 }
 
 // usesOf reads a function. Lines that only describe a variable, or its lifetime, read
 // nothing.
 func usesOf(lines []*irtext.Line) *valueUses {
-	u := &valueUses{uses: map[string]int{}, defs: map[string]*irtext.Line{}, stores: map[string][]irtext.Access{}}
+	u := &valueUses{uses: map[string]int{}, defs: map[string]*irtext.Line{}, stores: map[string][]irtext.Access{}, tested: map[string]bool{}}
 	for _, l := range lines[1:] {
 		if l.Contains("#dbg_") || l.Contains("@llvm.dbg.") || l.Contains("@llvm.lifetime.") {
 			continue
@@ -22,11 +28,23 @@ func usesOf(lines []*irtext.Line) *valueUses {
 		for _, v := range u.define(l) {
 			u.uses[v]++
 		}
+		u.test(l)
 		if a, ok := l.Access(); ok && a.Store && a.Type == "i32" && !a.Volatile && !a.Atomic {
 			u.stores[a.Ptr] = append(u.stores[a.Ptr], a)
 		}
 	}
 	return u
+}
+
+// test notes a pointer that a line compares with null.
+func (u *valueUses) test(l *irtext.Line) {
+	_, op, rest := l.Op()
+	if op != "icmp" || !strings.HasSuffix(strings.TrimSuffix(rest, l.Debug()), ", null") {
+		return
+	}
+	for _, v := range l.Values()[1:] {
+		u.tested[v] = true
+	}
 }
 
 // define notes the definition of a line, and returns the values that it reads.

@@ -450,12 +450,16 @@ type Unread struct {
 
 // Failed reports a call that returns an error to the program: its number, name and text in
 // the API of the call. Sticky is set for what a kernel's fault makes of every later call.
-// Collective is a CollectiveFault where the call would wait forever.
+// Collective is a CollectiveFault where the call would wait forever. Allocates is set where
+// the call should have allocated Size bytes: Kept is the value that the program's pointer keeps.
 type Failed struct {
 	Code        int32 `valid:"any"`
 	Sticky      bool
 	Collective  uint8  `valid:"<=2"`
 	Error, Text string `valid:"<=64K"`
+	Allocates   bool
+	Kept        Pointer `valid:"any"`
+	Size        uint64  `valid:"any"`
 }
 
 // HostAccess reports that host code followed a device pointer.

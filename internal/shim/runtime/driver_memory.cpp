@@ -67,7 +67,7 @@ namespace core {
 
 cudaError_t cuMemAlloc(CUdeviceptr *out, size_t bytes) {
   if (!out || bytes == 0) return invalid("the size is 0 or the result null");
-  void *p = nullptr;
+  void *p = pointer(*out);
   cudaError_t e = allocate(kDevice, &p, bytes);
   return allocated(e, out, p);
 }
@@ -76,7 +76,7 @@ cudaError_t cuMemAllocPitch(CUdeviceptr *out, size_t *pitch, size_t width, size_
   if (!out || width == 0 || height == 0) return invalid("the size is 0 or the result null");
   if (elementSize != 4 && elementSize != 8 && elementSize != 16)
     return invalid("the element size must be 4, 8 or 16");
-  void *p = nullptr;
+  void *p = pointer(*out);
   cudaError_t e = core::cudaMallocPitch(&p, pitch, width, height);
   return allocated(e, out, p);
 }

@@ -7,6 +7,7 @@
 #include "client.h"
 #include "context.h"
 #include "core.h"
+#include "memory.h"
 #include "unsupported.h"
 
 namespace warpgrind {
@@ -66,7 +67,8 @@ void reportFailure(Entry::Api api, cudaError_t code) {
     core::cuGetErrorName(translate(code), &error);
     core::cuGetErrorString(translate(code), &text);
   }
-  Call(protocol::Failed(number, isSticky(code), 0, error ? error : "", text ? text : "")).send();
+  const FailedAllocation &a = failedAllocation;
+  Call(protocol::Failed(number, isSticky(code), 0, error ? error : "", text ? text : "", a.size > 0, a.kept, a.size)).send();
 }
 
 void finish(cudaError_t code, cudaError_t *out) { *out = recordError(code); }
@@ -100,6 +102,7 @@ template <class To, class From> To convert(From v) {
 template <class R, class... P, class... A>
 R enter(Entry::Api api, Needs needs, const char *name, cudaError_t (*f)(P...), A... a) {
   const Entry entry(api, name);
+  if (!entry.isNested()) failedAllocation = {};
   cudaError_t code = missing(needs);
   if (code == cudaSuccess) code = f(convert<P>(a)...);
   if (code != cudaSuccess && !entry.isNested()) reportFailure(api, code);

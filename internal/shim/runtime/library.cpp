@@ -97,7 +97,7 @@ const char *name(const char *call) {
 void failedCollective(uint8_t fault, int code, const char *error, const char *reason) {
   const CallName named(callOfProgram ? callOfProgram : "");
   const AtSite at(siteOfProgram);
-  if (connected() && !inHostFunction()) Call(protocol::Failed(code, false, fault, error, reason)).send();
+  if (connected() && !inHostFunction()) Call(protocol::Failed(code, false, fault, error, reason, false, nullptr, 0)).send();
 }
 
 void failed(int code, const char *error, const char *reason) { failedCollective(0, code, error, reason); }

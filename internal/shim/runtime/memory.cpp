@@ -90,8 +90,11 @@ cudaError_t allocate(MemoryKind kind, void **out, size_t size, const InStream *i
   if (cudaError_t e = forbiddenInCapture()) return e;
   Call c{protocol::Alloc(kind, size, rows.width, rows.pitch, in, in ? in->stream : nullptr, nullptr)};
   if (c.send()) *out = c.reply.address;
+  else failedAllocation = {*out, size};
   return c.result();
 }
+
+thread_local FailedAllocation failedAllocation;
 
 cudaError_t release(void *p, bool host, const InStream *in) {
   if (cudaError_t e = forbiddenInCapture()) return e;

@@ -25,6 +25,14 @@ struct Rows {
 // Allocates size bytes; cudaErrorMemoryAllocation where there are not so many left.
 cudaError_t allocate(MemoryKind kind, void **out, size_t size, const InStream *in = nullptr, Rows rows = {});
 
+// The last allocation of a thread's API call that failed: the value that its pointer
+// keeps, and the size that it should have had.
+struct FailedAllocation {
+  void *kept = nullptr;
+  size_t size = 0;
+};
+extern thread_local FailedAllocation failedAllocation;
+
 // Frees memory: page-locked host memory if host is set, else device or managed memory.
 // The server reports a pointer that was not allocated so, and a double free.
 cudaError_t release(void *p, bool host, const InStream *in = nullptr);

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x54a791ef;
+constexpr uint32_t kProtocolVersion = 0xb3318406;
 
 
 enum class Op : uint32_t {
@@ -831,9 +831,12 @@ struct Failed {
   uint8_t collective;
   std::string_view error;
   std::string_view text;
-  Failed(int32_t code, bool sticky, uint8_t collective, std::string_view error, std::string_view text)
-      : code(code), sticky(sticky), collective(collective), error(error), text(text) {}
-  template <class Wire> void fields(Wire &wire) const { wire(code, sticky, collective, error, text); }
+  bool allocates;
+  Pointer kept;
+  uint64_t size;
+  Failed(int32_t code, bool sticky, uint8_t collective, std::string_view error, std::string_view text, bool allocates, Pointer kept, uint64_t size)
+      : code(code), sticky(sticky), collective(collective), error(error), text(text), allocates(allocates), kept(kept), size(size) {}
+  template <class Wire> void fields(Wire &wire) const { wire(code, sticky, collective, error, text, allocates, kept, size); }
 };
 
 struct HostAccess {
