@@ -1,6 +1,7 @@
 // Memory that graphs allocate: it is there from the allocation node of a launch until a node, another graph
 // or the host frees it, and the next launch begins with new memory at the same address.
 // clean: nodes captured branches freed_in_stream freed_by_host auto_free not_freed second_graph graph_gone driver
+// default order: unordered_free
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
