@@ -31,9 +31,15 @@ type FailedCall struct {
 	Kept, Size uint64
 }
 
-// MayUse reports whether an address is one that the program computes from the pointer
-// that the call did not set.
-func (f *FailedCall) MayUse(addr uint64) bool { return f.Allocates && addr-f.Kept < f.Size }
+// failedReach bounds how far from the pointer that a failed call did not set an access counts as one
+// by it: the size that is refused may be most of the address space.
+const failedReach = 1 << 30
+
+// MayUse reports whether the program may compute an address from the pointer that the call
+// did not set.
+func (f *FailedCall) MayUse(addr uint64) bool {
+	return f.Allocates && addr-f.Kept < min(f.Size, failedReach)
+}
 
 // CollectiveFault is what is wrong between the ranks of a collective operation, which waits forever
 // on a GPU.

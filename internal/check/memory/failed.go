@@ -47,16 +47,21 @@ func (c *checker) failedFor(e *trace.Fault) *trace.FailedCall {
 	return nil
 }
 
-// describe describes a fault, and names the failed allocation that it comes from.
+// describe describes a fault, and names the failed allocation that it comes from. Null pointers have other
+// causes, too: then the failed call is only mentioned.
 func (c *checker) describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	describe(f, l, e)
 	call := c.failedFor(e)
 	if call == nil {
 		return
 	}
+	f.Related = append(f.Related, finding.Place{Role: "failed here", Loc: check.HostPlace(call.Where)})
+	if call.Kept == 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%s failed with %s and left its pointer null", call.Call, call.Error))
+		return
+	}
 	f.Cause = FailedAllocation
 	f.Message = fmt.Sprintf("global %s of %d bytes by a pointer that %s did not set: the call failed with %s", e.Access, e.Size, call.Call, call.Error)
-	f.Related = append(f.Related, finding.Place{Role: "failed here", Loc: check.HostPlace(call.Where)})
 	f.Repair = &finding.Repair{Kind: CheckAllocation}
 	f.Help = "check the result of " + call.Call
 	if d, ok := f.Details.(Details); ok {
