@@ -2,9 +2,7 @@ package lower
 
 import (
 	"strconv"
-	"strings"
 
-	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -22,27 +20,13 @@ type scopeMark struct {
 
 // scopesOf returns the scopes that the marked instructions of a function begin and end.
 func scopesOf(f *ptx.Func) map[*ptx.Instr]scopeMark {
-	var marks map[*ptx.Instr]scopeMark
-	var next *scopeMark
-	for _, st := range f.Body.Stmts {
-		switch st := st.(type) {
-		case *ptx.Raw:
-			next = nil
-			text, ok := strings.CutPrefix(st.Text, scopeDirective)
-			if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 2 {
-				size, _ := strconv.ParseUint(w[1], 10, 32)
-				next = &scopeMark{ends: w[0] == "end", size: size}
-			}
-		case *ptx.Instr:
-			if next != nil && st.Flow() == inst.Same && len(st.Args) == 2 {
-				if marks == nil {
-					marks = map[*ptx.Instr]scopeMark{}
-				}
-				marks[st] = *next
-			}
-			next = nil
+	marks := map[*ptx.Instr]scopeMark{}
+	eachMark(f, scopeDirective, func(in *ptx.Instr, w []string) {
+		if len(w) == 2 {
+			size, _ := strconv.ParseUint(w[1], 10, 32)
+			marks[in] = scopeMark{ends: w[0] == "end", size: size}
 		}
-	}
+	})
 	return marks
 }
 

@@ -20,24 +20,33 @@ const partDirective = `.pragma "warpgrind.part `
 // subarraysOf returns the subarray that each marked instruction of a function begins.
 func subarraysOf(f *ptx.Func) map[*ptx.Instr]trace.Subarray {
 	parts := map[*ptx.Instr]trace.Subarray{}
-	var next *trace.Subarray
+	eachMark(f, partDirective, func(in *ptx.Instr, w []string) {
+		if len(w) == 3 {
+			line, _ := strconv.Atoi(w[2])
+			parts[in] = trace.Subarray{Name: w[0], Kinds: w[1], Line: line}
+		}
+	})
+	return parts
+}
+
+// eachMark calls do for each instruction of a function that a directive marks: one that copies an address, behind a
+// directive that begins with prefix. words are the rest of the directive.
+func eachMark(f *ptx.Func, prefix string, do func(in *ptx.Instr, words []string)) {
+	var words []string
 	for _, st := range f.Body.Stmts {
 		switch st := st.(type) {
 		case *ptx.Raw:
-			next = nil
-			text, ok := strings.CutPrefix(st.Text, partDirective)
-			if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
-				line, _ := strconv.Atoi(w[2])
-				next = &trace.Subarray{Name: w[0], Kinds: w[1], Line: line}
+			words = nil
+			if text, ok := strings.CutPrefix(st.Text, prefix); ok {
+				words = strings.Fields(strings.TrimSuffix(text, `"`))
 			}
 		case *ptx.Instr:
-			if next != nil && st.Flow() == inst.Same && len(st.Args) == 2 {
-				parts[st] = *next
+			if words != nil && st.Flow() == inst.Same && len(st.Args) == 2 {
+				do(st, words)
 			}
-			next = nil
+			words = nil
 		}
 	}
-	return parts
 }
 
 // objectSubarray returns the object of a part that begins with the address that set means,

@@ -28,12 +28,12 @@ func (s *scopeMark) exec(w *Warp, m uint32) bool {
 	return true
 }
 
-// checkLifetimes reports lanes that access a local variable which has ended.
+// checkLifetimes reports lanes that access a local variable which has ended. With a function all of its scopes end.
 func (w accessFaults) checkLifetimes(op *program.Mem, m uint32, addr *row64, size uint64) {
-	w.checkScopes(op, m, addr, size)
 	if op.From == 0 {
-		w.checkFrames(op, m, addr, size)
+		m &^= w.checkFrames(op, m, addr, size)
 	}
+	w.checkScopes(op, m, addr, size)
 }
 
 // checkScopes reports lanes that access a local variable whose scope has ended.
@@ -52,20 +52,21 @@ func (w accessFaults) checkScopes(op *program.Mem, m uint32, addr *row64, size u
 	}
 }
 
-// checkFrames reports lanes that access local memory of a function that has returned.
-func (w accessFaults) checkFrames(op *program.Mem, m uint32, addr *row64, size uint64) {
+// checkFrames reports lanes that access local memory of a function that has returned, and returns them.
+func (w accessFaults) checkFrames(op *program.Mem, m uint32, addr *row64, size uint64) (dangling uint32) {
 	for i := range w.Prog.Frames {
 		f := &w.Prog.Frames[i]
+		var out uint32
 		if f.Reentrant {
 			top := w.v32(w.Prog.StackTop)
-			w.returned(op, f, failing(m, func(l int) bool { return addr[l] >= uint64(top[l]) && addr[l] >= uint64(w.Prog.StackBase) }), m, addr, size)
-			continue
+			out = failing(m, func(l int) bool { return addr[l] >= uint64(top[l]) && addr[l] >= uint64(w.Prog.StackBase) })
+		} else if in := failing(m, func(l int) bool { return addr[l] >= f.Lo && addr[l] < f.Hi }); in != 0 {
+			out = in &^ w.calling(&w.Prog.Funcs[f.Func])
 		}
-		in := failing(m, func(l int) bool { return addr[l] >= f.Lo && addr[l] < f.Hi })
-		if in != 0 {
-			w.returned(op, f, in&^w.calling(&w.Prog.Funcs[f.Func]), m, addr, size)
-		}
+		w.returned(op, f, out, m, addr, size)
+		dangling |= out
 	}
+	return dangling
 }
 
 // calling returns the lanes that are in a call of a function.

@@ -62,6 +62,9 @@ of an access that begins inside the member.
 
 Vectors that begin inside a row of pitched memory may end in the padding.
 
+A variable that optimization keeps in registers is not followed beyond its scope, nor are the
+scopes in functions that call themselves.
+
 Subarrays of a dynamic shared array are tracked in the source-preserving build, by the
 pointers to which the kernel assigns their addresses (float *a = shared, *b = a + n).
 warpgrind reports data that crosses from one subarray to another: a read through a, at or

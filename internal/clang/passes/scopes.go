@@ -2,6 +2,7 @@ package passes
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,18 +72,11 @@ func (s *scopeMarker) outlived(lines []*irtext.Line) map[string]*scoped {
 	if len(vars) == 0 {
 		return nil
 	}
-	to := pointersTo(lines, vars)
-	p := scopePaths{lines: lines, to: to, flow: &flow{number: map[string]int{}}}
-	p.flow.findBlocks(lines)
+	p := scopeFlow{lines: lines, to: pointersTo(lines, vars)}
 	for _, l := range lines[1:] {
 		p.noteStored(l)
 	}
-	for name, v := range vars {
-		if !p.usedAfter(v) {
-			delete(vars, name)
-		}
-	}
-	return vars
+	return p.usedAfter(vars)
 }
 
 // variables are those with a marked end.
@@ -155,25 +149,23 @@ func copiesPointer(l *irtext.Line, op string) bool {
 	return false
 }
 
-// scopePaths are the ways through a function that has scopes.
-type scopePaths struct {
+// scopeFlow is what a function does with variables that have scopes.
+type scopeFlow struct {
 	lines []*irtext.Line
 	to    map[string][]*scoped
-	flow  *flow
 }
 
 // noteStored notes addresses that get into memory.
-func (p *scopePaths) noteStored(l *irtext.Line) {
+func (p *scopeFlow) noteStored(l *irtext.Line) {
 	if !l.IsInstruction() || l.Contains("@llvm.") {
 		return
 	}
 	var stored []string
 	if a, ok := l.Access(); ok {
-		if !a.Store {
-			return
+		if a.Store {
+			stored = []string{a.Value}
 		}
-		stored = []string{a.Value}
-	} else if name, op, _ := l.Op(); op == "ptrtoint" || (op == "call" || name == "" && l.Contains("call ")) && !l.Contains(" asm ") {
+	} else if name, op, _ := l.Op(); op == "ptrtoint" || isCall(l, name, op) && !l.Contains(" asm ") {
 		stored = l.Values()
 	}
 	for _, v := range stored {
@@ -183,55 +175,71 @@ func (p *scopePaths) noteStored(l *irtext.Line) {
 	}
 }
 
-// usedAfter reports whether a path leads from an end of a variable's scope to a use of it, or, if its address is in memory, to
-// an access by a pointer of which nothing is known, before its scope begins again.
-func (p *scopePaths) usedAfter(v *scoped) bool {
-	seen := make([]bool, len(p.flow.blocks))
-	var next []int
-	walk := func(from, end int) (found, through bool) {
-		for _, l := range p.lines[from:end] {
-			switch {
-			case lifetimeOf(l) == v.name && l.Contains("@llvm.lifetime.start"):
-				return false, false
-			case p.uses(l, v):
-				return true, false
-			}
-		}
-		return false, true
+func isCall(l *irtext.Line, name, op string) bool {
+	return op == "call" || name == "" && l.Contains("call ")
+}
+
+// ended are variables whose scope may have ended.
+type ended map[*scoped]bool
+
+// usedAfter returns the variables that are used where their scope may have ended: by a pointer to them, or, if their address is
+// in memory, by a pointer of which nothing is known. vars are all variables by name.
+func (p *scopeFlow) usedAfter(vars map[string]*scoped) map[string]*scoped {
+	f := &flow{number: map[string]int{}}
+	f.findBlocks(p.lines)
+	used := map[string]*scoped{}
+	at := make([]ended, len(f.blocks)) // at the beginning of each
+	for i := range at {
+		at[i] = ended{}
 	}
-	for i, l := range p.lines {
-		if lifetimeOf(l) != v.name || !l.Contains("@llvm.lifetime.end") {
-			continue
-		}
-		b := p.flow.blockOf[i]
-		found, through := walk(i+1, p.flow.blocks[b].end)
-		if found {
-			return true
-		}
-		if through {
-			next = append(next, p.flow.blocks[b].succs...)
-		}
+	next := make([]int, len(f.blocks))
+	for i := range next {
+		next[i] = len(next) - 1 - i
 	}
 	for len(next) > 0 {
 		b := next[len(next)-1]
 		next = next[:len(next)-1]
-		if seen[b] {
-			continue
+		out := maps.Clone(at[b])
+		for _, l := range p.lines[f.blocks[b].first:f.blocks[b].end] {
+			p.step(l, vars, out, used)
 		}
-		seen[b] = true
-		found, through := walk(p.flow.blocks[b].first, p.flow.blocks[b].end)
-		if found {
-			return true
-		}
-		if through {
-			next = append(next, p.flow.blocks[b].succs...)
+		for _, s := range f.blocks[b].succs {
+			if !subset(out, at[s]) {
+				maps.Copy(at[s], out)
+				next = append(next, s)
+			}
 		}
 	}
-	return false
+	return used
+}
+
+func subset(a, b ended) bool {
+	for v := range a {
+		if !b[v] {
+			return false
+		}
+	}
+	return true
+}
+
+// step follows a line: out are the variables that may have ended before it, and then after it.
+func (p *scopeFlow) step(l *irtext.Line, vars map[string]*scoped, out ended, used map[string]*scoped) {
+	switch v := vars[lifetimeOf(l)]; {
+	case v != nil && l.Contains("@llvm.lifetime.end"):
+		out[v] = true
+	case v != nil:
+		delete(out, v)
+	default:
+		for v := range out {
+			if used[v.name] == nil && p.uses(l, v) {
+				used[v.name] = v
+			}
+		}
+	}
 }
 
 // uses reports whether a line accesses memory, or calls a function that may, by a pointer that may be one to v.
-func (p *scopePaths) uses(l *irtext.Line, v *scoped) bool {
+func (p *scopeFlow) uses(l *irtext.Line, v *scoped) bool {
 	if !l.IsInstruction() || l.Contains("@llvm.lifetime.") || l.Contains("#dbg_") || l.Contains("@llvm.dbg.") {
 		return false
 	}
@@ -239,18 +247,17 @@ func (p *scopePaths) uses(l *irtext.Line, v *scoped) bool {
 		return p.mayBe(a.Ptr, a.PtrType, v)
 	}
 	name, op, _ := l.Op()
-	switch {
-	case op == "atomicrmw" || op == "cmpxchg", op == "call", name == "" && l.Contains("call "):
-		if slices.ContainsFunc(l.Values(), func(value string) bool { return value != name && slices.Contains(p.to[value], v) }) {
-			return true
-		}
-		return v.stored && !l.Contains(" asm ") && !l.Contains("@llvm.")
+	if op != "atomicrmw" && op != "cmpxchg" && !isCall(l, name, op) {
+		return false
 	}
-	return false
+	if slices.ContainsFunc(l.Values(), func(value string) bool { return value != name && slices.Contains(p.to[value], v) }) {
+		return true
+	}
+	return v.stored && !l.Contains(" asm ") && !l.Contains("@llvm.")
 }
 
 // mayBe reports whether an access by a pointer may be one to v.
-func (p *scopePaths) mayBe(ptr, typ string, v *scoped) bool {
+func (p *scopeFlow) mayBe(ptr, typ string, v *scoped) bool {
 	if to := p.to[ptr]; len(to) > 0 {
 		return slices.Contains(to, v)
 	}
