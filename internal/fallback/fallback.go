@@ -18,7 +18,7 @@ const (
 	GeneratedCode Way = iota
 	// Cache keeps results of compilations; they are made again without it.
 	Cache
-	// UnreadErrors lets host code tell of errors that it does not read; it is compiled without.
+	// UnreadErrors marks results of API calls that host code discards; it is compiled without the marks.
 	UnreadErrors
 	ways
 )
