@@ -28,6 +28,8 @@ func TestToolchainGraceStatic(t *testing.T) {
 		// What has to do with the column that is read from memory, and nothing else.
 		{graceProgram{emCluster, []string{"POINTS=2048", "ROUNDS=1"}}, []int{62, 63, 64, 68, 69, 70, 71, 72, 73, 74}},
 		{graceProgram{"examples/scan/scan.cu", nil}, nil},
+		// The write of all lanes, which is the same in all of them and in all iterations.
+		{graceProgram{"testdata/instrument/same_word.cu", nil}, []int{7}},
 	} {
 		if !tooltest.Sampled(i, 2) {
 			continue
@@ -45,6 +47,9 @@ func TestToolchainGraceStatic(t *testing.T) {
 			_, all := graceCounters(t, bin, "grace-addr", x.graceProgram)
 			if counters["racing addresses"] != all["racing addresses"] || counters["racing warp pairs"] != all["racing warp pairs"] {
 				t.Errorf("counters %v, without static analysis %v", counters, all)
+			}
+			if within := "racing pairs within a warp"; (counters[within] > 0) != (all[within] > 0) {
+				t.Errorf("%d %s, without static analysis %d", counters[within], within, all[within])
 			}
 			if strings.Contains(got.stdout, "FAIL") {
 				t.Errorf("wrong results:\n%s", got.stdout)

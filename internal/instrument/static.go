@@ -57,14 +57,11 @@ func (s *Static) verdict(file string, line, col int, k Kind) Verdict {
 	return out
 }
 
-// flags are the places that an access of a kind need not be watched at. A write is watched in all lanes each time: those
-// of one warp that write to one place race with each other.
+// flags are the places that an access of a kind need not be watched at. A write is watched in all lanes: those of one
+// warp that write to one place race with each other.
 func (v Verdict) flags(k Kind) int {
 	f := 0
-	if k&Write != 0 && k != Atomic {
-		return f
-	}
-	if v.ThreadInvariant {
+	if v.ThreadInvariant && (k&Write == 0 || k == Atomic) {
 		f |= oneThread
 	}
 	if v.LoopInvariant {
