@@ -18,6 +18,13 @@ const ownRoot = "shim-"
 // closedRoot begins the names of folders with the replacements for NVIDIA's closed libraries, below closedFolder.
 const closedRoot, closedFolder = "shim-libraries-", "libraries"
 
+// InLibrary reports whether a place and all functions that it is inlined into are in header libraries: no code of the
+// program has a part in it.
+func (l Location) InLibrary() bool {
+	user := func(p Pos) bool { return Library(p.File) == "" }
+	return !user(l.Pos) && !slices.ContainsFunc(l.InlinedAt, user)
+}
+
 // Library returns the part of a file's path by which programs include it, if it is a header of Thrust, CUB
 // or libcu++: "cub/block/block_scan.cuh", or one of warpgrind's own: "curand_kernel.h"; or that below the folder of our libraries if it is one of their
 // sources: "cublas/level1.cu". For other files it is "".

@@ -27,3 +27,20 @@ func TestLibrary(t *testing.T) {
 		}
 	}
 }
+
+func TestInLibrary(t *testing.T) {
+	cub, app := Pos{File: "/usr/include/cub/device/scan.cuh", Line: 7}, Pos{File: "app.cu", Line: 7}
+	for _, x := range []struct {
+		at   Location
+		want bool
+	}{
+		{Location{Pos: cub}, true},
+		{Location{Pos: cub, InlinedAt: []Pos{cub}}, true},
+		{Location{Pos: cub, InlinedAt: []Pos{cub, app}}, false},
+		{Location{Pos: app, InlinedAt: []Pos{cub}}, false},
+	} {
+		if got := x.at.InLibrary(); got != x.want {
+			t.Errorf("%v: %v, want %v", x.at, got, x.want)
+		}
+	}
+}

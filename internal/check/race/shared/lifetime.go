@@ -69,6 +69,9 @@ func (b proxying) completesOn(x *issue, s *trace.Site, mbarrier uint64) {
 	case !x.knows(i.at, uint32(i.thread)):
 		return // the initialization and what the thread does with the mbarrier race
 	}
+	if fault == evidence.BarrierOnly && s.Loc.InLibrary() {
+		return // CUB's scan does so, and no change of the program removes it
+	}
 	b.outlives(fault, s, x.op.Block, t, x.op.Block)
 }
 
