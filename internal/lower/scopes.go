@@ -51,8 +51,8 @@ func (e provenance) markScope(in *ptx.Instr) {
 }
 
 // scopeAt describes the variable at lo in a depot that begins at base.
-func (e provenance) scopeAt(depot string, base, lo, size uint64) program.Scope {
-	s := program.Scope{Lo: base + lo, Hi: base + lo + size}
+func (e provenance) scopeAt(depot string, base, lo, size uint64) trace.Variable {
+	s := trace.Variable{Addr: base + lo, Size: size}
 	for _, v := range e.findFrame().Vars {
 		if v.Depot == depot && v.Offset == lo && v.Name != "-" && parts[v.Kind] == trace.NoPart {
 			s.Name, s.Type = v.Name, v.Type
@@ -62,9 +62,9 @@ func (e provenance) scopeAt(depot string, base, lo, size uint64) program.Scope {
 }
 
 // scopeNumber is the number of a scope's variable.
-func (u *unit) scopeNumber(s program.Scope) int {
+func (u *unit) scopeNumber(s trace.Variable) int {
 	for i := range u.prog.Scopes {
-		if u.prog.Scopes[i].Lo == s.Lo {
+		if u.prog.Scopes[i].Addr == s.Addr {
 			return i
 		}
 	}

@@ -40,14 +40,14 @@ func (w accessFaults) checkLifetimes(op *program.Mem, m uint32, addr *row64, siz
 func (w accessFaults) checkScopes(op *program.Mem, m uint32, addr *row64, size uint64) {
 	for i := range w.ended {
 		e, s := &w.ended[i], &w.Prog.Scopes[i]
-		out := failing(m&e.lanes, func(l int) bool { return addr[l] >= s.Lo && addr[l] < s.Hi })
+		out := failing(m&e.lanes, func(l int) bool { return addr[l]-s.Addr < s.Size })
 		if out == 0 {
 			continue
 		}
 		w.Env.On.Defect(&trace.Defect{
 			Kind: trace.DefectScopeEnded, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
 			Space: trace.SpaceLocal, Addr: addr, Size: size, Callers: callStack(w).callers(out), End: e.at,
-			Meant: trace.Memory{Base: s.Lo, Size: s.Hi - s.Lo, Kind: mem.Symbol.String(), Name: s.Name, Type: s.Type},
+			Meant: trace.Memory{Base: s.Addr, Size: s.Size, Kind: mem.Symbol.String(), Name: s.Name, Type: s.Type},
 		})
 	}
 }

@@ -444,8 +444,8 @@ type Program struct {
 	Shared       []trace.Variable
 	// Frames are those to which pointers may be left that dangle.
 	Frames []Frame
-	// Scopes are the local variables that may be used after their scope.
-	Scopes []Scope
+	// Scopes are the local variables that may be used after their scope, by their places in local memory. The name may be "".
+	Scopes []trace.Variable
 	// Subarrays are those that the kernel carves out of shared arrays.
 	Subarrays []trace.Subarray
 	// Blocks are the basic blocks of all functions, which OpEnter steps begin.

@@ -3,16 +3,8 @@ package program
 import (
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/ctype"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
-
-// Scope is a local variable that may be used after its scope has ended, from Lo up to Hi in local memory.
-type Scope struct {
-	Lo, Hi uint64
-	Name   string // "" if unknown
-	Type   *ctype.Type
-}
 
 // ScopeMark is where the scope of a variable, Program.Scopes[Scope], begins or ends for the lanes that come there.
 type ScopeMark struct {
@@ -27,5 +19,5 @@ func (s *ScopeMark) Slots(SlotFunc) {}
 
 // Outlives reports whether an access to local memory may be one to a variable whose scope has ended.
 func (p *Program) Outlives(m *Mem) bool {
-	return slices.ContainsFunc(p.Scopes, func(s Scope) bool { return m.From == 0 || m.Lo < s.Hi && s.Lo < m.Hi })
+	return slices.ContainsFunc(p.Scopes, func(v trace.Variable) bool { return m.From == 0 || m.Lo < v.Addr+v.Size && v.Addr < m.Hi })
 }
