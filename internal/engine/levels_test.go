@@ -67,6 +67,23 @@ func takes(i int) bool {
 	return os.Getenv(levelEnv) == "" && slices.Contains(alu.ISAs(), "avx512") || tooltest.Sampled(i, 80)
 }
 
+// variant runs case i of many, of which each has to run: in the interpreter where takes leaves it out.
+func variant(t *testing.T, i int, name string, run func(*testing.T)) {
+	taken := takes(i)
+	if !taken && os.Getenv(levelEnv) != "" {
+		return // the level's parent has run it
+	}
+	t.Run(name, func(t *testing.T) {
+		if !taken {
+			defer useOwnExecutor()
+			if err := warp.UseExecutor("off"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t)
+	})
+}
+
 // TestExecutors runs random programs, and where an executor is missing says what it needs:
 // the tests of the package use the best one that there is. Without AVX-512, code is made by way
 // of LLVM.

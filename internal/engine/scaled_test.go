@@ -68,9 +68,7 @@ func scaledWords(typ string, list []tensorValue) []uint32 {
 func TestScaledMMA(t *testing.T) {
 	r := newRand(5)
 	for i, c := range scaledCases() {
-		if takes(i) {
-			t.Run(c.name(), func(t *testing.T) { c.check(t, r) })
-		}
+		variant(t, i, c.name(), func(t *testing.T) { c.check(t, r) })
 	}
 }
 

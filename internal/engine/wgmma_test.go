@@ -310,9 +310,7 @@ func (c *wgmmaCase) instr(nd int) string {
 func TestWgmma(t *testing.T) {
 	r := newRand(7)
 	for i, c := range wgmmaCases(r) {
-		if takes(i) {
-			t.Run(c.name(), func(t *testing.T) { c.run(t, r) })
-		}
+		variant(t, i, c.name(), func(t *testing.T) { c.run(t, r) })
 	}
 }
 

@@ -716,10 +716,6 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 	if t.why != "" {
 		return
 	}
-	if w := f.newWarning(t, s); w != nil && sameLines {
-		t.cause, t.why = repair.NewWarning, fmt.Sprintf("%s: %s", w.Rule, w.Message)
-		return
-	}
 	if len(s.failed) > len(f.original.failed) {
 		t.cause, t.why = repair.NotCompiled, "its device code is not loaded: "+s.failed[0].Error()
 		return
@@ -742,6 +738,10 @@ func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string
 			t.memory = true
 			t.change("%s differ after launch %d", d.Buffer, d.Launch)
 		}
+	}
+	if w := f.newWarning(t, s); w != nil && sameLines {
+		t.cause, t.why = repair.NewWarning, fmt.Sprintf("%s: %s", w.Rule, w.Message)
+		return
 	}
 	if d := outputChange(f.original, s, f.noise); d != nil {
 		t.change("%s is %s, was %s", d.what, d.now, d.was)

@@ -112,9 +112,17 @@ func (f *fixer) noteWarnings(s *session) {
 }
 
 // newWarning returns a warning of a run with patches that the program as it is has neither as a warning nor as an error, nil for none.
+// One of a place where an access or a call fails in the program as it is could not come there, and is none that the patches bring.
 func (f *fixer) newWarning(t *trialRun, s *session) *finding.Finding {
+	line := func(p source.Pos) source.Pos { return source.Pos{File: p.File, Line: p.Line} } // patches move columns
+	failed := map[source.Pos]bool{}
+	for _, e := range errorsOf(f.original) {
+		if e.Rule == "memory" {
+			failed[line(e.Primary.Loc.Pos)] = true
+		}
+	}
 	for _, w := range warningsOf(s) {
-		if id := identity(w); !f.warned[id] && !f.known[id] && !f.beyond(t, w) {
+		if id := identity(w); !f.warned[id] && !f.known[id] && !failed[line(w.Primary.Loc.Pos)] && !f.beyond(t, w) {
 			return w
 		}
 	}
