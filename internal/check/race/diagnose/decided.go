@@ -227,6 +227,15 @@ func (d *diagnosis) commits() bool {
 	return slices.ContainsFunc(d.copies, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyCommit })
 }
 
+// neverLands: the earlier access is an asynchronous copy, and nothing in the kernel waits for one. The copy is over
+// once its thread has exited, which may be before the other thread comes to its access.
+func neverLands(d *diagnosis) bool {
+	if !d.run.Shared || d.across() || d.early.Site.Op.Kind != inst.CopyAsync {
+		return false
+	}
+	return !slices.ContainsFunc(d.copies, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyWait || s.Op.Kind == inst.CopyArrive })
+}
+
 // lastWait is the last wait for groups of copies before the later access in the program,
 // nil for none, and how many groups it leaves in flight.
 func (d *diagnosis) lastWait() (wait *trace.Site, left uint64) {

@@ -217,12 +217,14 @@ func neverAwaited(d *diagnosis) bool     { return d.unawaited != nil && d.unawai
 func unawaited(d *diagnosis) bool        { return d.unawaited != nil }
 func otherLaneArrives(d *diagnosis) bool { return d.lane != nil }
 func wrongPhase(d *diagnosis) bool       { return len(d.phases) > 0 }
-func inFlight(d *diagnosis) bool         { return d.w.InFlight && !d.w.Swapped && !d.pair.Awaited }
-func testThenSet(d *diagnosis) bool      { return d.test != nil }
-func oneInstruction(d *diagnosis) bool   { return d.w.OneInstr }
-func lockMissing(d *diagnosis) bool      { return d.w.Lock.Missing() }
-func lostUpdate(d *diagnosis) bool       { return d.lost != nil }
-func polled(d *diagnosis) bool           { return d.w.Polled || d.waits != nil }
+func inFlight(d *diagnosis) bool {
+	return d.w.InFlight && !d.w.Swapped && !d.pair.Awaited || !d.w.InFlight && neverLands(d)
+}
+func testThenSet(d *diagnosis) bool    { return d.test != nil }
+func oneInstruction(d *diagnosis) bool { return d.w.OneInstr }
+func lockMissing(d *diagnosis) bool    { return d.w.Lock.Missing() }
+func lostUpdate(d *diagnosis) bool     { return d.lost != nil }
+func polled(d *diagnosis) bool         { return d.w.Polled || d.waits != nil }
 
 // harmless writes need no repair, unless they show something else that is missing.
 func harmless(d *diagnosis) bool {

@@ -25,6 +25,12 @@ __global__ void tile_no_wait(int *a, int *) {
     OUT(s[63 - T]); // want RAW in-flight/wait
     __pipeline_wait_prior(0);
 }
+__global__ void tile_never_waits(int *a, int *) {
+    __shared__ int s[64];
+    __pipeline_memcpy_async(&s[T], &a[T], 4);
+    __pipeline_commit();
+    OUT(s[63 - T]); // want RAW in-flight/wait
+}
 __global__ void tile_no_barrier(int *a, int *) {
     __shared__ int s[64];
     __pipeline_memcpy_async(&s[T], &a[T], 4);
@@ -212,7 +218,7 @@ __global__ void barrier_not_seen(int *a, int *) {
 
 int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 64); };
-    one(tile); one(tile_no_wait); one(tile_no_barrier); one(own_element_no_wait); one(one_group_too_few); one(stages);
+    one(tile); one(tile_no_wait); one(tile_never_waits); one(tile_no_barrier); one(own_element_no_wait); one(one_group_too_few); one(stages);
     one(one_stage_short); one(overwritten); one(by_group); one(by_group_no_wait); one(tracked_no_wait);
     one(split_barrier); one(split_barrier_early); one(split_barrier_late); one(warp_specialized);
     one(warp_specialized_no_empty); one(tile_sync); one(tile_sync_too_small); one(barrier_not_seen);
