@@ -22,14 +22,21 @@ var groupsAlias = regexp.MustCompile(`(?m)^[ \t]*namespace[ \t]+(\w+)[ \t]*=[ \t
 
 // spelled is a call as a file has those of its namespace.
 func (p *Program) spelled(call, file string) string {
+	f := p.file(file)
+	if f != nil && f.copiesByFunction() {
+		call = strings.ReplaceAll(call, waitAll, "__pipeline_wait_prior(0)")
+	}
 	rest, ok := strings.CutPrefix(call, "cooperative_groups::")
-	if f := p.file(file); ok && f != nil {
+	if ok && f != nil {
 		if m := groupsAlias.FindSubmatch(f.Text); m != nil {
 			return string(m[1]) + "::" + rest
 		}
 	}
 	return call
 }
+
+// copiesByFunction reports whether a file makes its groups of asynchronous copies by the functions of cuda_pipeline.h.
+func (f *File) copiesByFunction() bool { return bytes.Contains(f.Text, []byte("__pipeline_commit(")) }
 
 // including lets the files of patches include what a call in them needs, where no file of the project does. Inline, where lines stay
 // where they are, the compiler is told to.
