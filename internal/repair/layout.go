@@ -24,7 +24,7 @@ func lineEndOf(text []byte) string {
 	return "\n"
 }
 
-// unit is what the function around the statement indents the statements of a list by.
+// unit is what the statements of a list are indented by: in the function around the statement, else anywhere in the file.
 func (s *statement) unit() string {
 	body := s.path()[0]
 	for _, in := range body.inner {
@@ -32,6 +32,24 @@ func (s *statement) unit() string {
 		if ok && unit != "" && in.file.line(in.from) != in.file.line(body.from) {
 			return unit
 		}
+	}
+	return s.file.unit()
+}
+
+// unit is what the first line after an opening brace at the end of a line is indented by, beyond the line with the brace.
+func (f *File) unit() string {
+	blank := " \t\r"
+	indent, opens := "", false // of the line before
+	for line := range strings.Lines(string(f.Text)) {
+		text := strings.Trim(line, blank+"\n")
+		if text == "" {
+			continue
+		}
+		own := line[:len(line)-len(strings.TrimLeft(line, blank))]
+		if unit, ok := strings.CutPrefix(own, indent); opens && ok && unit != "" {
+			return unit
+		}
+		indent, opens = own, strings.HasSuffix(text, "{")
 	}
 	return "    "
 }

@@ -1,5 +1,6 @@
 // fix: fixed
-// has: +    __syncthreads();
+// has: +  __syncthreads();
+// not: +    
 #include <cstdio>
 #include <cstdlib>
 __global__ void k(const int *d, int *o, int n) { __shared__ int s[128]; s[threadIdx.x] = d[threadIdx.x]; o[threadIdx.x] = s[127 - threadIdx.x]; }
