@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/tooltest"
@@ -19,6 +20,21 @@ func TestTorchModule(t *testing.T) {
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join("internal", "shim", "python"), "PYTHONDONTWRITEBYTECODE=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestLaunchLines wants the line of the Python program that launches a kernel, and the text that NVRTC got, of
+// which there is no file.
+func TestLaunchLines(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("needs Python")
+	}
+	got := run(t, tooltest.Tool(t), python, "--", filepath.Join("testdata", "python", "launch_lines.py"))
+	for _, want := range []string{"--> /gone/reverse.cu:6:10\n", "6 |   a[t] = s[63 - t];\n", "in kernel reverse, launch 0 at testdata/python/launch_lines.py:33\n"} {
+		if !strings.Contains(string(got.report), want) {
+			t.Errorf("no %q in:\n%s", want, got.report)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -282,7 +283,7 @@ func (c *command) write(r *report.Report, out output) error {
 	out.failOn.apply(r)
 	o := renderOptions()
 	if r.Files != nil {
-		o.Dir, o.Files = r.Dir, r.Files
+		o.Dir, o.Files = cmp.Or(r.Dir, o.Dir), r.Files
 	}
 	if err := c.writeAll(r, out, o); err != nil {
 		return err

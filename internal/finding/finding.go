@@ -81,6 +81,8 @@ type Finding struct {
 	// Named are the kernels that Message, Notes and Help name, as they stand there: demangled, without parameters.
 	Named    []string `json:"named_kernels,omitempty"`
 	Launches Launches `json:"launches"`
+	// LaunchedAt is the line on the host of the first of these, unknown where it has none.
+	LaunchedAt source.Pos `json:"launched_at,omitzero"`
 	// Cause is why, as a word for programs.
 	Cause Cause `json:"cause,omitempty"`
 	// Object is the memory that the finding is about, or that the access means, and

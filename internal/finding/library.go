@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -23,6 +24,9 @@ func (p Place) FromLibrary(launched source.Pos) Place {
 	switch {
 	case i < len(at):
 		p.Loc = source.Location{Pos: at[i], InlinedAt: at[i+1:]}
+		if filepath.Ext(p.Loc.File) == ".py" { // a line that Warp wrote in C++, of which the column is
+			p.Loc.Col = 0
+		}
 		was.InlinedAt = at[:i]
 	case launched.IsValid():
 		p.Loc = source.Location{Pos: launched}
@@ -34,12 +38,13 @@ func (p Place) FromLibrary(launched source.Pos) Place {
 	return p
 }
 
-// FromLibrary does the same for all places of a finding; launched returns the place of a launch on the
-// host. A warning about what a library's kernel does by itself becomes information: it is a debatable
+// FromLibrary does the same for all places of a finding, and notes where it was launched; launched returns the place
+// of a launch on the host. A warning about what a library's kernel does by itself becomes information: it is a debatable
 // habit of the library, and no change of the user's removes it. f is not changed.
 func (f *Finding) FromLibrary(launched func(id int) source.Pos) *Finding {
 	from := launched(f.Launches.First())
 	g := *f
+	g.LaunchedAt = from
 	g.Primary = f.Primary.FromLibrary(from)
 	g.Related = make([]Place, len(f.Related))
 	for i, p := range f.Related {

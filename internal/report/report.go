@@ -259,6 +259,7 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 		g.Details = relativeDetails(f.Details, dir)
 	}
 	g.Object, g.Hit, g.Repair = relativeObject(f.Object, dir), relativeObject(f.Hit, dir), relativeRepair(f.Repair, dir)
+	g.LaunchedAt.File = relative(f.LaunchedAt.File, dir)
 	g.Primary = relativePlace(f.Primary, dir)
 	g.Related = nil
 	for _, p := range f.Related {

@@ -162,7 +162,7 @@ func writes(p *finding.Place) bool { return p.Access != finding.Read }
 // marked is a line of source with the extent of what is at a column; without a
 // column only the line's start is marked.
 func marked(line string, col int, write bool) shownLine {
-	if col <= 0 {
+	if col <= 0 || col <= len(line) && strings.TrimSpace(line[:col]) == "" { // compilers of Python kernels have no columns
 		text, at := expand(line, 0)
 		return shownLine{text, at, 1}
 	}

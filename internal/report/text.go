@@ -285,13 +285,18 @@ func samePlace(a, b *finding.Place) bool {
 		a.Library == nil && b.Library == nil
 }
 
+// kernelLine says in which kernel and launches it is, and of what was launched by a Python program where: the text of such a
+// kernel seldom shows it.
 func kernelLine(f *finding.Finding, n names) string {
-	name := n.of(or(f.KernelName, f.Kernel))
+	name, at := n.of(or(f.KernelName, f.Kernel)), ""
+	if filepath.Ext(f.LaunchedAt.File) == ".py" {
+		at = " at " + f.LaunchedAt.String()
+	}
 	switch n := f.Launches.Count(); {
 	case n == 1:
-		return fmt.Sprintf("in kernel %s, launch %d", name, f.Launches.First())
+		return fmt.Sprintf("in kernel %s, launch %d%s", name, f.Launches.First(), at)
 	case n > 1:
-		return fmt.Sprintf("in kernel %s, %d launches from %d to %d", name, n, f.Launches.First(), f.Launches.Last())
+		return fmt.Sprintf("in kernel %s, %d launches from %d%s to %d", name, n, f.Launches.First(), at, f.Launches.Last())
 	}
 	return "in kernel " + name
 }

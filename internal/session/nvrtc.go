@@ -54,7 +54,7 @@ func (s *session) compileRuntime(ctx context.Context, src host.Source) (host.Com
 	c := host.Compiled{Log: logOf(res.Warnings, src.Name, written)}
 	var text string
 	text, c.Lowered = loweredNames(string(res.Devices[0].PTX), len(src.Names))
-	c.PTX = []byte(strings.ReplaceAll(text, file, src.Name))
+	c.PTX = embedSource([]byte(strings.ReplaceAll(text, file, src.Name)), src.Name, src.Text)
 	return c, nil
 }
 

@@ -310,6 +310,7 @@ func prepareSession(cfg Config) (*session, error) {
 		return nil, err
 	}
 	s.report = &report.Report{
+		Files:  s.files,
 		Schema: report.Schema, Version: Version, Arch: s.arch.String(), RaceModel: model.String(),
 	}
 	for _, r := range s.rules {
@@ -484,6 +485,9 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 
 // moduleText is the device code that is used for a module of the program.
 func (s *session) moduleText(text []byte, meta host.Meta) []byte {
+	if file, source := embeddedSource(text); file != "" {
+		s.files.Add(file, source)
+	}
 	if s.modules == nil || meta.Build == host.GivenPTX {
 		return text
 	}

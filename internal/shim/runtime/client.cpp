@@ -318,6 +318,8 @@ Site callSite() {
 
 void setPlace(const char *place) { placeOfInterpreter = place; }
 
+bool hasPlace() { return placeOfInterpreter != nullptr; }
+
 void addFrame(Site &s, uintptr_t address) { s.count = addFrame(client(), address, s.frames, s.count); }
 
 CallName::CallName(const char *name) : before_(nameOfCall) { nameOfCall = name; }

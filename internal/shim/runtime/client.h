@@ -32,6 +32,7 @@ Site callSite();
 // Tells where in an interpreter's program the calls of this thread come from until it is called again; null: not known.
 // The text is never freed.
 void setPlace(const char *place);
+bool hasPlace();
 
 // Adds a return address to a site that has room, if it lies in the program's image.
 void addFrame(Site &site, uintptr_t address);

@@ -7,6 +7,7 @@
 #include "client.h"
 #include "context.h"
 #include "memory.h"
+#include "python.h"
 #include "registry.h"
 
 namespace warpgrind {
@@ -113,6 +114,7 @@ cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
   if (e != cudaSuccess) return e;
   uint32_t number;
   {
+    const AtPythonLine line;
     Call c{protocol::Launch(id, grouping.unconfigured, grouping.cooperative, grouping.programmatic, mayOverlap, grouping.cluster, grid, block, shared, stream,
                                  grouping.events[0], grouping.events[1], grouping.events[2], protocol::Blob(params, f.paramBytes))};
     pushManaged();
