@@ -312,11 +312,11 @@ var wheels = []struct {
 	{[]string{"triton"}, []string{"triton_replicas.py", "spread"}, 1, []string{"error[race]", "triton_replicas.py:45:", "1 error"}},
 	{[]string{"triton"}, []string{"triton_replicas.py", "decide"}, 1, []string{"error[race]", "triton_replicas.py:52:", "1 error"}},
 	{[]string{"numba-cuda"}, []string{"numba_kernels.py"}, 0, []string{"sums: PASS", "grid barrier: PASS", "histogram: PASS", "0 findings"}},
-	{[]string{"numba-cuda"}, []string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:35:", "in kernel racy(float32[::1], float32[::1])"}},
+	{[]string{"numba-cuda"}, []string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:35:", "in kernel racy(float32[::1], float32[::1]), launch 0 at", "add cuda.syncthreads() between"}},
 	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py"}, 0,
 		[]string{"reverse: PASS", "raw: PASS", "elementwise: PASS", "reduction: PASS", "sum: PASS", "fuse: PASS", "libraries: PASS", "0 findings"}},
 	{[]string{"cupy-cuda13x"}, []string{"cupy_overrun.py"}, 1, []string{"error[memory]", "0 bytes after the end of the nearest allocation"}},
-	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py", "race"}, 1, []string{"error[race]", "read and write of s[31]", "add __syncthreads()"}},
+	{[]string{"cupy-cuda13x"}, []string{"cupy_kernels.py", "race"}, 1, []string{"error[race]", "read and write of s[31]", "launch 1 at", "add __syncthreads()"}},
 	{[]string{"cupy-cuda13x"}, []string{"cupy_libraries.py"}, 0,
 		[]string{"matrix product: PASS", "matrix and vector: PASS", "fft: PASS", "rfft: PASS", "solve: PASS", "cholesky: PASS", "qr: PASS", "svd: PASS", "eigh: PASS",
 			"sparse product: PASS", "random: PASS", "0 findings"}},
@@ -324,7 +324,7 @@ var wheels = []struct {
 	{[]string{"cuda-bindings"}, []string{"cuda_bindings.py"}, 0, []string{"saxpy: PASS", "graph: PASS", "0 findings"}},
 	{[]string{"cuda-bindings"}, []string{"cuda_runtime.py"}, 0, []string{"copies: PASS", "kernel: PASS", "1 launch,", "0 findings"}},
 	{[]string{"warp-lang"}, []string{"warp_kernels.py"}, 0, []string{"saxpy: PASS", "atomics: PASS", "scan: PASS", "sort: PASS", "6 launches", "0 findings"}},
-	{[]string{"warp-lang"}, []string{"warp_kernels.py", "past"}, 1, []string{"error[memory]: global read of 4 bytes", "warp_kernels.py:28:", "of 400 bytes"}},
+	{[]string{"warp-lang"}, []string{"warp_kernels.py", "past"}, 1, []string{"error[memory]: global read of 4 bytes", "warp_kernels.py:28", "in library code: warp/native/array.h", "of 400 bytes"}},
 }
 
 var updateWheels = flag.Bool("update-wheels", false, "write the table of Python packages in docs/TOOLCHAINS.md")

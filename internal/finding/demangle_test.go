@@ -1,6 +1,10 @@
 package finding
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/source"
+)
 
 func TestDemangleTags(t *testing.T) {
 	for _, c := range []struct{ name, whole, short string }{
@@ -55,20 +59,23 @@ func TestDemangleNumba(t *testing.T) {
 	}
 }
 
-// TestAddInPython: the repair of Python source names calls that Python has.
+// TestAddInPython: the repair of a kernel in Python names the calls of its language.
 func TestAddInPython(t *testing.T) {
 	at := func(file string, line int) *Point {
 		p := &Point{}
 		p.File, p.Line = file, line
 		return p
 	}
-	for _, c := range []struct{ file, want string }{
-		{"a.cu", "add __syncthreads() between line 3 and line 4"},
-		{"a.py", "add a barrier (Numba: cuda.syncthreads(), Triton: tl.debug_barrier()) between line 3 and line 4"},
+	for _, c := range []struct{ file, function, call string }{
+		{"a.cu", "_Z1kPf", "__syncthreads()"},
+		{"a.py", "_ZN8__main__5eagerB2v1B92cw51cXTLSUwv1sDUaKthoaNgoKmjgOR3W3CwAkMXLaJtQYkOIgxJU0gCqOkEJoHkbttqdVhoqlspQGNFHSgJ5BnXagIAE5ArrayIfLi1E1A7mutable7alignedEx", "cuda.syncthreads()"},
+		{"a.py", "racy", "tl.debug_barrier()"},
+		{"a.py", "racy_43dad998_cuda_kernel_forward", "__syncthreads()"},
 	} {
 		r := &Repair{Kind: AddBarrier, Call: Syncthreads, From: at(c.file, 3), To: at(c.file, 4)}
-		if got := r.Add(c.file); got != c.want {
-			t.Errorf("%s: %q, want %q", c.file, got, c.want)
+		r.Frontend = FrontendOf(source.Location{Pos: r.To.Pos, Func: c.function})
+		if got, want := r.Add(c.file), "add "+c.call+" between line 3 and line 4"; got != want {
+			t.Errorf("%s: %q, want %q", c.function, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -37,6 +38,8 @@ type Repair struct {
 	To   *Point `json:"to,omitempty"`
 	// Next is set if To is reached in the next pass of a loop around both.
 	Next bool `json:"next,omitempty"`
+	// Frontend is the language whose words Call is put into.
+	Frontend Frontend `json:"frontend,omitempty"`
 }
 
 // Point is a place of the program: a position in the source, or a line of the PTX
@@ -123,19 +126,49 @@ func (p *Point) line(home string) string {
 // Add puts the repair of a placed Call into words, for a text about the file home: "add
 // __syncthreads() between line 3 and line 8".
 func (r *Repair) Add(home string) string {
-	call := r.Call
-	if r.From != nil && filepath.Ext(r.From.File) == ".py" {
-		call = cmp.Or(python[r.Call], call)
-	}
-	return "add " + call + " " + r.Between(home)
+	return "add " + cmp.Or(spoken[r.Frontend][r.Call], r.Call) + " " + r.Between(home)
 }
 
-// python has what calls are in Numba and in Triton ("Numba for CUDA GPUs", "CUDA Kernel API"; "triton.language",
-// "debug_barrier"). In Triton a program is a block, which has nothing narrower.
-var python = map[string]string{
-	Syncthreads:              "a barrier (Numba: cuda.syncthreads(), Triton: tl.debug_barrier())",
-	Syncwarp:                 "cuda.syncwarp()",
-	"__threadfence_block()":  "cuda.threadfence_block()",
-	"__threadfence()":        "cuda.threadfence()",
-	"__threadfence_system()": "cuda.threadfence_system()",
+// Frontend is a language of kernels in Python, "" for CUDA C++.
+type Frontend string
+
+const (
+	Numba    Frontend = "numba"
+	Triton   Frontend = "triton"
+	WarpLang Frontend = "warp"
+)
+
+// FrontendOf tells the language of code at a place by its file and by how compilers name its function.
+func FrontendOf(at source.Location) Frontend {
+	outer := at.File
+	if n := len(at.InlinedAt); n > 0 {
+		outer = at.InlinedAt[n-1].File
+	}
+	if filepath.Ext(outer) != ".py" {
+		return ""
+	}
+	_, _, isNumba := numba(at.Func)
+	switch {
+	case isNumba:
+		return Numba
+	case warpKernel.MatchString(at.Func), source.Library(at.File) != "":
+		return WarpLang
+	}
+	return Triton
+}
+
+// warpKernel matches the names that Warp gives its kernels: with a hash, for the kernel and its adjoint.
+var warpKernel = regexp.MustCompile(`^\w+_[0-9a-f]{8}_cuda_kernel_(forward|backward)$`)
+
+// spoken has what calls are in languages of kernels ("Numba for CUDA GPUs", "CUDA Kernel API"; "triton.language",
+// "debug_barrier"). Warp's kernels have no barrier.
+var spoken = map[Frontend]map[string]string{
+	Numba: {
+		Syncthreads:              "cuda.syncthreads()",
+		Syncwarp:                 "cuda.syncwarp()",
+		"__threadfence_block()":  "cuda.threadfence_block()",
+		"__threadfence()":        "cuda.threadfence()",
+		"__threadfence_system()": "cuda.threadfence_system()",
+	},
+	Triton: {Syncthreads: "tl.debug_barrier()", Syncwarp: "tl.debug_barrier()"},
 }

@@ -18,6 +18,9 @@ const ownRoot = "shim-"
 // closedRoot begins the names of folders with the replacements for NVIDIA's closed libraries, below closedFolder.
 const closedRoot, closedFolder = "shim-libraries-", "libraries"
 
+// warpPackage is the folder of the Python package Warp.
+const warpPackage = "warp"
+
 // InLibrary reports whether a place and all functions that it is inlined into are in header libraries: no code of the
 // program has a part in it.
 func (l Location) InLibrary() bool {
@@ -27,7 +30,7 @@ func (l Location) InLibrary() bool {
 
 // Library returns the part of a file's path by which programs include it, if it is a header of Thrust, CUB
 // or libcu++: "cub/block/block_scan.cuh", or one of warpgrind's own: "curand_kernel.h"; or that below the folder of our libraries if it is one of their
-// sources: "cublas/level1.cu". For other files it is "".
+// sources: "cublas/level1.cu"; or one of Warp's. For other files it is "".
 func Library(file string) string {
 	parts := strings.Split(path.Clean(file), "/")
 	for i := len(parts) - 2; i > 0; i-- {
@@ -36,6 +39,9 @@ func Library(file string) string {
 		}
 		if parts[i] == "include" && strings.HasPrefix(parts[i-1], ownRoot) {
 			return strings.Join(parts[i+1:], "/")
+		}
+		if parts[i] == "native" && parts[i-1] == warpPackage { // its kernels are C++ that includes these
+			return strings.Join(parts[i-1:], "/")
 		}
 		if !slices.Contains(roots, parts[i-1]) && !strings.HasPrefix(parts[i-1], toolkitRoot) {
 			continue

@@ -27,7 +27,7 @@ def sums(x, out):
         out[cuda.blockIdx.x] = tile[0]
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def racy(x, out):
     tile = cuda.shared.array(THREADS, float32)
     t = cuda.threadIdx.x

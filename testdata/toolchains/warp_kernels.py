@@ -8,7 +8,7 @@ import warp as wp
 # Of kernels that are defined after it.
 wp.config.quiet = True
 wp.config.enable_backward = False
-wp.config.lineinfo = wp.config.line_directives = True
+wp.config.line_directives = True
 
 
 @wp.kernel

@@ -24,7 +24,7 @@ func (d *diagnosis) adding(k Repair, call string, a, z *trace.Site) mend {
 }
 
 func added(r finding.Repair, k Repair, call string, z *trace.Site) mend {
-	r.Kind, r.Call = k, call
+	r.Kind, r.Call, r.Frontend = k, call, finding.FrontendOf(z.Loc)
 	return mend{r, r.Add(z.Loc.File)}
 }
 
@@ -81,10 +81,13 @@ func (d *diagnosis) placeBetween(a, z *trace.Site) string {
 
 // barrier adds the weakest barrier that orders all pairs of a diagnosis.
 func (d *diagnosis) barrier() mend {
-	if d.warpOnly() && !d.mayLeaveWarp() {
+	a, z := d.early.Site, d.late.Site
+	switch {
+	case finding.FrontendOf(z.Loc) == finding.WarpLang:
+		return by(SplitKernel, "threads of a Warp kernel cannot wait for each other: write into another array, or split the kernel in two")
+	case d.warpOnly() && !d.mayLeaveWarp():
 		return d.warpBarrier()
 	}
-	a, z := d.early.Site, d.late.Site
 	r := d.goesBetween(a, z)
 	return barrierFor(r, d.ways(d.run.Launch).between(a, z, r.Next), a, z)
 }

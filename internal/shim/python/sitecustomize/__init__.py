@@ -1,6 +1,8 @@
-"""Python imports this when it starts. CuPy, which has no way to be extended, then gets memory from CUDA for each array: within
-the blocks of its pool, which are multiples of 512 bytes, an overrun would be within bounds."""
+"""Python imports this when it starts. It changes defaults of packages with kernels, which have no way to be extended: CuPy gets
+memory from CUDA for each array (within the blocks of its pool, which are multiples of 512 bytes, an overrun would be within bounds),
+and Numba and Warp compile with line information, so that findings have the lines of the program."""
 
+import functools
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -41,6 +43,24 @@ def without_pool(cupy):
     cupy.cuda.set_allocator(allocate)
 
 
+def with_lines(decorators):
+    """numba.cuda.jit has line information where the program does not ask for the opposite, nor for debugging, which excludes it."""
+    jit = decorators.jit
+
+    @functools.wraps(jit)
+    def jit_with_lines(*args, **kwargs):
+        if not kwargs.get("debug"):
+            kwargs.setdefault("lineinfo", True)
+        return jit(*args, **kwargs)
+
+    decorators.jit = jit_with_lines
+
+
+def lines_by_default(config):
+    """Warp's modules have line information where the program does not ask for the opposite."""
+    config.lineinfo = True
+
+
 def others():
     """Runs the module of this name that Python would have imported without this one."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -52,4 +72,6 @@ def others():
 
 
 sys.meta_path.insert(0, Finder("cupy", without_pool))
+sys.meta_path.insert(0, Finder("numba.cuda.decorators", with_lines))
+sys.meta_path.insert(0, Finder("warp.config", lines_by_default))
 others()
