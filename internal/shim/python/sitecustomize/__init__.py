@@ -54,6 +54,19 @@ def with_lines(decorators):
         return jit(*args, **kwargs)
 
     decorators.jit = jit_with_lines
+    need_compiler()
+
+
+def need_compiler():
+    """The plain package numba-cuda lacks NVIDIA's compiler library, without which each kernel ends in a long traceback."""
+    try:
+        from cuda.pathfinder import DynamicLibNotFoundError, load_nvidia_dynamic_lib
+    except ImportError:
+        return
+    try:
+        load_nvidia_dynamic_lib("nvvm")
+    except DynamicLibNotFoundError:
+        print("warpgrind: Numba finds no libnvvm to compile kernels with: pip install 'numba-cuda[cu13]'", file=sys.stderr)
 
 
 def lines_by_default(config):
