@@ -50,7 +50,7 @@ const Python &python() {
   return p.get();
 }
 
-// The files of the program itself by the names that code has, "" for those of installed packages, of Python, and what is no file.
+// The files of the program itself by the names that code has, "" for those of installed packages and of Python, and where there is none.
 struct Files {
   std::mutex mutex;
   std::unordered_map<std::string, std::string> paths;
