@@ -20,6 +20,9 @@ func asBytes(w [][16]uint64) []byte {
 // deadlock records that no thread of the block can continue: who waits where, what
 // each barrier waits for, and how many threads are gone.
 func (b *block) deadlock() {
+	if b.starves() {
+		return
+	}
 	f := &trace.Fault{Kind: trace.FaultDeadlock, Cause: trace.CauseNeverCome, Block: b.env.Block.Index}
 	threads, exited := int(b.r.launch.Block.Size()), 0
 	came := map[*trace.Site]int{}
@@ -79,6 +82,9 @@ func (x *barrier) describe(id, threads, exited int) string {
 // hang records that the block was stopped because it continues forever: where
 // its threads are, and what the conditions of their loop compare.
 func (b *block) hang(why string) {
+	if stopCause(why) == trace.CauseNoProgress && b.starves() {
+		return
+	}
 	f := &trace.Fault{Kind: trace.FaultBudget, Cause: stopCause(why), Block: b.env.Block.Index, Message: why, Host: b.r.host(), Endless: why == endless || why == noWayOut}
 	var loop *program.Loop
 	var in *warp.Warp
@@ -88,7 +94,7 @@ func (b *block) hang(why string) {
 		}
 		w.Places(func(p warp.Place) {
 			x := b.r.prog.Loops().Waiting(p.PC)
-			if p.Barrier || p.Waits || f.Mask != 0 && (loop != nil || x == nil) {
+			if p.Barrier || p.Waits || p.Registers || f.Mask != 0 && (loop != nil || x == nil) {
 				return // rather lanes that run in a loop than others
 			}
 			f.Warp, f.Site, f.Mask, f.Lane = k, p.Site, p.Mask, bits.TrailingZeros32(p.Mask)

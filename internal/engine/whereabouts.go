@@ -101,6 +101,8 @@ func (b *block) describe(p warp.Place) string {
 	switch {
 	case p.Barrier:
 		return "wait at the barrier " + at
+	case p.Registers:
+		return "wait for registers " + at
 	case p.Waits && p.Site == nil:
 		return "wait for other lanes"
 	case p.Waits:

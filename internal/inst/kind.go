@@ -78,6 +78,8 @@ const (
 	TensorCommit  // tcgen05.commit: an arrival at an mbarrier when copies and products are complete
 	TensorFence   // tcgen05.fence
 
+	SetRegisters // setmaxnreg: a warp takes registers from its block's pool, or gives them back
+
 	Hint       // prefetch, applypriority, nanosleep: nothing that a program can see
 	Discard    // makes the contents of memory undefined
 	StackSave  // reads the top of the thread's stack
@@ -196,6 +198,8 @@ var kinds = [NumKinds]traits{
 	TensorProduct: {"tensor product", Memory | Later | Waits | Orders, Shared, 0},
 	TensorCommit:  {"commit of tensor products", Memory | Later | Waits | Orders, Shared, Shared},
 	TensorFence:   {name: "fence of tensor memory", effect: Orders},
+
+	SetRegisters: {name: "register count", effect: Waits},
 
 	Hint:       {name: "hint"},
 	Discard:    {"discard", Memory, 0, Global},

@@ -331,7 +331,8 @@ func init() {
 		inst.Fence: on(memoryEmitter.fence), inst.ProxyFence: on(memoryEmitter.proxyFence), inst.InitFence: on(memoryEmitter.fence), inst.GridTrigger: on(memoryEmitter.gridControl),
 		inst.Shuffle: on(syncEmitter.shfl), inst.Vote: on(syncEmitter.vote), inst.Match: on(syncEmitter.match), inst.Redux: on(syncEmitter.redux),
 		inst.ActiveMask: on(syncEmitter.activemask), inst.Elect: on(syncEmitter.elect),
-		inst.Hint: (*emitter).nothing, inst.StackAlloc: on(stackEmitter.alloca), inst.StackSave: on(stackEmitter.stacksave), inst.StackSet: on(stackEmitter.stackrestore),
+		inst.SetRegisters: (*emitter).setRegisters,
+		inst.Hint:         (*emitter).nothing, inst.StackAlloc: on(stackEmitter.alloca), inst.StackSave: on(stackEmitter.stacksave), inst.StackSet: on(stackEmitter.stackrestore),
 		inst.Branch: (*emitter).branch, inst.Call: on(callEmitter.call), inst.Return: on(callEmitter.retInstr), inst.Exit: (*emitter).exit, inst.Trap: (*emitter).trap,
 	}
 	computing = map[string]lowering{

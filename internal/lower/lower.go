@@ -364,12 +364,17 @@ func (u *unit) layoutParams(k *ptx.Func) {
 	}
 	u.prog.ParamSize = off
 	for _, d := range k.Directives {
-		if d.Name == "maxntid" || d.Name == "reqntid" {
-			n := 1
-			for _, a := range d.Args {
-				n *= int(a)
-			}
+		n := 1
+		for _, a := range d.Args {
+			n *= int(a)
+		}
+		switch d.Name {
+		case "maxntid", "reqntid":
 			u.prog.MaxThreads = n
+		case "maxnreg":
+			u.prog.MaxRegisters = n
+		case "minnctapersm":
+			u.prog.MinBlocks = n
 		}
 	}
 }

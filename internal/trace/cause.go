@@ -81,6 +81,8 @@ const (
 	CausePartialWarp Cause = "partial-warp"
 	// CausePartialWarpgroup: an operation of whole warpgroups, executed by some warps.
 	CausePartialWarpgroup Cause = "partial-warpgroup"
+	// CausePartialRegisters: setmaxnreg by some threads of a warp, or by some warps of a warpgroup.
+	CausePartialRegisters Cause = "partial-registers"
 	// CauseDescriptorDiffers: a matrix descriptor that differs between a warpgroup's warps.
 	CauseDescriptorDiffers Cause = "descriptor-differs"
 	// CauseNoProductFence: an asynchronous product without a wgmma.fence before it.
@@ -109,6 +111,8 @@ const (
 	CauseNoWayOut Cause = "no-way-out"
 	// CauseNoProgress: the threads that are left repeat a state.
 	CauseNoProgress Cause = "no-progress"
+	// CauseNoRegisters: a setmaxnreg.inc waits for registers that no warp of the block releases.
+	CauseNoRegisters Cause = "no-registers"
 	// CauseSteps: the limit of instructions.
 	CauseSteps Cause = "step-limit"
 	// CauseTime: the limit of time.

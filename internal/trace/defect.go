@@ -39,7 +39,24 @@ const (
 	// DefectTensorRegister: lanes Mask access at Site a register of a load from tensor memory, Load, for
 	// which the warp has not waited.
 	DefectTensorRegister
+	// DefectRegistersDiffer: a warp sets another number of registers than others of its warpgroup. DefectRegisterCount: it
+	// decreases to more than it has, or increases to fewer. Both say so in Registers.
+	DefectRegistersDiffer
+	DefectRegisterCount
 )
+
+// Registers is what is wrong with the number of registers that setmaxnreg sets.
+type Registers struct {
+	// Want is that number, More is set for .inc.
+	Want int
+	More bool
+	// Has is what each thread of the warp has, 0 where that does not matter.
+	Has int
+	// Other is where another warp of the warpgroup sets OtherWant, nil where none does.
+	Other     *Site
+	OtherWant int
+	OtherMore bool
+}
 
 // Defect is something that device code does wrong, and with which a GPU, and
 // so the engine, continues. For the operations of a warp see CUDA C++ Programming
@@ -70,4 +87,6 @@ type Defect struct {
 	End *Site
 	// Load is the load of DefectTensorRegister.
 	Load *Site
+	// Registers is of setmaxnreg, nil for other defects.
+	Registers *Registers
 }

@@ -30,10 +30,10 @@ func (w syncUnit) owes(want, came uint32) uint32 {
 }
 
 // checkOwed reports lanes that ended while others waited for them, and
-// returns them.
+// returns them. An instruction of whole warps says so itself.
 func (w syncUnit) checkOwed(s *program.Sync, want, came, owed uint32) uint32 {
 	never := owed &^ came &^ w.Live
-	if never != 0 {
+	if never != 0 && s.Kind != program.Converge {
 		w.defect(trace.DefectNeverCame, s, came, never, want, came)
 	}
 	return never

@@ -37,7 +37,7 @@ const (
 	groupReady
 	groupBarrier
 	groupSync
-	groupProduct // waits for its warpgroup to issue a product
+	groupWarps // waits for other warps of the block, and then executes its step again
 )
 
 // join is a place where diverged lanes meet. rpc is the step, atReturn for
@@ -225,7 +225,7 @@ func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
 			f(w.Prog.Bars[g.sync].Site, g.mask, true)
 		case groupSync:
 			f(w.Prog.Syncs[g.sync].Site, g.mask, false)
-		case groupProduct:
+		case groupWarps:
 			f(w.siteAfter(g.pc), g.mask, true)
 		}
 	}

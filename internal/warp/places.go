@@ -8,10 +8,11 @@ import (
 // Place is where a group of lanes is. Site is at or after it, nil if there is
 // none. PC is its step.
 type Place struct {
-	Site           *trace.Site
-	PC             int32
-	Mask           uint32
-	Barrier, Waits bool
+	Site *trace.Site
+	PC   int32
+	Mask uint32
+	// Registers is set where they wait for registers of the block.
+	Barrier, Waits, Registers bool
 }
 
 // Places calls f for each group of lanes, those that run next first.
@@ -27,8 +28,8 @@ func (w *Warp) Places(f func(Place)) {
 			f(Place{Site: w.Prog.Bars[g.sync].Site, PC: g.pc, Mask: g.mask, Barrier: true})
 		case groupSync:
 			f(Place{Site: w.Prog.Syncs[g.sync].Site, PC: g.pc, Mask: g.mask, Waits: true})
-		case groupProduct:
-			f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask, Barrier: true})
+		case groupWarps:
+			f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask, Barrier: !w.waitsForRegisters(), Registers: w.waitsForRegisters()})
 		}
 	}
 	for i := range w.joins {

@@ -279,10 +279,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				w.groups[gi].pc = pc - 1
 				return turnYield
 			}
-			if w.waitsForProduct {
-				w.waitsForProduct = false
+			if w.waitsForWarps {
+				w.waitsForWarps = false
 				g := &w.groups[gi]
-				g.pc, g.state = pc-1, groupProduct
+				g.pc, g.state = pc-1, groupWarps
 				return turnWait
 			}
 			if w.idle { // what it waits for is up to others
@@ -408,6 +408,7 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 	}
 	if w.Live&^m == 0 {
 		(productUnit{w}).exits()
+		w.leavesRegisters()
 		(tensorUnit{w}).checkLeaks()
 	}
 	g := &w.groups[gi]

@@ -77,6 +77,8 @@ type Env struct {
 	tensor *tensor
 	// products is what the block's warpgroups share for wgmma, nil before the first.
 	products *products
+	// pool has the block's registers, nil before its first setmaxnreg.
+	pool *registerPool
 	// tmem is the block's tensor memory, nil before its first allocation.
 	tmem *tensorMemory
 	// Warps are the block's.
@@ -187,10 +189,11 @@ type Warp struct {
 	// suspended are lanes in a try_wait with a time limit.
 	suspended []suspended
 	bulk      bulkState
-	// wgmma are the warp's products on their way. waitsForProduct is set by a wait for one that
-	// the warpgroup has not issued yet.
-	wgmma           wgmmaState
-	waitsForProduct bool
+	// wgmma are the warp's products on their way.
+	wgmma wgmmaState
+	// waitsForWarps is set by a step that other warps must do something for: a wait for a product that the
+	// warpgroup has not issued yet, a request for registers that the block does not have now.
+	waitsForWarps bool
 	// moves are the warp's operations between registers and tensor memory on their way: loads and
 	// stores.
 	moves [2][]uint64
@@ -292,13 +295,14 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.suspended = w.suspended[:0]
 	w.Env.resetTensorMemory()
 	w.taints().unshade()
-	w.idle, w.waitsForProduct = false, false
+	w.idle, w.waitsForWarps = false, false
 	w.wipe()
 	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, w.Env.asyncOps[:0]
 	w.Env.arrivals.reset()
 	if p := w.Env.products; p != nil {
 		p.groups = p.groups[:0]
 	}
+	w.Env.pool = nil
 	for _, c := range w.Prog.Zero {
 		w.fill(c)
 	}

@@ -27,6 +27,7 @@ type (
 	registerChange program.RegisterChange
 	localFlight    program.LocalFlight
 	launchCancel   program.LaunchCancel
+	setRegisters   program.SetRegisters
 	firstBlock     program.FirstBlock
 )
 
@@ -75,6 +76,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*firstBlock)(s).exec(w, m)
 	case *program.ScopeMark:
 		return (*scopeMark)(s).exec(w, m)
+	case *program.SetRegisters:
+		return (*setRegisters)(s).exec(w, m)
 	case *program.TensorManage:
 		return (*tensorManage)(s).exec(w, m)
 	case *program.TensorMove:

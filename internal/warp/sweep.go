@@ -337,6 +337,7 @@ func (s *Sweeper) Pass() {
 // End ends all threads of the warp.
 func (w *Warp) End() {
 	(productUnit{w}).exits()
+	w.leavesRegisters()
 	(tensorUnit{w}).checkLeaks()
 	w.Live = 0
 	w.Progress++

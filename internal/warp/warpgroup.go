@@ -122,11 +122,16 @@ func (g *warpgroup) wake() {
 			continue
 		}
 		g.waiting[q] = nil
-		for i := range w.groups {
-			if w.groups[i].state == groupProduct {
-				w.groups[i].state = groupReady
-				w.ready = append(w.ready, int32(i))
-			}
+		w.stepAgain()
+	}
+}
+
+// stepAgain lets the lanes that wait for other warps execute their step again.
+func (w *Warp) stepAgain() {
+	for i := range w.groups {
+		if w.groups[i].state == groupWarps {
+			w.groups[i].state = groupReady
+			w.ready = append(w.ready, int32(i))
 		}
 	}
 }

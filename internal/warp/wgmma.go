@@ -96,7 +96,7 @@ func (w productUnit) isUnchanged(s *wgmma) bool {
 
 func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
 	if s.Kind == program.WgmmaWait && w.wgmma.early(s.Leave, productUnit{w}) {
-		w.waitsForProduct = true
+		w.waitsForWarps = true
 		(productUnit{w}).group().waiting[w.Index%4] = w
 		return true
 	}

@@ -56,6 +56,7 @@ var kinds = map[string]map[string]string{
 		"mask":        "a mask that omits lanes that execute the operation, or names lanes that never reach it",
 		"absent-lane": "a shuffle that reads a lane that does not take part", "split": "a barrier whose arrive and wait do not match",
 		"barrier": "a barrier that is used wrongly, initialized again or overwritten", "deadlock": "threads that wait for each other forever",
+		"registers": "a setmaxnreg that sets a number of registers that it must not set",
 	},
 	"hang": {
 		"budget": "a kernel that exceeds --max-steps or can never end", "time": "a kernel that exceeds --timeout",
@@ -80,7 +81,7 @@ var causes = map[string]string{
 		"overlapping-arrays read-only-path host-unordered",
 	"init":      "unwritten early-wait stored undefined-lane undefined-response copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
-	"sync":      "exited-warp divergent-barrier different-barriers conditional-barrier mask-excludes mask-too-wide absent-lane initialized-again overwritten-mbarrier arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ redundant-barrier",
+	"sync":      "exited-warp divergent-barrier different-barriers conditional-barrier mask-excludes mask-too-wide absent-lane initialized-again overwritten-mbarrier arrived-twice never-waited arrived-early map-not-acquired unreachable-barrier value-never-comes rank-missing ranks-differ registers-differ register-count redundant-barrier",
 	"memory":    "beyond-object function-returned scope-ended failed-allocation device-pointer-on-host not-freed tensor-leak",
 	"bank":      "bank-conflict",
 }

@@ -28,6 +28,8 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 	switch {
 	case splitCauses[d.Kind] != "":
 		c.set.Add(b.in.split(b.block, d))
+	case d.Registers != nil:
+		c.set.Add(b.in.registers(b.block, d))
 	case d.Kind == trace.DefectTensorRegister:
 		c.set.Add(b.in.unwaited(b.block, d))
 	default:
@@ -40,7 +42,8 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 // looks at the lane's result; if all do, somebody does.
 func wrongMask(d *trace.Defect) bool {
 	switch d.Kind {
-	case trace.DefectExcluded, trace.DefectNeverCame, trace.DefectArrivedTwice, trace.DefectNeverWaited, trace.DefectArrivedEarly, trace.DefectTensorRegister:
+	case trace.DefectExcluded, trace.DefectNeverCame, trace.DefectArrivedTwice, trace.DefectNeverWaited, trace.DefectArrivedEarly, trace.DefectTensorRegister,
+		trace.DefectRegistersDiffer, trace.DefectRegisterCount:
 		return true
 	case trace.DefectAbsent:
 		return d.Others&d.Named != 0 || d.Mask == d.Came

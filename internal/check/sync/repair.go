@@ -41,6 +41,10 @@ const (
 	RanksDiffer finding.Cause = "ranks-differ"
 	// NotAcquired: a tensor map in global memory is used without a fence for it.
 	NotAcquired finding.Cause = "map-not-acquired"
+	// RegistersDiffer: a warp sets another number of registers than others of its warpgroup.
+	RegistersDiffer finding.Cause = "registers-differ"
+	// RegisterCount: setmaxnreg.dec to more registers than a thread has, or .inc to fewer.
+	RegisterCount finding.Cause = "register-count"
 	// Redundant: a barrier that orders nothing.
 	Redundant finding.Cause = "redundant-barrier"
 )
@@ -82,6 +86,9 @@ const (
 	AcquireMap       finding.RepairKind = "acquire-tensor-map"
 	CallOnAllRanks   finding.RepairKind = "call-on-all-ranks"
 	SameOnAllRanks   finding.RepairKind = "same-on-all-ranks"
+	SetByWarpgroup   finding.RepairKind = "set-by-warpgroup"
+	ReleaseRegisters finding.RepairKind = "release-registers"
+	CorrectCount     finding.RepairKind = "correct-register-count"
 )
 
 // repairs are what removes a fault of a cause.
@@ -92,6 +99,7 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseNotArrived:   ArriveAndWait,
 
 	trace.CausePartialWarpgroup:  WholeWarpgroups,
+	trace.CausePartialRegisters:  SetByWarpgroup,
 	trace.CauseDescriptorDiffers: SameDescriptor,
 	trace.CauseNoProductFence:    FenceRegisters,
 	trace.CauseInFlight:          WaitForProduct,
@@ -139,6 +147,9 @@ var helps = map[finding.RepairKind]string{
 	MatchDescriptor:  "make the descriptor as the tables of the PTX ISA have it for the instruction's kind",
 	WaitForTensor:    "move the access behind tcgen05.wait::ld.sync.aligned, and let the assembly of the wait name the registers as in and out operands where a compiler may move the access",
 	AcquireMap:       "let a thread of each block execute fence.proxy.tensormap::generic.acquire.sys [map], 128 before the first use (cuda::ptx::fence_proxy_tensormap_generic with sem_acquire and scope_sys, cute::tma_descriptor_fence_acquire), or pass the map as a const __grid_constant__ parameter",
+	SetByWarpgroup:   "let all warps of a warpgroup execute the same setmaxnreg: decide by threadIdx.x / 128, which is the same for all of them",
+	ReleaseRegisters: "let the other warpgroups release registers with setmaxnreg.dec before they wait for this one, or ask for fewer: the counts of all warps, times 32, must not exceed the registers of the block",
+	CorrectCount:     "use setmaxnreg.inc to get more registers than the launch or the last setmaxnreg gave, setmaxnreg.dec to release some",
 	WaitForProduct:   "add wgmma.commit_group after the product and wgmma.wait_group 0 before the access",
 }
 

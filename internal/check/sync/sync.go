@@ -37,6 +37,9 @@ missing.
   or includes one that exits without reaching it.
 - tensor-map (a warning): a block uses a tensor map in global memory and none of its
   threads has executed fence.proxy.tensormap::generic.acquire for it.
+- registers: setmaxnreg.dec to more registers than a thread has, or .inc to fewer; a
+  warning where the warps of a warpgroup set different numbers. A setmaxnreg that only
+  some threads of a warp, or some warps of a warpgroup, execute is of kind barrier.
 - absent-lane: a shuffle reads from a lane that does not participate. The value read
   is undefined; warpgrind returns 0.`,
 		More: `Barriers with a number and a count, as warps with different tasks use them, wait for the
@@ -95,6 +98,10 @@ that the loop's condition compares, what the mbarriers that it tests still wait 
 which threads arrived there.
 For each memory location that the threads wait for it shows the value, and the thread
 that last wrote it by an atomic operation or a volatile store, or that holds it as a lock.
+
+A setmaxnreg.inc waits until the pool of its block has enough registers. Where no warp
+releases them the report has the numbers: those of the block, of each warp, and what is
+missing. They are known for kernels with __launch_bounds__ or .maxnreg.
 
 A collective operation of NCCL hangs if a rank does not take part, and may hang if the ranks
 call different operations or with different counts, types or roots. NCCL does not check
@@ -162,6 +169,9 @@ func NewHang(check.Config) check.Checker {
 		Describe: func(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 			f.Kind, f.Waits = "budget", e.Object != nil
 			switch {
+			case e.Cause == trace.CauseNoRegisters:
+				f.Waits = true
+				repair(f, ReleaseRegisters)
 			case e.Endless && gridBarrier(l, e.Site):
 				repair(f, ReachGridBarrier)
 			case e.Endless:

@@ -113,5 +113,5 @@ var miscRows = []row{
 	{"brkpt", Misc, inst.Hint, "Miscellaneous Instructions: brkpt", "1.0 11", run, []string{" ; "}},
 	{"nanosleep", Misc, inst.Hint, "Miscellaneous Instructions: nanosleep", "6.3 70", run, []string{"u32 ; s"}},
 	{"pmevent", Misc, inst.Hint, "Miscellaneous Instructions: pmevent", "1.4 10", run, []string{"mask? ; i"}},
-	{"setmaxnreg", Misc, inst.Hint, "Miscellaneous Instructions: setmaxnreg", "8.0 90", run, []string{"inc|dec sync aligned u32 ; i"}},
+	{"setmaxnreg", Misc, inst.SetRegisters, "Miscellaneous Instructions: setmaxnreg", "8.0 90", run, []string{"inc|dec sync aligned u32 ; i"}},
 }

@@ -188,6 +188,7 @@ var texts = map[string][]string{
 	"tcgen05.st":                        {"tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r4};"},
 	"tcgen05.wait::ld":                  {"tcgen05.wait::ld.sync.aligned;"},
 	"tcgen05.wait::st":                  {"tcgen05.wait::st.sync.aligned;"},
+	"setmaxnreg":                        {"setmaxnreg.inc.sync.aligned.u32 64;"},
 	"tcgen05.cp":                        {"tcgen05.cp.cta_group::1.128x256b [%r0], %d0;"},
 	"tcgen05.shift":                     {"tcgen05.shift.cta_group::1.down [%r0];"},
 	"tcgen05.mma":                       {"tcgen05.mma.cta_group::1.kind::f16 [%r0], %d0, %d1, %r4, %p;"},

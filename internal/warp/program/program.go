@@ -452,6 +452,8 @@ type Program struct {
 	Blocks []BasicBlock
 	// MaxThreads is .maxntid's product or 0.
 	MaxThreads int
+	// MaxRegisters is .maxnreg, MinBlocks .minnctapersm, 0 where the kernel has none.
+	MaxRegisters, MinBlocks int
 	// LiveRegisters is the most registers of 32 bits whose values live at once, without
 	// parameters, constants and predicates; 0 where it is not known.
 	LiveRegisters int
