@@ -15,6 +15,7 @@ func observed(on *trace.Observer, arena *mem.Arena, hooks Hooks) Hooks {
 	hooks.Rejected = before(hooks.Rejected, on.Rejected)
 	hooks.InvalidFree = before(hooks.InvalidFree, on.InvalidFree)
 	hooks.Unread = before(hooks.Unread, on.Unread)
+	hooks.Unseen = before(hooks.Unseen, on.Unseen)
 	hooks.StuckWait = before(hooks.StuckWait, on.StuckWait)
 	hooks.Failed = before(hooks.Failed, on.Failed)
 	hooks.Order = before(hooks.Order, adapt(on.StreamOrder, streamOrder))

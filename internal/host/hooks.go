@@ -52,6 +52,8 @@ type Hooks struct {
 	Unread func(*trace.UnreadError)
 	// Failed is a call that returns an error.
 	Failed func(*trace.FailedCall)
+	// Unseen is the end of a program that has not waited for the text of a kernel.
+	Unseen func(*trace.UnseenText)
 	// InvalidFree is a free of what is not a live allocation, which CUDA answers
 	// with cudaErrorInvalidValue. It is an APIError as well.
 	InvalidFree func(*trace.InvalidFree)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,7 +148,10 @@ func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, d
 	res, err := p.s.run(ctx, k, info.LaunchConfig)
 	gone := ctx.Err() != nil
 	p.text = append(p.text, res.Printf...)
-	p.printed = p.printed || len(res.Printf) > 0
+	if len(res.Printf) > 0 {
+		p.printed = true
+		p.unseen = cmp.Or(p.unseen, info)
+	}
 	var u unsupportedError
 	switch {
 	case errors.As(err, &u):

@@ -66,6 +66,8 @@ type process struct {
 	lines   *lineTable
 	text    []byte
 	printed bool // a kernel has
+	// unseen is the first launch that printed after the host last waited for the device, nil for none.
+	unseen *LaunchInfo
 	// pending counts child grids that were launched and have not begun.
 	pending uint64
 	sticky  Code
@@ -155,6 +157,9 @@ func (p *process) handle(q *request) error {
 	if q.bad {
 		return fmt.Errorf("malformed request %d", q.op)
 	}
+	if q.flushes(&r) {
+		p.unseen = nil
+	}
 	if q.waits(&r) || len(p.text) > maxText || p.sticky != Success {
 		r.text, p.text = p.text, nil
 	}
@@ -186,6 +191,21 @@ func (q *request) waits(r *reply) bool {
 		return !r.hideFault
 	}
 	return false
+}
+
+// flushes reports whether a GPU writes out the text of earlier kernels at a request: asynchronous copies and the
+// end of the program do not ("CUDA C++ Programming Guide", "Formatted Output", "Limitations"). cudaFree is not on that
+// list, but waits for the device.
+func (q *request) flushes(r *reply) bool {
+	switch in := q.in.(type) {
+	case *protocol.Bye:
+		return false
+	case *protocol.Copy:
+		return !in.Async
+	case *protocol.Load, *protocol.Unload, *protocol.HostFunction:
+		return true
+	}
+	return q.waits(r)
 }
 
 // hello takes the first request of a connection of a process: it is of a new program, or of
@@ -324,5 +344,8 @@ func (p programCalls) doHostAccess(q *request, in *protocol.HostAccess, _ *reply
 func (p programCalls) doBye(q *request, _ *protocol.Bye, _ *reply) {
 	p.exiting = true
 	p.onStreams().await(q, p.work)
+	if f := p.s.cfg.Hooks.Unseen; f != nil && p.unseen != nil && p.sticky == Success {
+		f(&trace.UnseenText{Launch: p.unseen.ID, Kernel: p.unseen.Kernel, Where: p.unseen.Where})
+	}
 	p.onMemory().reportLeaks(p.onMemory().owned())
 }

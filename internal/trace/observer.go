@@ -26,6 +26,8 @@ type Observer struct {
 	Unread func(*UnreadError)
 	// Failed is called for API calls that return an error.
 	Failed func(*FailedCall)
+	// Unseen is called when a program ends in order and has not waited for the text that a kernel printed.
+	Unseen func(*UnseenText)
 	// Leaked gets, where the user asks for it, the memory that a program still holds
 	// when it ends in order or resets its device, in the order of allocation.
 	Leaked func([]Memory)
@@ -242,6 +244,7 @@ func JoinRuns(all []*Observer) *Observer {
 		StuckWait:       each(all, func(o *R) func(*StuckWait) { return o.StuckWait }),
 		Unread:          each(all, func(o *R) func(*UnreadError) { return o.Unread }),
 		Failed:          each(all, func(o *R) func(*FailedCall) { return o.Failed }),
+		Unseen:          each(all, func(o *R) func(*UnseenText) { return o.Unseen }),
 		Unused:          each(all, func(o *R) func(*UnusedMemory) { return o.Unused }),
 		Leaked:          each(all, func(o *R) func([]Memory) { return o.Leaked }),
 		CopiedUnwritten: each(all, func(o *R) func(*CopiedUnwritten) { return o.CopiedUnwritten }),

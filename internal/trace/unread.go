@@ -31,6 +31,13 @@ type FailedCall struct {
 	Kept, Size uint64
 }
 
+// UnseenText is the launch of a kernel that prints and for which the program does not wait before it ends: a GPU
+// writes the text out at certain calls only. Where is as in UnreadError.
+type UnseenText struct {
+	Launch        int
+	Kernel, Where string
+}
+
 // failedReach bounds how far from the pointer that a failed call did not set an access counts as one
 // by it: the size that is refused may be most of the address space.
 const failedReach = 1 << 30

@@ -1,5 +1,5 @@
-// Failed calls whose error the program never reads, by default: later work depends on them.
-// clean: macro compared argument object stored asked cleared null_checked limit
+// Failed calls whose error the program never reads, by default: later work depends on them. Kernels that print at the end.
+// clean: macro compared argument object stored asked cleared null_checked limit said_nothing said_and_copied said_and_reset
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
@@ -7,6 +7,10 @@
 
 __global__ void fill(int *a) {
     a[threadIdx.x] = threadIdx.x; // want(null) memory out-of-bounds // want(garbage) memory out-of-bounds // want(managed) memory out-of-bounds
+}
+
+__global__ void say(int n) {
+    if (threadIdx.x < n) printf("thread %d\n", threadIdx.x);
 }
 
 #define CHECK(call)                                                    \
@@ -89,5 +93,21 @@ int main(int argc, char **argv) {
     }
     if (is("limit")) cudaDeviceSetLimit(cudaLimitStackSize, size_t(1) << 40);
     use(q);
+    // A GPU writes out what a kernel prints when the host waits, and not when the program ends.
+    if (is("said")) say<<<1, 32>>>(2); // want(said) api unseen-printf info
+    if (is("said_nothing")) say<<<1, 32>>>(0);
+    if (is("said_between")) {
+        say<<<1, 32>>>(2); // want(said_between) api unseen-printf info
+        fill<<<1, 64>>>(q);
+    }
+    if (is("said_and_copied")) {
+        int first;
+        say<<<1, 32>>>(2);
+        CHECK(cudaMemcpy(&first, q, sizeof first, cudaMemcpyDeviceToHost));
+    }
+    if (is("said_and_reset")) {
+        say<<<1, 32>>>(2);
+        CHECK(cudaDeviceReset());
+    }
     return 0;
 }

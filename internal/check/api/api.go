@@ -12,6 +12,8 @@ import (
 const (
 	CheckResult finding.RepairKind = "check-result"
 	CheckLaunch finding.RepairKind = "check-launch"
+	// Synchronize: wait for the device before the program ends.
+	Synchronize finding.RepairKind = "synchronize-before-exit"
 )
 
 // Details is the rule's part of a finding in JSON.
@@ -45,9 +47,9 @@ type checker struct {
 // Observer observes calls that fail, or of them those whose error the program does not read.
 func (c *checker) Observer() *trace.Observer {
 	if c.all {
-		return &trace.Observer{Failed: c.Failed}
+		return &trace.Observer{Failed: c.Failed, Unseen: c.Unseen}
 	}
-	return &trace.Observer{Unread: c.Unread}
+	return &trace.Observer{Unread: c.Unread, Unseen: c.Unseen}
 }
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
@@ -102,5 +104,21 @@ func (c *checker) Failed(e *trace.FailedCall) {
 		Details: Details{Call: e.Call, Error: e.Error, Code: e.Code, Text: e.Text},
 		Key:     e.Call + "\x00" + e.Error + "\x00" + e.Where,
 		Witness: [4]uint64{c.seq},
+	})
+}
+
+// Unseen adds a note on text that a GPU need not write out: no call flushes its buffer.
+func (c *checker) Unseen(e *trace.UnseenText) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set.Add(&finding.Finding{
+		Rule: Rule.ID, Kind: "unseen-printf", Level: finding.Info, Count: 1, Unit: "launch",
+		Kernel: finding.Demangle(e.Kernel), Launches: finding.InLaunch(e.Launch),
+		Message: "the program ends without waiting for a kernel that calls printf: on a GPU the text may be lost",
+		Primary: finding.Place{Role: "launched here", Loc: check.HostPlace(e.Where)},
+		Notes: []string{"the text of a kernel is written out at the next launch, a call that waits for the device, a blocking copy, " +
+			"cudaDeviceReset or cuCtxDestroy, and not when the program ends"},
+		Repair: &finding.Repair{Kind: Synchronize}, Help: "call cudaDeviceSynchronize() before the program ends",
+		Key: "unseen",
 	})
 }

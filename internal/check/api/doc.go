@@ -34,6 +34,10 @@ The rule is off by default, since programs may rely on calls that fail. With the
 rule, which is on by default, calls that allocate memory, create a stream, an event or
 another handle, or select a device are reported as warnings: later work depends on them.
 
+If the program ends without waiting for a kernel that calls printf the report says so (kind
+unseen-printf, information): a GPU writes the text out at calls that wait for the device, not
+when the program ends.
+
 warpgrind must see which results are discarded: in CUDA sources that warpgrind run or
 warpgrind cc compile, and in C and C++ sources with warpgrind cc --tell-unread. In host
 code built by other compilers only launches and functions from such sources are checked.`,
