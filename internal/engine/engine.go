@@ -244,6 +244,7 @@ func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *tr
 		r.journals = recall.NewRoom()
 	}
 	r.lead = newLead(t, observers, r.units)
+	r.deviceBlocks = uint64(max(l.Resident, 0))
 	r.resident = max(residentPerWorker(l.Resident, int(r.workers)), int(t.ClusterSize()))
 	r.portion = min(max(r.total/(32*r.workers), leastPortion), maxPortion)
 	return r
@@ -401,6 +402,8 @@ type run struct {
 	journals *recall.Room
 	// executed has the counts of basic blocks, nil where nothing wants them.
 	executed []trace.Executed
+	// deviceBlocks is Launch.Resident, how many blocks the device keeps at once, 0 if that is not known.
+	deviceBlocks uint64
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
 	resident   int
 	stack      uint64

@@ -51,7 +51,7 @@ func (fs *faults) addAll(survived []*trace.Fault, last *trace.Fault) {
 // at barriers (together).
 func (fs faults) sorted(together bool) []*trace.Fault {
 	list := slices.SortedFunc(maps.Values(fs), func(a, b *trace.Fault) int {
-		return cmp.Or(cmp.Compare(late(a), late(b)), cmp.Compare(a.Block, b.Block), cmp.Compare(siteID(a), siteID(b)), cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(late(a), late(b)), cmp.Compare(onlyWaits(a), onlyWaits(b)), cmp.Compare(a.Block, b.Block), cmp.Compare(siteID(a), siteID(b)), cmp.Compare(a.Kind, b.Kind))
 	})
 	follows := func(f *trace.Fault) bool {
 		return f.Kind == trace.FaultBudget || together && f.Kind == trace.FaultDeadlock
@@ -72,6 +72,15 @@ func late(f *trace.Fault) int {
 		return 0
 	}
 	return 1
+}
+
+// onlyWaits puts a block whose threads run after those of others behind a block whose threads run in a loop, for which
+// it waits.
+func onlyWaits(f *trace.Fault) int {
+	if f.Kind == trace.FaultBudget && f.Site == nil {
+		return 1
+	}
+	return 0
 }
 
 func siteID(f *trace.Fault) int {

@@ -106,13 +106,25 @@ func (b *block) hang(why string) {
 			f.Site = s
 		}
 		f.Notes = append(f.Notes, conditions(loop, in, f.Mask)...)
-		notes, tested := b.phases(loop, in, f.Mask)
-		f.Notes, f.Object, f.Space = append(f.Notes, notes...), tested, trace.SpaceShared
+		var notes []string
+		notes, f.Phases = b.phases(loop, in, f.Mask)
+		if f.Notes = append(f.Notes, notes...); len(f.Phases) > 0 {
+			f.Object, f.Space = &f.Phases[0].Object, trace.SpaceShared
+		}
 		f.Waits = b.awaited(in.Awaited(loop, f.Mask), f.Endless)
 		b.findEnded(f.Waits)
 	}
+	f.NotBegun, f.Resident = b.r.notBegun(), b.r.deviceBlocks
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
+}
+
+// notBegun counts the blocks that no worker has taken.
+func (r *run) notBegun() uint64 {
+	if r.deviceBlocks == 0 {
+		return 0
+	}
+	return (r.units - min(r.next.Load(), r.units)) * r.launch.ClusterSize()
 }
 
 // awaited are those of some words that threads wait for. A loop that gets on need not wait for what it
@@ -160,11 +172,10 @@ func conditions(loop *program.Loop, w *warp.Warp, mask uint32) (notes []string) 
 	return notes
 }
 
-// phases says what the mbarriers lack that lanes test in a loop, and returns the first
-// of them, nil for none.
-func (b *block) phases(loop *program.Loop, w *warp.Warp, mask uint32) (notes []string, first *trace.Memory) {
+// phases says what the mbarriers lack that lanes test in a loop.
+func (b *block) phases(loop *program.Loop, w *warp.Warp, mask uint32) (notes []string, list []trace.Phase) {
 	for _, p := range w.Tested(loop, mask) {
-		m := &trace.Memory{Base: p.Offset, Size: mbarrierBytes, Kind: mem.Symbol.String()}
+		m := trace.Memory{Base: p.Offset, Size: mbarrierBytes, Kind: mem.Symbol.String()}
 		name := fmt.Sprintf("the mbarrier at offset %d of shared memory", p.Offset)
 		for i := range b.r.launch.Shared {
 			if v := &b.r.launch.Shared[i]; p.Offset >= v.Addr && p.Offset-v.Addr < v.Size {
@@ -175,16 +186,17 @@ func (b *block) phases(loop *program.Loop, w *warp.Warp, mask uint32) (notes []s
 			}
 		}
 		lacks := fmt.Sprintf("%s of %d", plural(int(p.Pending), "arrival"), p.Expected)
-		if p.Bytes != 0 {
+		switch {
+		case p.Bytes > 0:
 			lacks += fmt.Sprintf(" and %d bytes of copies", p.Bytes)
+		case p.Bytes < 0:
+			lacks += fmt.Sprintf("; copies have brought %d bytes more than the phase expects", -p.Bytes)
 		}
 		notes = append(notes, name+" still waits for "+lacks)
 		notes = append(notes, b.arrivals(&p)...)
-		if first == nil {
-			first = m
-		}
+		list = append(list, trace.Phase{Object: m, Pending: p.Pending, Expected: p.Expected, Bytes: p.Bytes})
 	}
-	return notes, first
+	return notes, list
 }
 
 // arrivals says who arrived at an mbarrier in its phase, and who did in earlier ones only.

@@ -480,6 +480,10 @@ type Fault struct {
 	Host *HostState
 	// Waits are what threads that continue forever read to decide whether they do.
 	Waits []Wait
+	// Phases are the mbarriers that they test, NotBegun counts the blocks of the launch that have not begun then, as no
+	// more than Resident fit on the device at once.
+	Phases             []Phase
+	NotBegun, Resident uint64
 	// Times counts the accesses of threads of the launch that fail like this one, where
 	// the launch continues; 0 where the block ends.
 	Times uint64

@@ -185,6 +185,9 @@ func NewHang(check.Config) check.Checker {
 			}
 			message(f, "kernel stopped at its limit")
 			c.awaits(f, l, e)
+			if e.Endless && f.Repair.Kind == EndLoop {
+				explainEnd(f, l, e)
+			}
 			f.Notes = append(f.Notes, hostNotes(e.Host)...)
 		},
 	}
