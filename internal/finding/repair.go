@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -38,8 +39,16 @@ type Repair struct {
 	To   *Point `json:"to,omitempty"`
 	// Next is set if To is reached in the next pass of a loop around both.
 	Next bool `json:"next,omitempty"`
+	// Counts are the numbers of threads that numbered barriers should have.
+	Counts []BarrierCount `json:"counts,omitempty"`
 	// Frontend is the language whose words Call is put into.
 	Frontend Frontend `json:"frontend,omitempty"`
+}
+
+// BarrierCount is a barrier of a block by its number, and how many threads it should join.
+type BarrierCount struct {
+	ID      int `json:"id"`
+	Threads int `json:"threads"`
 }
 
 // Point is a place of the program: a position in the source, or a line of the PTX
@@ -71,7 +80,8 @@ func (r *Repair) compare(o *Repair) int {
 		return 1
 	}
 	return cmp.Or(strings.Compare(string(r.Kind), string(o.Kind)), strings.Compare(r.Call, o.Call),
-		r.From.compare(o.From), r.To.compare(o.To))
+		r.From.compare(o.From), r.To.compare(o.To),
+		slices.CompareFunc(r.Counts, o.Counts, func(a, b BarrierCount) int { return cmp.Or(a.ID-b.ID, a.Threads-b.Threads) }))
 }
 
 func (p *Point) compare(o *Point) int {

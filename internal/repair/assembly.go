@@ -162,3 +162,22 @@ func arrivalsCounted(p *Program, f *finding.Finding) []*Patch {
 func barriersCounted(p *Program, f *finding.Finding) []*Patch {
 	return append(reworded(p, f, countedLanes), reworded(p, f, countedNone)...)
 }
+
+// threadsCounted gives the numbered barriers of a repair the numbers of threads that it names, in all places together: with one of
+// them alone, threads wait for others that the count leaves out.
+func threadsCounted(p *Program, f *finding.Finding) []*Patch {
+	all := reworded(p, f, func(a *assembly, in *ptx.Inline) []*Patch {
+		id, ok := in.BarrierID()
+		at, counts := in.Threads()
+		if !ok || !counts {
+			return nil
+		}
+		n, ok := a.number(in.Args[id])
+		i := slices.IndexFunc(f.Repair.Counts, func(c finding.BarrierCount) bool { return ok && c.ID == n })
+		if i < 0 {
+			return nil
+		}
+		return []*Patch{a.reworded(in, in.Args[at], strconv.Itoa(f.Repair.Counts[i].Threads))}
+	})
+	return all[:min(1, len(all))]
+}

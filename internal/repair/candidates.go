@@ -34,6 +34,7 @@ func init() {
 			return append(p.widened(f), reworded(p, f, scoped)...)
 		},
 		"count-arrivals": arrivalsCounted,
+		"count-threads":  threadsCounted,
 		"volatile":       (*Program).strengthened,
 		"coherent-load":  (*Program).coherent,
 		"host-wait":      (*Program).ordered,

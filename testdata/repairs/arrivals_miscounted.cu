@@ -1,6 +1,9 @@
-// fix: open
+// fix: fixed
 // arch: sm_90a
-// not: +
+// has: +                asm volatile("bar.sync 2, 256;" ::: "memory");
+// has: +            asm volatile("bar.arrive 1, 256;" ::: "memory");
+// has: +            asm volatile("bar.sync 1, 256;" ::: "memory");
+// has: +                asm volatile("bar.arrive 2, 256;" ::: "memory");
 #include <cstdio>
 __global__ void k(int *out, int n) {
     __shared__ int box[128];

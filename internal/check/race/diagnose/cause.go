@@ -102,6 +102,7 @@ const (
 	WaitForAll     Repair = "wait-for-all"
 	WaitThere      Repair = "wait-there"
 	CountArrivals  Repair = "count-arrivals"
+	CountThreads   Repair = "count-threads"
 	OwnElement     Repair = "own-element" // each thread its own, or one thread alone
 	SplitKernel    Repair = "split-kernel"
 	OrderStreams   Repair = "stream-order"

@@ -100,6 +100,7 @@ func init() {
 		// Nothing does, or a barrier that leaves one of them out.
 		{(*diagnosis).across, BlocksUnordered, whyBlocks, nil, nil},
 		{(*diagnosis).reachesOut, BlocksUnordered, whySomeBlocks, nil, nil},
+		{miscounted, PartialBarrier, whyMiscounted, helpMiscounted, nil},
 		{arrivesEarly, PartialBarrier, whyEarly, nil, nil},
 		{countsTwice, PartialBarrier, whyCountsTwice, always(CountArrivals, helpCountsTwice), nil},
 		{partialBarrier, PartialBarrier, whyPartialBarrier, nil, nil},
@@ -277,6 +278,11 @@ func otherThreadWaits(d *diagnosis) bool {
 func goesOnEarly(d *diagnosis) bool { return d.arrivalOf() != nil }
 
 func partialBarrier(d *diagnosis) bool { return d.w.Between != nil && d.w.Between.Part != nil }
+
+// miscounted: the barrier between the two counts fewer threads than come to it.
+func miscounted(d *diagnosis) bool { return partialBarrier(d) && len(d.miscounts()) > 0 }
+
+func (d *diagnosis) miscounts() []evidence.Miscount { return d.run.Visits.Miscounts(d.w.Between.ID) }
 
 func countsTwice(d *diagnosis) bool { return partialBarrier(d) && d.w.Between.Twice }
 

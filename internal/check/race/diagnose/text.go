@@ -390,6 +390,28 @@ func whyPartialBarrier(d *diagnosis) string {
 	return fmt.Sprintf("%s joins %d of %d threads and does not order these two", d.passedName(), d.w.Between.Threads(), d.run.Launch.Block.Size())
 }
 
+func whyMiscounted(d *diagnosis) string {
+	m := d.miscounts()[0]
+	return fmt.Sprintf("barrier %d counts %d threads, but %d come to it: %d arrive without waiting and %d wait, so that a phase ends with the arrivals alone",
+		m.ID, m.Counted, m.Arrive+m.Wait, m.Arrive, m.Wait)
+}
+
+// helpMiscounted names the counts of all barriers between the same threads: with one of them changed alone, the threads hang.
+func helpMiscounted(d *diagnosis) mend {
+	all := d.miscounts()
+	var names []string
+	for _, m := range all {
+		names = append(names, fmt.Sprintf("barrier %d", m.ID))
+	}
+	first := all[0]
+	m := by(CountThreads, fmt.Sprintf("let %s count %d threads in each instruction that names them: the %d that arrive and the %d that wait",
+		strings.Join(names, " and "), first.Arrive+first.Wait, first.Arrive, first.Wait))
+	for _, c := range all {
+		m.Counts = append(m.Counts, finding.BarrierCount{ID: c.ID, Threads: c.Arrive + c.Wait})
+	}
+	return m
+}
+
 func whyCountsTwice(d *diagnosis) string {
 	return fmt.Sprintf("%s joins %d of %d threads and does not order these two: it counts threads twice that arrive by bar.arrive and then wait in the same phase",
 		d.passedName(), d.w.Between.Threads(), d.run.Launch.Block.Size())

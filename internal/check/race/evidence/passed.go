@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -11,6 +10,8 @@ import (
 // took part in.
 type Passed struct {
 	Site *trace.Site
+	// ID is the number of a barrier of the block.
+	ID int
 	// Lanes are those that waited; Stamp is the least that their later accesses have.
 	Lanes, Stamp uint32
 	// Part are the participants of a barrier of the block, by warp; nil for a
@@ -61,7 +62,7 @@ func (l *SyncLog) Barrier(e *trace.Barrier, now []uint32, early map[int]uint32) 
 	twice := slices.ContainsFunc(e.Again, func(m uint32) bool { return m != 0 })
 	for w, m := range e.Synced {
 		if w < len(now) {
-			l.add(w, Passed{Site: e.Site, Stamp: now[w], Lanes: m, Part: part, early: early, Twice: twice})
+			l.add(w, Passed{Site: e.Site, ID: e.ID, Stamp: now[w], Lanes: m, Part: part, early: early, Twice: twice})
 		}
 	}
 }
@@ -147,9 +148,4 @@ func (l *SyncLog) Joins(a, b int, from, to uint32) bool {
 }
 
 // Threads counts the participants of a barrier of the block.
-func (p *Passed) Threads() (n int) {
-	for _, m := range p.Part {
-		n += bits.OnesCount32(m)
-	}
-	return n
-}
+func (p *Passed) Threads() int { return count(p.Part) }

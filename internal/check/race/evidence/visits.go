@@ -41,6 +41,7 @@ type visit struct {
 	// have come.
 	arrived, waits map[visitor]uint32
 	waited         bool
+	crowd          crowd
 }
 
 // inOrder are the sites of a visit in the order of the program.
@@ -64,14 +65,15 @@ func (vs *Visits) at(o Object) *visit {
 
 // Arrived notes threads that arrive at a numbered barrier and continue.
 func (vs *Visits) Arrived(e *trace.Arrival) {
-	vs.at(Object{true, uint64(e.ID)}).arrived[visitor{e.Site, e.Warp}] |= e.Mask
+	v := vs.at(Object{true, uint64(e.ID)})
+	v.arrived[visitor{e.Site, e.Warp}] |= e.Mask
+	v.crowd.pending += bits.OnesCount32(e.Mask)
 }
 
 // Barrier notes who waited at a barrier of a part of the block.
 func (vs *Visits) Barrier(e *trace.Barrier) {
-	if slices.ContainsFunc(e.Synced, func(m uint32) bool { return m != 0 }) {
-		vs.at(Object{true, uint64(e.ID)}).waited = true
-	}
+	v := vs.at(Object{true, uint64(e.ID)})
+	v.waited = v.crowd.phase(e) || v.waited
 }
 
 // MBarrier notes arrivals and waits at mbarriers.
@@ -93,6 +95,7 @@ func (vs *Visits) Merge(from Visits) {
 	for o, v := range from {
 		all := vs.at(o)
 		all.waited = all.waited || v.waited
+		all.crowd.merge(&v.crowd)
 		for k, lanes := range v.arrived {
 			all.arrived[k] |= lanes
 		}

@@ -267,6 +267,16 @@ __global__ void write_after_arrive(int *a, int *) {
         OUT(s[T - 32]); // want RAW partial-barrier/syncthreads
     }
 }
+__global__ void count_of_one_side(int *a, int *) {
+    __shared__ int s[32];
+    if (T < 32) {
+        s[T] = T;
+        asm volatile("barrier.arrive 1, 32;" ::: "memory");
+    } else {
+        asm volatile("barrier.sync 1, 32;" ::: "memory");
+        OUT(s[T - 32]); // want RAW partial-barrier/count-threads
+    }
+}
 __global__ void ping_pong(int *a, int *) {
     __shared__ int s[32];
     int x = 0;
@@ -350,7 +360,7 @@ int main() {
     two(sum_plain); two(sum_written_out); two(sum_atomic); two(sum_read_early); two(sum_reset_late);
     two(half_atomic); two(bytes_apart); two(bytes_shared); two(halves_of_word); two(word_over_bytes);
     two(vector_overlap); two(vector_neighbors); two(overlapping_carve_up); two(barrier_in_half); two(named_pair);
-    two(two_named); two(arrive_and_sync); two(write_after_arrive); two(ping_pong); two(ping_no_pong);
+    two(two_named); two(arrive_and_sync); two(write_after_arrive); two(count_of_one_side); two(ping_pong); two(ping_no_pong);
     two(vote_barrier); two(last_iteration_reads); two(in_function); two(members_apart); two(members_together);
     two(no_warps_racing);
 }
