@@ -202,7 +202,8 @@ func (b *block) apart(x *barrier) *trace.Divergent {
 func (b *block) exitedLanes(x *barrier) *trace.Divergent {
 	for k, w := range b.warps {
 		if f := x.from[k]; f.site != nil && w.Exist&^x.arrived[k] != 0 {
-			return &trace.Divergent{Warp: k, Site: f.site, Mask: f.mask, Exited: w.Exist &^ x.arrived[k]}
+			exited := w.Exist &^ x.arrived[k]
+			return &trace.Divergent{Warp: k, Site: f.site, Mask: f.mask, Exited: exited, Bypassed: exited & w.Ahead}
 		}
 	}
 	return b.endedWarp(x)

@@ -398,9 +398,11 @@ type Divergent struct {
 	Warp int
 	// Site is where lanes Mask reached the barrier, Other where lanes
 	// Elsewhere of OtherWarp reached it, if any did. Lanes Exited had ended before, lanes
-	// Absent had not come when the barrier had all that it counts.
+	// Absent had not come when the barrier had all that it counts. Bypassed are those of Exited that did not only return
+	// before the barrier, but continued with what comes behind it while others waited there.
 	Site, Other                     *Site
 	Mask, Elsewhere, Exited, Absent uint32
+	Bypassed                        uint32
 	// OtherWarp is Warp where the lanes of one warp came apart. Else whole warps reached
 	// different barriers of the block, which meet only in PTX.
 	OtherWarp int

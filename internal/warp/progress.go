@@ -113,6 +113,9 @@ func (w divergence) releaseWaiting() bool {
 		g := &w.groups[k]
 		for i := g.join; i >= 0; i = w.joins[i].parent {
 			if w.joins[i].arrived != 0 {
+				if j := &w.joins[i]; j.rpc < 0 || j.frame >= 0 || !(syncUnit{w.Warp}).endsAt(j.rpc) {
+					w.Ahead |= j.arrived
+				}
 				w.loosen(-1)
 				w.release(i)
 				// They continue with what the lanes that they leave have.

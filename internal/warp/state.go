@@ -148,6 +148,8 @@ type Warp struct {
 	Index int
 	// Exist are the lanes that have threads, Live those that have not exited.
 	Exist, Live uint32
+	// Ahead are lanes that have continued behind a branch where other lanes of it still waited for them.
+	Ahead uint32
 	// converged tells that all live lanes are at the step at, waiting at the
 	// barrier waits if that is not none, and that there are no groups.
 	converged bool
@@ -278,7 +280,7 @@ func (w *Warp) wipe() {
 // Start readies the warp for a block: index is its number, exist its lanes,
 // both the same each time.
 func (w *Warp) Start(index int, exist uint32) {
-	w.Index, w.Exist, w.Live = index, exist, exist
+	w.Index, w.Exist, w.Live, w.Ahead = index, exist, exist, 0
 	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
 	w.spare, w.frames = w.spare[:0], w.frames[:0]
 	w.nlive, w.Progress, w.Reads, w.ticks, w.clock = 0, 0, 0, 0, clockReads{}

@@ -80,10 +80,29 @@ __global__ void part_of_warp(int *out) {
         out[threadIdx.x] = 1;
         __syncthreads();  // want(part_of_warp) sync divergent
     }
+    out[threadIdx.x] += 2;
+}
+__global__ void part_then_exit(int *out) {  // the compiler makes it the same as early_return
+    if (threadIdx.x < 40) {
+        out[threadIdx.x] = 1;
+        __syncthreads();  // want(part_then_exit) sync exited warning
+    }
+}
+// A helper that some threads leave early, while the kernel continues.
+__device__ __forceinline__ void shift(int *s, int n) {
+    if (threadIdx.x >= n) return;
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();  // want(part_of_helper) sync divergent
+}
+__global__ void part_of_helper(int *out, int n) {
+    __shared__ int s[128];
+    s[threadIdx.x] = 0;
+    shift(s, n);
+    out[threadIdx.x] = s[threadIdx.x];
 }
 __global__ void early_return(int *out, int n) {
     if (threadIdx.x >= n) return;
-    __syncthreads();  // want(early_return) sync divergent // want(early_warps) sync exited warning
+    __syncthreads();  // want(early_return) sync exited warning // want(early_warps) sync exited warning
     out[threadIdx.x] = 1;
 }
 __global__ void two_places(int *out) {
@@ -213,7 +232,7 @@ int main(int, char **argv) {
 #define CASE(k, ...) if (!strcmp(c, #k)) k<<<1, 128>>>(__VA_ARGS__)
     CASE(all, out); CASE(uniform_branch, out, 4); CASE(loop_together, out, 3); CASE(named, out); CASE(specialized, out);
     CASE(returned_after, out); CASE(tail_free, out, 9); CASE(counted, out);
-    CASE(part_of_warp, out); CASE(early_return, out, 40); CASE(two_places, out); CASE(uneven, out, 2); CASE(halving, out); CASE(halving_together, out); CASE(crossed, out);
+    CASE(part_of_warp, out); CASE(part_then_exit, out); CASE(part_of_helper, out, 40); CASE(early_return, out, 40); CASE(two_places, out); CASE(uneven, out, 2); CASE(halving, out); CASE(halving_together, out); CASE(crossed, out);
     CASE(too_many, out); CASE(odd_count, out); CASE(no_such, out, 17); CASE(warp_and_block, out);
     if (!strcmp(c, "exited_apart")) left_out<false><<<1, 128>>>(out);
     if (!strcmp(c, "exited_settled")) left_out<true><<<1, 128>>>(out);

@@ -34,7 +34,7 @@ __global__ void step(const float *from, const float *power, float *to, int n, Bu
     }
     if (tx == TILE) heat[ty][TILE + 1] = from[y * n + min(x + 1, n - 1)];
     if (ty == TILE) heat[TILE + 1][tx] = from[min(y + 1, n - 1) * n + x];
-    __syncthreads();  // want(early_return) sync divergent
+    __syncthreads();  // want(early_return) sync exited warning
     const Coefficients c = coefficients[0];  // want(no_constants) init constant warning
     int below = bug == WIDE_TILE ? ty + 2 : ty + 1;
     Cell cell = own[threadIdx.y][threadIdx.x];

@@ -1,4 +1,4 @@
-// exit: 1
+// exit: 0
 // A part of a warp returns before a barrier: reported, and the others continue.
 #include <cstdio>
 
@@ -7,7 +7,7 @@ __global__ void next(int *out, int n) {
     int t = threadIdx.x;
     if (t >= n) return;
     s[t] = t;
-    __syncthreads(); // want sync divergent
+    __syncthreads(); // want sync exited
     out[t] = s[(t + 1) % n];
 }
 

@@ -109,18 +109,36 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 	c.set.Add(b.in.finding(b.block, d))
 }
 
-// ended describes a barrier that whole warps do not reach since all their
-// threads had ended.
+// ended describes a barrier that whole warps, or from sm_70 on a part of a warp, do not reach since the threads had
+// ended: there barriers wait for the others.
 func ended(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Divergent) {
 	f.Level, f.Kind = finding.Warning, "exited"
 	f.Key = "exited\x00" + check.SiteKey(d.Site)
-	f.Message = "barrier after threads of the block have returned: whole warps never reach it"
+	f.Message = "barrier after threads of the block have returned: they never reach it"
 	f.Primary = check.Place(d.Site, "not reached by", check.Thread(l, block, d.Warp, bits.TrailingZeros32(d.Exited)))
 	f.Witness[3] = uint64(bits.TrailingZeros32(d.Exited))
 	f.Notes = []string{fmt.Sprintf("all %s of warp %d had exited before", check.Plural(uint64(bits.OnesCount32(d.Exited)), "thread"), d.Warp),
 		"GPUs continue without them, but __syncthreads() is defined only if all threads of the block reach it"}
+	if d.Mask != 0 {
+		f.Notes[0] = fmt.Sprintf("%s of warp %d had exited before, %s reached it", check.Plural(uint64(bits.OnesCount32(d.Exited)), "thread"), d.Warp, reached(d))
+	}
+	if l.SM >= perThread {
+		f.Notes[1] = nonExited
+	}
 	f.Cause, f.Origin = ExitedWarp, exitedOrigin(f, l, d)
 	repair(f, ReturnLater)
+}
+
+// perThread is the first architecture whose barriers count threads and not warps.
+const perThread = 70
+
+// nonExited is what the programming guide says of these architectures.
+const nonExited = "from sm_70 on a barrier waits for all non-exited threads of the block (CUDA C++ Programming Guide, \"Independent Thread Scheduling\"), " +
+	"but __syncthreads() may stand in conditional code only if the condition is the same in all threads of the block"
+
+// reached says how many threads of a warp reached a barrier.
+func reached(d *trace.Divergent) string {
+	return check.Plural(uint64(bits.OnesCount32(d.Mask)), "thread")
 }
 
 func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Finding {
@@ -133,7 +151,7 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 		Key:     "divergent\x00" + check.SiteKey(d.Site) + "\x00" + check.SiteKey(d.Other),
 	}
 	came := check.Plural(uint64(bits.OnesCount32(d.Mask)), "thread")
-	if d.Mask == 0 {
+	if d.Mask == 0 || d.Other == nil && d.Absent == 0 && d.Bypassed == 0 && l.SM >= perThread {
 		ended(f, l, block, d)
 		return f
 	}
@@ -148,7 +166,10 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 	if d.Other == nil {
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
 		f.Notes = []string{fmt.Sprintf("%s of warp %d reached it; %d had exited before", came, d.Warp, bits.OnesCount32(d.Exited)),
-			"GPUs from sm_70 on continue without them; on earlier ones the behavior is undefined"}
+			"before sm_70 the behavior is undefined"}
+		if l.SM >= perThread {
+			f.Notes = []string{fmt.Sprintf("%s of warp %d reached it; %d passed it by and exited while these waited", came, d.Warp, bits.OnesCount32(d.Exited)), conditionalOnly}
+		}
 		f.Cause, f.Origin = DivergentBarrier, exitedOrigin(f, l, d)
 		repair(f, MoveBarrier)
 		return f
@@ -176,6 +197,9 @@ func conditional(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Div
 		conditionalCode}
 	repair(f, OneBarrier)
 }
+
+// conditionalOnly is what the programming guide says of a barrier in a branch.
+const conditionalOnly = "__syncthreads() may stand in conditional code only if the condition is the same in all threads of the block"
 
 // conditionalCode is what the programming guide says of warps at different barriers.
 const conditionalCode = "PTX lets them meet, but __syncthreads() may stand in conditional code only if the condition is the same in all threads of the block"

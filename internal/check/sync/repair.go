@@ -7,7 +7,7 @@ import (
 
 // The causes of what is wrong at a barrier, beside those of faults.
 const (
-	// ExitedWarp: whole warps ended before others reached the barrier.
+	// ExitedWarp: whole warps ended before others reached the barrier, or from sm_70 on a part of a warp.
 	ExitedWarp finding.Cause = "exited-warp"
 	// DivergentBarrier: only some threads of a warp reach the barrier.
 	DivergentBarrier finding.Cause = "divergent-barrier"

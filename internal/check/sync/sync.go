@@ -29,8 +29,9 @@ missing.
 - divergent: only some threads of a warp reach __syncthreads() or another .aligned
   barrier (bar.sync, bar.arrive, bar.red; barrier.sync may be divergent), or they reach
   different ones. It is a warning if whole warps reach different __syncthreads().
-- exited (a warning): whole warps had exited before others reached __syncthreads().
-  GPUs continue without them, but the programming model does not guarantee it.
+- exited (a warning): threads had exited before others reached __syncthreads(). GPUs
+  from sm_70 on wait for the non-exited threads, earlier ones for all warps that have any:
+  there it is an error (divergent) if a part of a warp has exited.
 - split: a thread arrives twice at a split barrier (barrier_arrive and barrier_wait)
   before it waits, or exits without waiting.
 - mask: the mask of a __syncwarp, shuffle, vote or match omits a lane that executes it,
@@ -59,13 +60,13 @@ such lanes.`,
         s[threadIdx.x] = 0;
         __syncthreads();      // the other threads never come here
     }
-    if (threadIdx.x < 40) out[threadIdx.x] = s[39 - threadIdx.x];
+    out[threadIdx.x] = s[threadIdx.x % 40];
 }`,
 		Fixed: `__global__ void clear(int *out) {
     __shared__ int s[64];
     if (threadIdx.x < 40) s[threadIdx.x] = 0;
     __syncthreads();
-    if (threadIdx.x < 40) out[threadIdx.x] = s[39 - threadIdx.x];
+    out[threadIdx.x] = s[threadIdx.x % 40];
 }`,
 		Fix: `Move the barrier to a place that all threads of the block reach: out of the branch, or
 make the condition uniform across the block. Let masks name exactly the lanes that
