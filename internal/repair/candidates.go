@@ -35,6 +35,7 @@ func init() {
 		},
 		"count-arrivals": arrivalsCounted,
 		"count-threads":  threadsCounted,
+		"relaxed-atomic": relaxed,
 		"volatile":       (*Program).strengthened,
 		"coherent-load":  (*Program).coherent,
 		"host-wait":      (*Program).ordered,

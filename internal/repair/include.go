@@ -15,7 +15,7 @@ import (
 const gridSync = "cooperative_groups::this_grid().sync()"
 
 // headers are those that calls need.
-var headers = map[string]string{gridSync: "cooperative_groups.h", clusterSync: "cooperative_groups.h"}
+var headers = map[string]string{gridSync: "cooperative_groups.h", clusterSync: "cooperative_groups.h", atomicRef: "cuda/atomic"}
 
 // groupsAlias is another name of the namespace of cooperative groups.
 var groupsAlias = regexp.MustCompile(`(?m)^[ \t]*namespace[ \t]+(\w+)[ \t]*=[ \t]*(?:::)?cooperative_groups[ \t]*;`)

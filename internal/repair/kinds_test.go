@@ -46,6 +46,13 @@ __global__ void early(int *out, unsigned bar)
     /*used*/ out[0] = 1;
     out[1] = 2;
 }
+__global__ void chases(int *p, int *q, int n)
+{
+    int i = /*chased*/ p[n];
+    while (p[i] != i) { p[n] = p[i]; i = p[p[i]]; }
+    atomicMax(&p[n], q[i]);
+    /*counted*/ q[n]++;
+}
 void launches(int *out, int size)
 {
     cudaLaunchConfig_t c = {};
@@ -73,6 +80,8 @@ func TestKinds(t *testing.T) {
 		{"part", "parts", "check-index", nil, []string{"(const char *)second"}},
 		{"used", "early", "count-arrivals", []string{"leave(bar); if (threadIdx.x == 0) arrive(bar);", "out[0] = 1; if (threadIdx.x == 0) arrive(bar);", "out[0] = 1; __syncwarp(); if (threadIdx.x == 0) arrive(bar);"},
 			[]string{"out[0] = 1; leave(bar);", "if (threadIdx.x == 0) ;"}},
+		{"chased", "chases", "relaxed-atomic", []string{"{ @p[n]).store(@p[i]).load($), $); i = @p[@p[i]).load($)]).load($); }", "atomicMax(&p[n], q[i]);", "int i = /*chased*/ @p[n]).load($);"}, nil},
+		{"counted", "chases", "relaxed-atomic", nil, []string{"@"}},
 		{"paired", "paired", "keep-limit", []string{"a.val.clusterDim.x = 2;"}, nil},
 		{"paired", "single", "keep-limit", nil, []string{"a.val.clusterDim.x = 2;"}},
 	} {
@@ -87,9 +96,13 @@ func TestKinds(t *testing.T) {
 		has := func(text string) bool {
 			return slices.ContainsFunc(made, func(m string) bool { return strings.Contains(m, text) })
 		}
+		short := strings.NewReplacer("cuda::atomic_ref<int, cuda::thread_scope_device>(", "@", "cuda::memory_order_relaxed", "$")
+		for i, m := range made {
+			made[i] = short.Replace(m)
+		}
 		for _, w := range c.want {
 			if !has(w) {
-				t.Errorf("%s, %s: none of %d candidates makes %q", c.mark, c.kind, len(made), w)
+				t.Errorf("%s, %s: none of %d candidates makes %q: %q", c.mark, c.kind, len(made), w, made)
 			}
 		}
 		for _, w := range c.refused {

@@ -1,7 +1,7 @@
 // Union-find with path halving: each thread goes round its own number of times.
 #include <cstdio>
 __device__ int find(int v, int *p) {
-    int c = p[v]; // help: cuda::atomic_ref with cuda::thread_scope_block and cuda::memory_order_relaxed // not: __sync
+    int c = p[v]; // help: cuda::atomic_ref with cuda::thread_scope_device and cuda::memory_order_relaxed // not: __sync
     if (c != v) {
         int prev = v, next;
         while (c > (next = p[c])) {

@@ -98,6 +98,7 @@ const (
 	TakeLock       Repair = "lock"
 	MakeVolatile   Repair = "volatile"
 	MakeAtomic     Repair = "atomic"
+	MakeRelaxed    Repair = "relaxed-atomic"
 	WaitForCopy    Repair = "wait"
 	WaitForAll     Repair = "wait-for-all"
 	WaitThere      Repair = "wait-there"

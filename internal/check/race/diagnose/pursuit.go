@@ -131,10 +131,11 @@ func isPursued(d *diagnosis) bool {
 	return w != nil && w.pursuits.has(w.at(d.early.Site)) && w.pursuits.has(w.at(d.late.Site))
 }
 
+// helpPursued names the scope of the memory, not of this pair: other launches may have more blocks.
 func helpPursued(d *diagnosis) string {
-	scope := "cuda::thread_scope_block"
-	if d.reachesOut() {
-		scope = "cuda::thread_scope_device"
+	scope := "cuda::thread_scope_device"
+	if d.run.Shared {
+		scope = "cuda::thread_scope_block"
 	}
 	return "make the accesses relaxed atomics (cuda::atomic_ref with " + scope + " and cuda::memory_order_relaxed): each thread follows its own way through the array, so no barrier can order them"
 }

@@ -110,7 +110,7 @@ func init() {
 		{otherwise, NoBarrier, whyNoBarrier, nil, nil},
 
 		// Repairs of those above.
-		{isPursued, "", nil, always(MakeAtomic, helpPursued), nil},
+		{isPursued, "", nil, always(MakeRelaxed, helpPursued), nil},
 		{copyTooSoon, "", nil, barrierBeforeCopy, nil},
 		{partOfUpdate, "", nil, always(MakeAtomic, helpUpdate), nil},
 		{sharedElement, "", nil, always(OwnElement, helpOwnElement), nil},
