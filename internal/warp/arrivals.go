@@ -1,5 +1,11 @@
 package warp
 
+import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
 // arrivalsAt remembers who arrived at an mbarrier, for the report of a phase that never ends.
 type arrivalsAt struct {
 	phase uint64
@@ -7,6 +13,8 @@ type arrivalsAt struct {
 	// ones. others counts arrivals from other blocks of the cluster in the phase.
 	now, before []uint32
 	others      int
+	// ahead is the warp whose arrival ended the last phase, as long as no thread has looked since; nil else.
+	ahead *Warp
 }
 
 // arrivals are those at the mbarriers of a block, by their offsets.
@@ -68,4 +76,36 @@ func (env *Env) arrived(p *Phase, phase uint64) {
 	for w, m := range a.before {
 		p.Missing = append(p.Missing, m&^a.now[w])
 	}
+}
+
+// endsPhase notes that an arrival of the warp ends a phase of an mbarrier of its block.
+func (w asyncUnit) endsPhase(addr uint64) {
+	if env := w.Env; env.owner == nil || env.owner == env {
+		if a := env.arrivals.of[addr]; a != nil {
+			a.ahead = w.Warp
+		}
+	}
+}
+
+// looked notes that a thread tests an mbarrier.
+func (x *arrivals) looked(addr uint64) {
+	if a := x.of[addr]; a != nil {
+		a.ahead = nil
+	}
+}
+
+// runsAhead reports, once a phase, whether the warp is about to arrive at an mbarrier again although no thread has looked whether the
+// phase that it has ended is over. On a GPU those that wait then do so at once: they get a turn, lest the warp do all its
+// work before any other begins.
+func (w asyncUnit) runsAhead(at uint64) bool {
+	env := w.Env
+	if at-mem.SharedWindow < mem.SharedWindowSize {
+		at -= mem.SharedWindow
+	}
+	a := env.arrivals.of[at]
+	if !env.Latency || a == nil || a.ahead != w.Warp {
+		return false
+	}
+	a.ahead = nil
+	return slices.ContainsFunc(env.Warps, func(o *Warp) bool { return o != w.Warp && o.Live != 0 })
 }

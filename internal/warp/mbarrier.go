@@ -58,6 +58,11 @@ func (s *mbarrierOp) exec(w *Warp, m uint32) bool {
 		return true
 	}
 	addr, sp := w.memory().addresses(&s.Mem, m)
+	if s.Kind == program.MBarrierArrive && w.copies().runsAhead(addr[lowest(m)&31]) {
+		w.retry, w.Env.GaveWay = true, true
+		w.Progress++
+		return true
+	}
 	return w.memory().bySpace(&s.Mem, m, addr, sp, func(w memoryUnit, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
 		return s.in(w.Warp, space, m, addr, sp)
 	})
@@ -305,7 +310,10 @@ func (s *mbarrierOp) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) b
 	if s.Drop {
 		b.expected -= min(n, b.expected)
 	}
-	b.settlePhase()
+	before := b.phase
+	if b.settlePhase(); b.phase != before {
+		w.copies().endsPhase(addr)
+	}
 	*w.copies().object(addr) = b.pack()
 	return true
 }
@@ -336,6 +344,7 @@ func (s *mbarrierOp) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 		if o.phase != s.phase(w, l) {
 			done |= 1 << l
 		}
+		w.Env.arrivals.looked(a)
 	}
 	if w.retry = w.copies().suspends(s, m, done != 0); w.retry {
 		return true

@@ -1,7 +1,7 @@
 // mbarriers: arrivals and bytes from other blocks of a cluster, order and scope of arrivals, phases that never end.
 // flags: --arch sm_90
-// default order: elected early
-// clean: default_scopes generic expects counted fenced own own_fenced drops elected_joined each
+// default order: elected early other_phase mailbox_kept
+// clean: default_scopes generic expects counted fenced own own_fenced drops elected_joined each mailbox_freed
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
@@ -103,6 +103,32 @@ template <Turn HOW> __global__ void turns(int *out) {
         }
 }
 
+// One thread fills a mailbox again and again, others copy it. Where they do not free it the writer is far ahead before they begin.
+template <bool FREED> __global__ void mailbox(int *out, int n) {
+    __shared__ int box[2];
+    __shared__ unsigned long long filled, freed;
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared(&filled)) : "memory");
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(shared(&freed)) : "memory");
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (int t = 0; t <= n; t++) {
+            if (FREED && t > 0) asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra W; }" ::"r"(shared(&freed)), "r"(t - 1 & 1) : "memory");
+            box[0] = t;
+            box[1] = t < n;
+            asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared(&filled)) : "memory");
+        }
+    if (threadIdx.x >= 32)
+        for (int t = 0, sum = 0;; t++) {
+            asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra W; }" ::"r"(shared(&filled)), "r"(t & 1) : "memory");
+            int m = box[0], more = box[1];  // want(mailbox_kept) race RAW // want(mailbox_kept) race RAW
+            if (FREED) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared(&freed)) : "memory");
+            out[threadIdx.x] = sum += m;
+            if (!more) break;
+        }
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     int *out;
@@ -126,6 +152,8 @@ int main(int, char **argv) {
     if (is("elected_joined")) turns<ELECTED_JOINED><<<1, 64>>>(out);
     if (is("each")) turns<EACH><<<1, 64>>>(out);
     if (is("early")) turns<EARLY><<<1, 64>>>(out);
+    if (is("mailbox_kept")) mailbox<false><<<1, 96>>>(out, 6);
+    if (is("mailbox_freed")) mailbox<true><<<1, 96>>>(out, 6);
     cudaDeviceSynchronize();
     cudaFree(out);
 }

@@ -14,7 +14,7 @@ namespace ptx = cuda::ptx;
 
 __device__ void expect(uint64_t *bar, unsigned bytes) { ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, bar, bytes); }
 __device__ void wait(uint64_t *bar, int phase) {
-    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, bar, phase)) {
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, bar, phase)) {  // want(groups) hang budget
     }
 }
 __device__ void begin(uint64_t *bar, int count) {
@@ -40,7 +40,6 @@ template <bool FIXED> __global__ void aliased(const float *in, unsigned short *o
 
 // DeepGEMM#415: tiles of two groups of an odd number lie one after the other. A cluster of two blocks
 // straddles the groups, and its blocks differ in whether they share a tile by multicast.
-// host(groups) hang budget
 template <bool FIXED> __global__ void __cluster_dims__(2, 1, 1) groups(const int *in, int *out, int tiles) {
     __shared__ alignas(16) int tile[32];
     __shared__ uint64_t full;
