@@ -131,6 +131,17 @@ func isPursued(d *diagnosis) bool {
 	return w != nil && w.pursuits.has(w.at(d.early.Site)) && w.pursuits.has(w.at(d.late.Site))
 }
 
+// isSignaled: the accesses are relaxed already, as volatile ones are, and their elements do not come from memory: the loop waits for
+// a part of the object that says when the others may be accessed, as in a ring between warps.
+func isSignaled(d *diagnosis) bool {
+	w := d.ways(d.run.Launch)
+	return d.volatile && isPursued(d) && !w.byData(d.early.Site) && !w.byData(d.late.Site)
+}
+
+func helpSignaled(d *diagnosis) string {
+	return "order them by the variable that the threads wait for: __syncwarp() and " + d.fence() + " before it is written, and both again after it is read"
+}
+
 // helpPursued names the scope of the memory, not of this pair: other launches may have more blocks.
 func helpPursued(d *diagnosis) string {
 	scope := "cuda::thread_scope_device"

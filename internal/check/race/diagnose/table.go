@@ -110,6 +110,7 @@ func init() {
 		{otherwise, NoBarrier, whyNoBarrier, nil, nil},
 
 		// Repairs of those above.
+		{isSignaled, "", nil, always(AddFence, helpSignaled), nil},
 		{isPursued, "", nil, always(MakeRelaxed, helpPursued), nil},
 		{copyTooSoon, "", nil, barrierBeforeCopy, nil},
 		{partOfUpdate, "", nil, always(MakeAtomic, helpUpdate), nil},
