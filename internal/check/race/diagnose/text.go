@@ -132,7 +132,12 @@ const (
 	noFenceNote        = ", but no fence "
 )
 
+// countedBarrierHelp is for accesses in the two arms of a branch. Where both write, a barrier orders them, but does not tell which
+// of the values should stay.
 func countedBarrierHelp(a, z *trace.Site) string {
+	if a.Kind == trace.Write && z.Kind == trace.Write {
+		return "write the element in one of the two branches, or give each its own: no barrier tells which of the values should stay"
+	}
 	return fmt.Sprintf("some threads of the block come to only one of the two places: use a barrier that counts those that take part (bar.sync with a number and their count, or an mbarrier) after %s and before %s",
 		check.Where(a, a.Loc.File), check.Where(z, a.Loc.File))
 }
