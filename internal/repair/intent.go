@@ -7,9 +7,24 @@ import (
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
-// stated are the kinds of repair that depend on what the program is for: an assertion rejects a value and does not name the one that
-// is right, a trap is reached on purpose, a limit is the user's, and a launch without a configuration has none.
-var stated = map[finding.RepairKind]bool{"check-condition": true, "find-trap": true, "raise-limit": true, "configure-launch": true}
+// stated are the kinds of repair that depend on what the program is for, with what the program does not tell: an assertion rejects a
+// value and does not name the one that is right, a trap is reached on purpose, a limit is the user's, and a launch without a
+// configuration has none. Others can be made in two ways, which give different results.
+var stated = map[finding.RepairKind]string{
+	"check-condition":  someOther,
+	"find-trap":        someOther,
+	"raise-limit":      someOther,
+	"configure-launch": someOther,
+	"copy-apart":       "the program does not tell whether the elements should move within the array or one of the ranges is wrong",
+	"omit-copy":        "the program does not tell whether the copy is superfluous or one of its pointers is wrong",
+	"allocate-first":   "the program does not tell whether the memory is used too early or another allocation is meant",
+	"outlive-function": "the program does not tell whether the function should return the value or write to a variable of its caller",
+	"outlive-scope":    "the program does not tell whether one variable should serve all uses or each use needs its own",
+	"read-present":     "the program does not tell whether all lanes should take part or the value of the missing ones should be left out",
+}
+
+// someOther is said where nothing more is known.
+const someOther = "what should happen instead is not in the program"
 
 // intent is a program as one that says what it is for.
 type intent struct{ *Program }
@@ -19,7 +34,7 @@ type intent struct{ *Program }
 // statement, or in two branches, nor which of two widths atomic operations are to have.
 func (p intent) statesNothing(f *finding.Finding) bool {
 	switch kind := f.Repair.Kind; {
-	case stated[kind]:
+	case stated[kind] != "":
 		return true
 	case kind == "check-index" || kind == "move-part":
 		return p.constantIndex(f)

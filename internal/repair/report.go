@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -184,7 +185,7 @@ func (x *Result) untried() string {
 	case OtherKind:
 		return fmt.Sprintf("no repair of this kind is tried: %s", x.Finding.Repair.Kind)
 	case NotInProgram:
-		return "what should happen instead is not in the program"
+		return cmp.Or(stated[x.Finding.Repair.Kind], someOther)
 	case Elsewhere:
 		return "it is not in the files of the project"
 	case Overlap:

@@ -21,6 +21,7 @@ func TestWhyNone(t *testing.T) {
 		{nil, own, repair.NoRepair},
 		{&finding.Repair{Kind: "same-descriptor"}, own, repair.OtherKind},
 		{&finding.Repair{Kind: "check-condition"}, own, repair.NotInProgram},
+		{&finding.Repair{Kind: "outlive-function"}, own, repair.NotInProgram},
 		{&finding.Repair{Kind: "free-once"}, other, repair.Elsewhere},
 		{&finding.Repair{Kind: "syncwarp"}, other, repair.Elsewhere},
 		{&finding.Repair{Kind: "check-result"}, own, repair.NothingToEdit},
