@@ -98,6 +98,7 @@ func init() {
 		"check-pointer":        pointersChecked,
 		"check-malloc":         pointersChecked,
 		"direction":            (*Program).transferred,
+		"widen-index":          widened,
 		"copy-less":            (*Program).transferred,
 		"check-size":           (*Program).transferred,
 		"copy-earlier":         (*Program).transferred,

@@ -53,6 +53,15 @@ __global__ void chases(int *p, int *q, int n)
     atomicMax(&p[n], q[i]);
     /*counted*/ q[n]++;
 }
+__global__ void wraps(char *p, int row, int pitch, int n)
+{
+    /*direct*/ p[row * pitch + n] = 0;
+    const int off = (row + 1) * pitch * 4 + n * n;
+    /*kept*/ p[off + 1] = 1;
+    unsigned compared = row * pitch;
+    if (compared < n) /*compared*/ p[compared] = 2;
+    /*halved*/ p[row * pitch / 2] = 3;
+}
 void launches(int *out, int size)
 {
     cudaLaunchConfig_t c = {};
@@ -82,6 +91,10 @@ func TestKinds(t *testing.T) {
 			[]string{"out[0] = 1; leave(bar);", "if (threadIdx.x == 0) ;"}},
 		{"chased", "chases", "relaxed-atomic", []string{"{ @p[n]).store(@p[i]).load($), $); i = @p[@p[i]).load($)]).load($); }", "atomicMax(&p[n], q[i]);", "int i = /*chased*/ @p[n]).load($);"}, nil},
 		{"counted", "chases", "relaxed-atomic", nil, []string{"@"}},
+		{"direct", "wraps", "widen-index", []string{"p[(size_t)row * pitch + n]"}, nil},
+		{"kept", "wraps", "widen-index", []string{"const size_t off = (size_t)(row + 1) * pitch * 4 + (size_t)n * n;"}, nil},
+		{"compared", "wraps", "widen-index", nil, []string{"size_t"}},
+		{"halved", "wraps", "widen-index", nil, []string{"size_t"}},
 		{"paired", "paired", "keep-limit", []string{"a.val.clusterDim.x = 2;"}, nil},
 		{"paired", "single", "keep-limit", nil, []string{"a.val.clusterDim.x = 2;"}},
 	} {
