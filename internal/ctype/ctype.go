@@ -4,6 +4,7 @@ package ctype
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,6 +31,27 @@ type Member struct {
 // Array returns the type of count elements.
 func Array(count uint64, elem *Type) *Type {
 	return &Type{Size: count * elem.Size, Count: count, Elem: elem}
+}
+
+// IsMember reports whether a member of a structure, of size bytes and no structure or array itself, lies at an offset.
+func (t *Type) IsMember(off, size uint64) bool {
+	in := false
+	for t != nil {
+		switch {
+		case t.Elem != nil && t.Elem.Size > 0:
+			t, off = t.Elem, off%t.Elem.Size
+			continue
+		case len(t.Members) == 0:
+			return in && off == 0 && t.Size == size
+		}
+		in = true
+		i := slices.IndexFunc(t.Members, func(m Member) bool { return off >= m.Offset && off-m.Offset < m.Type.Size })
+		if i < 0 {
+			return false
+		}
+		t, off = t.Members[i].Type, off-t.Members[i].Offset
+	}
+	return false
 }
 
 // String writes a type so that Parse reads it: "s4" for 4 bytes, "a8s4" for an

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
@@ -94,6 +96,27 @@ func (e asyncEmitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
 	return e.arith().apply(op, in.Args)
 }
 
+// silentDirective marks in the headers an mbarrier.init of an object that may end without an mbarrier.inval.
+const silentDirective = `.pragma "warpgrind.silent `
+
+// silentOf returns the instructions of a function with that mark.
+func silentOf(f *ptx.Func) map[*ptx.Instr]bool {
+	var out map[*ptx.Instr]bool
+	marked := false
+	for _, st := range f.Body.Stmts {
+		in, _ := st.(*ptx.Instr)
+		if marked && in != nil {
+			if out == nil {
+				out = map[*ptx.Instr]bool{}
+			}
+			out[in] = true
+		}
+		raw, ok := st.(*ptx.Raw)
+		marked = ok && strings.HasPrefix(raw.Text, silentDirective) || marked && in == nil
+	}
+	return out
+}
+
 // mbarrierOp lowers an operation: {result,} [address] {, operand}.
 func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k program.MBarrierKind) (err error) {
 	s := &program.MBarrier{
@@ -150,6 +173,7 @@ func (e asyncEmitter) mbarrierAddress(in *ptx.Instr, s *program.MBarrier, o ptx.
 	other := site
 	switch s.Kind {
 	case program.MBarrierInit, program.MBarrierInval:
+		site.EndsSilently = e.f.silent[in]
 		site.Kind, site.Order, site.Scope = trace.Write, trace.OrderWeak, trace.ScopeNone
 	case program.MBarrierArrive:
 		if a.order == trace.OrderWeak {

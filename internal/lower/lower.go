@@ -213,6 +213,8 @@ type fn struct {
 	subarrays map[*ptx.Instr]trace.Subarray
 	// scopes has the scopes of local variables that instructions begin and end.
 	scopes map[*ptx.Instr]scopeMark
+	// silent are the initializations of mbarriers whose end does not show.
+	silent map[*ptx.Instr]bool
 	// paramAt are the registers that hold the address of a parameter; made when
 	// first needed.
 	paramAt map[*reg]argKey
@@ -257,7 +259,7 @@ func (u *unit) addFunc(f *ptx.Func) (*fn, error) {
 	}
 	splitWide(g)
 	n := &fn{
-		name: f.Name, index: len(u.order), g: g, subarrays: subarraysOf(f), scopes: scopesOf(f), regs: map[string]*reg{},
+		name: f.Name, index: len(u.order), g: g, subarrays: subarraysOf(f), scopes: scopesOf(f), silent: silentOf(f), regs: map[string]*reg{},
 		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: program.NoSlot,
 	}
 	u.funcs[f.Name] = n

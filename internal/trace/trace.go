@@ -158,6 +158,8 @@ type Site struct {
 	// TensorMap marks the read of a tensor map by an operation that uses it, which has a proxy of its own
 	// (PTX ISA, "Proxies": tensormap).
 	TensorMap bool
+	// EndsSilently marks an mbarrier.init of an object whose destructor, an mbarrier.inval on a GPU, does nothing here.
+	EndsSilently bool
 }
 
 // HeapFree is memory of the device's heap that a lane is about to free.

@@ -1,7 +1,8 @@
 // mbarrier objects that are initialized again, and what only looks like it.
-// clean: invalidated next_block two_objects phases beside after_inval inits_late
+// clean: invalidated next_block two_objects phases beside after_inval inits_late destroyed made_again
 #include <cstdint>
 #include <cstring>
+#include <cuda/barrier>
 
 __device__ uint32_t at(void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
 __device__ void init(uint64_t *b, int n) {
@@ -118,6 +119,31 @@ __global__ void inits_late() {
     arrive(&b[1]);
 }
 
+// An object of a class, whose destructor is an mbarrier.inval, in memory that is used for something else later.
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+__global__ void destroyed(bool again) {
+    __shared__ alignas(16) unsigned char raw[256];
+    Barrier *bar = reinterpret_cast<Barrier *>(raw);
+    for (int i = 0; i < 1 + again; i++) {
+        if (threadIdx.x == 0) init(bar, blockDim.x);
+        __syncthreads();
+        bar->arrive_and_wait();
+        __syncthreads();
+        if (threadIdx.x == 0) bar->~barrier();
+    }
+    __syncthreads();
+    reinterpret_cast<volatile int *>(raw)[threadIdx.x] = threadIdx.x;
+}
+__global__ void variable(bool again) {
+    __shared__ Barrier bars[2];
+    if (threadIdx.x == 0) init(&bars[1], blockDim.x);
+    __syncthreads();
+    bars[1].arrive_and_wait();
+    __syncthreads();
+    if (again && threadIdx.x == 0) init(&bars[1], 32);  // want(variable_again) sync barrier
+    if (!again && threadIdx.x < 8) reinterpret_cast<volatile int *>(bars)[threadIdx.x] = threadIdx.x;  // want(variable_written) sync barrier
+}
+
 int main(int, char **argv) {
     const char *c = argv[1];
     if (!strcmp(c, "twice")) twice<<<1, 64>>>();
@@ -134,5 +160,9 @@ int main(int, char **argv) {
     if (!strcmp(c, "bulk")) { int *d; cudaMalloc(&d, 256); cudaMemset(d, 0, 256); bulk<<<1, 64>>>(d); }
     if (!strcmp(c, "after_inval")) after_inval<<<1, 64>>>();
     if (!strcmp(c, "inits_late")) inits_late<<<4, 64>>>();
+    if (!strcmp(c, "destroyed")) destroyed<<<1, 64>>>(false);
+    if (!strcmp(c, "made_again")) destroyed<<<1, 64>>>(true);
+    if (!strcmp(c, "variable_written")) variable<<<1, 64>>>(false);
+    if (!strcmp(c, "variable_again")) variable<<<1, 64>>>(true);
     cudaDeviceSynchronize();
 }

@@ -77,6 +77,9 @@ func (b *blockObserver) overwritten(at uint64, now initialization) {
 		return
 	}
 	b.forget(at)
+	if b.in.mayHaveEnded(at, before) {
+		return
+	}
 	b.report(b.in.overwrittenObject(b.block, at, before, now))
 }
 

@@ -51,7 +51,7 @@ func (b *blockObserver) initialize(a *trace.Access) {
 		b.objects[at] = now
 		b.valid.set(at)
 		unordered := before.site == now.site && before.thread != now.thread && before.barriers == now.barriers
-		if valid && !unordered && b.holdsMBarrier(at) {
+		if valid && !unordered && b.holdsMBarrier(at) && !b.in.mayHaveEnded(at, before) {
 			b.report(b.in.initializedAgain(b.block, at, before, now))
 		}
 	}
