@@ -70,7 +70,7 @@ func counted(p *Program, kernel *function, name, array, parameter string) []Edit
 	}
 	at := slices.IndexFunc(all, func(v *syntax.Node) bool { return v.ID == array })
 	last := all[len(all)-1]
-	if at < 0 || last.End.Macro || last.End.File != kernel.file.Name || kernel.body.from < last.End.End() {
+	if at < 0 || last.End.Macro || p.file(last.End.File) != kernel.file || kernel.body.from < last.End.End() {
 		return nil
 	}
 	edits := []Edit{{kernel.file.Name, last.End.End(), last.End.End(), ", size_t " + parameter}}

@@ -22,7 +22,7 @@ func ownParameters(p *Program, f *finding.Finding) (out []*Patch) {
 		}
 		from := fn.node.Loc.Off
 		for _, v := range fn.node.Inner {
-			if v == nil || v.Kind != "ParmVarDecl" || v.Loc.Macro || v.Loc.File != fn.file.Name || v.Loc.Off <= from {
+			if v == nil || v.Kind != "ParmVarDecl" || v.Loc.Macro || p.file(v.Loc.File) != fn.file || v.Loc.Off <= from {
 				continue
 			}
 			begin := max(from, from+bytes.LastIndexAny(fn.file.Text[from:v.Loc.Off], "(,")+1)

@@ -114,7 +114,7 @@ func (p *Program) checks(kind string) []string {
 			if c == nil {
 				return
 			}
-			if c.Kind == "CallExpr" && statuses[c.Desugared] == kind && c.Begin.Macro && c.Begin.Arg > 0 && c.Begin.File == fn.file.Name {
+			if c.Kind == "CallExpr" && statuses[c.Desugared] == kind && c.Begin.Macro && c.Begin.Arg > 0 && p.file(c.Begin.File) == fn.file {
 				if name := syntax.WordAt(fn.file.Text, c.Begin.Off); name != "" {
 					if n[name]++; n[name] == 1 {
 						names = append(names, name)

@@ -100,11 +100,19 @@ func (want reviewed) check(t *testing.T, text string) {
 func patched(t *testing.T, text, arch string) (*repair.Report, string) {
 	t.Helper()
 	tooltest.NeedsClang(t)
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	file := filepath.Join(t.TempDir(), "a.cu")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cfg := fixConfig(file)
+	named, err := filepath.Rel(root, file) // as users name files: what compilers then print is relative as well
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := fixConfig(named)
 	cfg.Arch, cfg.Timeout = arch, time.Minute
 	r, _, err := Fix(context.Background(), cfg, nil)
 	if err != nil {
