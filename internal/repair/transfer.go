@@ -58,7 +58,11 @@ func (p *Program) transferred(f *finding.Finding) []*Patch {
 				out = slices.Concat(out, t.pointers(), t.directions(), t.shorter())
 			case "copy-less", "check-size":
 				sure, perhaps := t.enlarged()
-				out = slices.Concat(out, sure, t.shorter(), t.pointers(), perhaps)
+				if len(sure) > 0 { // to transfer less would keep the mistake
+					out = slices.Concat(out, sure, fn.allEnlarged())
+					continue
+				}
+				out = slices.Concat(out, t.shorter(), t.pointers(), perhaps)
 			case "copy-earlier":
 				out = append(out, t.earlier()...)
 			}
@@ -304,6 +308,7 @@ func (t *transferCall) enlarged() (sure, perhaps []*Patch) {
 		}
 		for _, c := range t.capacities(t.call.Child(i)) {
 			if patch := c.inElements(t.fn); patch != nil && slices.Contains(t.fn.factors(t.s, t.call.Child(t.size)), c.owner.argument(c.size)) {
+				patch.Sure = true
 				sure = append(sure, patch)
 			} else {
 				perhaps = append(perhaps, patch)
@@ -311,6 +316,29 @@ func (t *transferCall) enlarged() (sure, perhaps []*Patch) {
 		}
 	}
 	return sure, perhaps
+}
+
+// allEnlarged gives all allocations of a function a sizeof that enlarged gives one: a program that forgets it in one often does in each.
+func (fn *function) allEnlarged() []*Patch {
+	var all []*Patch
+	fn.each(func(s *statement) {
+		for _, call := range calling(s.node, func(name string) bool { return transfers[name].size > 0 }) {
+			t := &transferCall{transfers[callee(call)], fn, s, call}
+			if len(call.Inner) > max(t.to, t.from, t.size) {
+				sure, _ := t.enlarged()
+				all = append(all, sure...)
+			}
+		}
+	})
+	if all = distinct(all); len(all) < 2 {
+		return nil
+	}
+	joined := all[0]
+	for _, patch := range all[1:] {
+		joined = Join(joined, patch)
+	}
+	joined.Sure = true
+	return []*Patch{joined}
 }
 
 // factors are the texts of the factors of a product at a statement, or of what initializes the variable that it is.
