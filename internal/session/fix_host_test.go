@@ -58,7 +58,7 @@ __global__ void late(float *p, int n) {
   int i = threadIdx.x;
   if (i >= n) return;
   p[i] = 1;
-  __syncthreads(); // let threads that return in line 5
+  __syncthreads();
   p[i] += 1;
 }
 int main(int argc, char **) {
