@@ -13,20 +13,21 @@ import (
 // arguments are a program's, without its name. Called by the name nvcc it is
 // the compiler, by that of compute-sanitizer its stand-in, and a run has the
 // options of the environment as well.
-func arguments(args []string) []string {
+func arguments(args []string) ([]string, error) {
 	if len(args) == 0 {
-		return nil
+		return nil, nil
 	}
 	switch filepath.Base(args[0]) {
 	case "nvcc":
-		return append([]string{"cc"}, args[1:]...)
+		return append([]string{"cc"}, args[1:]...), nil
 	case "compute-sanitizer":
-		return append([]string{"compute-sanitizer"}, args[1:]...)
+		return append([]string{"compute-sanitizer"}, args[1:]...), nil
 	}
 	if len(args) > 1 && args[1] == "run" {
-		return slices.Concat(args[1:2], session.Options(), args[2:])
+		options, err := session.Options()
+		return slices.Concat(args[1:2], options, args[2:]), err
 	}
-	return args[1:]
+	return args[1:], nil
 }
 
 func (c *command) ccCommand() *cobra.Command {

@@ -28,6 +28,9 @@ var fileFlags = []string{
 	"define", "include", "std", "optimize", "cuda-version",
 }
 
+// passing are exit codes that test drivers count as success or as a skipped test (77 of Automake and Meson).
+var passing = []string{"0", "77"}
+
 // localFlags name files, which lie beside the file that names them or below.
 var localFlags = []string{"suppressions", "include"}
 
@@ -158,6 +161,8 @@ func set(f *pflag.FlagSet, s *config.Setting, name string) error {
 			if v, err = beside(s.At.File, v); err != nil {
 				return fmt.Errorf("%s: %w", s.Name(), err)
 			}
+		case name == "error-exitcode" && slices.Contains(passing, v):
+			return fmt.Errorf("%s %s: only the command line and WARPGRIND_OPTIONS may let findings pass", s.Name(), v)
 		case name == "format" && strings.Contains(v, "="):
 			return fmt.Errorf("%s: %q: only the command line and WARPGRIND_OPTIONS may write files", s.Name(), v)
 		case name == "tool":
@@ -229,7 +234,11 @@ func (c *command) showConfig(name string) error {
 	cmd := map[string]func() *cobra.Command{"run": c.runCommand, "check": c.checkCommand, "barriers": c.barriersCommand}[name]()
 	byEnv := map[string]bool{}
 	if name == "run" {
-		if err := cmd.Flags().Parse(longFlags(session.Options())); err != nil {
+		options, err := session.Options()
+		if err != nil {
+			return err
+		}
+		if err := cmd.Flags().Parse(longFlags(options)); err != nil {
 			return usage(fmt.Errorf("%s: %w", session.OptionsEnv, err))
 		}
 		cmd.Flags().Visit(func(f *pflag.Flag) { byEnv[f.Name] = true })

@@ -140,8 +140,8 @@ func machineFlags(f *pflag.FlagSet, p *programFlags) {
 	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "run `N` blocks in parallel (default: one per core)")
 	f.IntVar(&p.cfg.Devices, "devices", devicesNamed, "number of GPUs: `N` from 1 to 64, of which the program sees those that CUDA_VISIBLE_DEVICES names (default: as many as that needs, else 1)")
 	f.Lookup("devices").DefValue = "0" // no "(default ...)": the usage text explains it
-	f.DurationVar(&p.cfg.Timeout, "timeout", 0, "stop the run after `TIME`, for example 30s")
-	f.DurationVar(&p.cfg.Hang, "hang", 0, "call a kernel stuck if host threads that run do not release it within `TIME` (default 20s)")
+	timeVar(f, &p.cfg.Timeout, "timeout", 0, "stop the run after `TIME`, for example 30s")
+	timeVar(f, &p.cfg.Hang, "hang", 0, "call a kernel stuck if host threads that run do not release it within `TIME` (default 20s)")
 	f.StringVar(&p.cfg.OnFault, "on-fault", "continue", "after an invalid access, `ACTION`: continue (reads return zero, writes are dropped), stop (end the block; later calls fail) or kernel (end the block; later launches run)")
 	f.Uint64Var(&p.cfg.MaxSteps, "max-steps", 0, "treat a loop as infinite after `N` instructions of one warp (default 2^36)")
 }

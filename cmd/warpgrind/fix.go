@@ -60,7 +60,7 @@ all errors are fixed, and 1 if not.`,
 	f.SortFlags = false
 	ruleFlags(f, &p)
 	f.BoolVar(&perf, "perf", false, "repair bank conflicts and uncoalesced accesses of a\nprogram without errors: pad rows, exchange x and y")
-	f.DurationVar(&p.cfg.TrialTime, "trial-time", session.DefaultTrialTime, "try patches for at most this `TIME`")
+	timeVar(f, &p.cfg.TrialTime, "trial-time", session.DefaultTrialTime, "try patches for at most this `TIME`")
 	end := section(f, "Report")
 	patches.add(f, "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
 	end()

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/judge"
 	"github.com/warpgrind/warpgrind/internal/session"
@@ -38,7 +40,13 @@ func main() {
 	defer stop()
 	endProfile := startProfile()
 	session.CollectLess()
-	code := run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
+	args, err := arguments(os.Args)
+	code := session.ExitUsage
+	if err = cmp.Or(err, cache.CheckSize()); err != nil {
+		fmt.Fprintf(os.Stderr, "warpgrind: %v\n", err)
+	} else {
+		code = run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	}
 	endProfile()
 	os.Exit(code)
 }
@@ -120,9 +128,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return c.code
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case ctx.Err() != nil: // what ends by that returns errors of all kinds
 		fmt.Fprintln(stderr, "warpgrind: interrupted")
 		return interrupt.ExitCode(ctx)
+	case errors.Is(err, context.DeadlineExceeded):
+		fmt.Fprintln(stderr, "warpgrind: not finished: the time limit was exceeded")
+		return session.ExitUnfinished
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "warpgrind: %v\n", err)
 		return session.ExitUsage

@@ -145,6 +145,6 @@ shows the same findings, and writes what is left as another capsule.`,
 	f.StringVarP(&dir, "output", "o", "", "write the capsule to `DIR`")
 	f.StringVar(&p.cfg.Tools, "tool", "", "keep the findings of `RULES`, separated by commas (default: those of the recording)")
 	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "keep findings of this `LEVEL` and above: error, warning or info")
-	f.DurationVar(&p.cfg.Timeout, "timeout", minimizeTime, "stop trying after `TIME`")
+	timeVar(f, &p.cfg.Timeout, "timeout", minimizeTime, "stop trying after `TIME`")
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -58,7 +59,7 @@ func edits(a, b string) int {
 // wantedBy says what a flag's type takes.
 var wantedBy = map[string]string{
 	"int": "a whole number", "uint64": "a non-negative whole number", "uint": "a non-negative whole number",
-	"float64": "a number", "duration": "a time such as 30s or 5m", "bool": "true or false",
+	"float64": "a number", "duration": "a time such as 30s or 5m, not negative", "bool": "true or false",
 }
 
 // flagError says in one line what is wrong with a flag, in our words.
@@ -114,4 +115,30 @@ func unknownCommand(root *cobra.Command, name string) error {
 func isProgram(name string) bool {
 	return slices.ContainsFunc([]string{".cu", ".cpp", ".cc", ".cxx"}, func(ext string) bool { return strings.HasSuffix(name, ext) }) ||
 		strings.ContainsRune(name, '/')
+}
+
+// timeLimit is a flag's time, which is not negative.
+type timeLimit time.Duration
+
+func (t *timeLimit) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err == nil && d < 0 {
+		err = errors.New("negative")
+	}
+	if err == nil {
+		*t = timeLimit(d)
+	}
+	return err
+}
+
+func (t *timeLimit) Type() string   { return "duration" }
+func (t *timeLimit) String() string { return time.Duration(*t).String() }
+
+// timeVar defines a flag for a time.
+func timeVar(f *pflag.FlagSet, p *time.Duration, name string, value time.Duration, usage string) {
+	*p = value
+	f.Var((*timeLimit)(p), name, usage)
+	if value == 0 {
+		f.Lookup(name).DefValue = "0" // none, which the usage text does not show
+	}
 }

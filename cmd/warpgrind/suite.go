@@ -46,7 +46,7 @@ func (s *suiteFlags) flags(f *pflag.FlagSet) {
 	s.jobs.StringVar(&c.ErrorLevel, "error-level", "error", "lowest `LEVEL` that counts for the exit code: error, warning or info")
 	s.jobs.StringArrayVar(&c.Suppressions, "suppressions", nil, "suppress the findings listed in `FILE`")
 	s.jobs.StringVar(&c.Sample, "sample", "", "check only some `BLOCKS` of each launch: 1/N of them, or N (default: all)")
-	s.jobs.DurationVar(&c.Timeout, "timeout", 0, "stop each job after `TIME`, for example 30s")
+	timeVar(s.jobs, &c.Timeout, "timeout", 0, "stop each job after `TIME`, for example 30s")
 	s.jobs.StringVar(&c.OnFault, "on-fault", "continue", "after an invalid access, `ACTION`: continue, stop or kernel, as for run")
 	s.jobs.Uint64Var(&c.MaxSteps, "max-steps", 0, "treat a loop as infinite after `N` instructions of one warp (default 2^36)")
 	end := section(f, "Jobs")

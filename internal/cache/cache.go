@@ -94,26 +94,37 @@ func Open() *Store {
 	if err != nil {
 		return nil
 	}
-	return New(filepath.Join(dir, "results"), limitOf(os.Getenv(SizeEnv)))
+	limit, err := limitOf(os.Getenv(SizeEnv))
+	if err != nil {
+		limit = DefaultLimit // see CheckSize
+	}
+	return New(filepath.Join(dir, "results"), limit)
+}
+
+// CheckSize returns what is wrong with the size that the environment names.
+func CheckSize() error {
+	_, err := limitOf(os.Getenv(SizeEnv))
+	return err
 }
 
 // New returns the store in a directory, which need not exist, bounded to about
 // limit bytes.
 func New(dir string, limit int64) *Store { return &Store{dir: dir, limit: limit} }
 
-// limitOf reads a size such as "500M"; anything else is DefaultLimit.
-func limitOf(s string) int64 {
-	shift := 0
-	if s != "" {
-		if i := strings.IndexByte("KMG", s[len(s)-1]); i >= 0 {
-			s, shift = s[:len(s)-1], 10*(i+1)
-		}
+// limitOf reads a size such as "500M"; "" is DefaultLimit.
+func limitOf(size string) (int64, error) {
+	if size == "" {
+		return DefaultLimit, nil
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
+	digits, shift := size, 0
+	if i := strings.IndexByte("KMG", size[len(size)-1]); i >= 0 {
+		digits, shift = size[:len(size)-1], 10*(i+1)
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n <= 0 || n > 1<<62>>shift {
-		return DefaultLimit
+		return 0, fmt.Errorf("%s=%s: want a size such as 500M", SizeEnv, size)
 	}
-	return n << shift
+	return n << shift, nil
 }
 
 // Result is what is kept: named pieces of data.

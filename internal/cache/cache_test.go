@@ -180,9 +180,9 @@ func TestDir(t *testing.T) {
 	if _, ok := off.Get(Key("k")); ok {
 		t.Error("nothing has a result")
 	}
-	for s, want := range map[string]int64{"": DefaultLimit, "5": 5, "2K": 2048, "3G": 3 << 30, "x": DefaultLimit, "-1": DefaultLimit, "99999999999G": DefaultLimit} {
-		if got := limitOf(s); got != want {
-			t.Errorf("limit %q is %d", s, got)
+	for s, want := range map[string]int64{"": DefaultLimit, "5": 5, "2K": 2048, "3G": 3 << 30, "x": 0, "-1": 0, "G": 0, "99999999999G": 0} {
+		if got, err := limitOf(s); got != want || (err != nil) != (want == 0) {
+			t.Errorf("limit %q is %d, %v", s, got, err)
 		}
 	}
 }

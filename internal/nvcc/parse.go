@@ -65,8 +65,14 @@ func readOptions(file string, left *int) ([]string, error) {
 }
 
 // Fields splits text into words as a shell does: at blanks, with quotes and
-// backslashes.
+// backslashes. The end of the text closes what is open.
 func Fields(text string) []string {
+	words, _ := Words(text)
+	return words
+}
+
+// Words is Fields that also reports whether all quotes were closed, and no backslash stood last.
+func Words(text string) (words []string, closed bool) {
 	var out []string
 	var word strings.Builder
 	var quote rune
@@ -98,7 +104,7 @@ func Fields(text string) []string {
 	if inWord {
 		out = append(out, word.String())
 	}
-	return out
+	return out, quote == 0 && !escaped
 }
 
 // splitList splits a value at commas that are not escaped, quoted or inside

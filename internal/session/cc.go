@@ -15,8 +15,14 @@ import (
 // the command line.
 const OptionsEnv = "WARPGRIND_OPTIONS"
 
-// Options returns the words of WARPGRIND_OPTIONS.
-func Options() []string { return nvcc.Fields(os.Getenv(OptionsEnv)) }
+// Options returns the words of WARPGRIND_OPTIONS. The error is a *UsageError.
+func Options() ([]string, error) {
+	words, closed := nvcc.Words(os.Getenv(OptionsEnv))
+	if !closed {
+		return nil, &UsageError{fmt.Errorf("%s: a quote is not closed, or a backslash is last: %s", OptionsEnv, os.Getenv(OptionsEnv))}
+	}
+	return words, nil
+}
 
 // ToolEnv names the environment variable with the path of warpgrind that
 // programs start; without it that is the running one.
