@@ -289,6 +289,7 @@ func (s *staticSession) kernel(ctx context.Context, f *ssa.Func, text []byte) er
 	for _, l := range launches {
 		u := static.NewUnit(f, l, s.host.Names(f.PTX), s.solver)
 		u.Drano = s.cfg.Analysis == "gpudrano"
+		u.Smallest = s.cfg.Confirm
 		u.Progress = s.progress(f)
 		for _, r := range s.rules {
 			if r.Static != nil {

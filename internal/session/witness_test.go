@@ -64,11 +64,19 @@ __global__ void last(float *sums, const float *a, int n) {
   __syncthreads();
   sums[blockIdx.x] = s[n - 1]; // race possible
 }
+__global__ void mixed(float *a, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < w && y < h) a[x * w + y] = x; // race confirmed
+}
 void host(int n) {
   int *a;
   cudaMalloc(&a, n * sizeof *a);
   allocated<<<(n + 63) / 64, 64>>>(a, n);
   cudaFree(a);
+  float *b;
+  cudaMalloc(&b, 8ll * n * n);
+  mixed<<<dim3((n + 15) / 16, (2 * n + 15) / 16), dim3(16, 16)>>>(b, n, 2 * n);
+  cudaFree(b);
 }
 `
 
@@ -95,6 +103,9 @@ func TestConfirm(t *testing.T) {
 		got = append(got, l+" "+f.Rule+" "+f.Confidence)
 		if f.Confidence == finding.Confirmed && !recordedAgain(t, f) {
 			t.Errorf("%s: no capsule shows it again: %q", l, f.Notes)
+		}
+		if strings.Contains(l, "x * w + y") && !strings.Contains(strings.Join(f.Notes, "\n"), "<<<(1,1,1), (16,16,1)>>> with w = 2, h = 4") {
+			t.Errorf("%s: not the smallest launch: %q", l, f.Notes)
 		}
 		if (f.Level == finding.Error) != (f.Confidence == finding.Confirmed) {
 			t.Errorf("%s: %v, %s", l, f.Level, f.Confidence)

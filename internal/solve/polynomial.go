@@ -81,12 +81,24 @@ func polynomial(t *Term, done map[*Term]Polynomial) (p Polynomial, ok bool) {
 		if t.sort >= leastWidth {
 			p = combined(t, done)
 		}
+	case OpBitAnd:
+		if keepsWord(t) {
+			p, _ = polynomial(t.args[0], done)
+		}
 	}
 	if p == nil || !p.bounded() {
 		return nil, false
 	}
 	done[t] = p
 	return p, true
+}
+
+// keepsWord reports a mask that leaves at least a word of what it is applied to: so compilers write a product of 32 bits
+// that is widened.
+func keepsWord(t *Term) bool {
+	m, ok := t.args[1].Constant()
+	m |= AlignedTo(t.args[0]) - 1
+	return ok && m&(m+1) == 0 && m>>(leastWidth-1) != 0
 }
 
 func combined(t *Term, done map[*Term]Polynomial) Polynomial {
@@ -171,6 +183,20 @@ func (p Polynomial) Substitute(by func(name string) (Polynomial, bool)) Polynomi
 // Monomials returns the monomials in a fixed order.
 func (p Polynomial) Monomials() []Monomial { return slices.Sorted(maps.Keys(p)) }
 
+// WidensDifference reports a term in which a difference, which may be negative, is widened as an unsigned number: read as
+// a polynomial it is another one there.
+func WidensDifference(t *Term) bool {
+	for _, x := range postorder(t) {
+		if x.op != OpZeroExt {
+			continue
+		}
+		if p, ok := PolynomialOf(x.args[0]); !ok || p.falls() {
+			return true
+		}
+	}
+	return false
+}
+
 // Literals takes conditions apart into those that all hold.
 func Literals(ts ...*Term) (out []*Term) {
 	for _, t := range ts {
@@ -182,10 +208,72 @@ func Literals(ts ...*Term) (out []*Term) {
 				out = append(out, Literals(Not(a))...)
 			}
 		default:
-			out = append(out, t)
+			if both := bothSides(t); both != nil {
+				out = append(out, Literals(both...)...)
+			} else {
+				out = append(out, t)
+			}
 		}
 	}
 	return out
+}
+
+// bothSides takes apart a comparison of a maximum that is below something, or of a minimum that is above it: it holds for
+// both values. Compilers make one comparison with n of "x < n && y < n". nil for other terms.
+func bothSides(t *Term) []*Term {
+	compared, small := t, 0
+	if t.op == OpNot {
+		compared, small = t.args[0], 1
+	}
+	if op := compared.op; op != OpSLt && op != OpSLe && op != OpULt && op != OpULe {
+		return nil
+	}
+	for i, x := range compared.args {
+		low, high, ok := extremes(x, compared.op == OpULt || compared.op == OpULe)
+		if !ok || x.args[1] != high && i == small || x.args[1] != low && i != small {
+			continue
+		}
+		var out []*Term
+		for _, a := range x.args[1:] {
+			args := slices.Clone(compared.args)
+			args[i] = a
+			c := make1(compared.op, Bool, 0, args...)
+			if t.op == OpNot {
+				c = Not(c)
+			}
+			out = append(out, c)
+		}
+		return out
+	}
+	return nil
+}
+
+// extremes are the values that a choice compares, the one that it finds to be less first, if the choice is one of them.
+// The comparison has to be without signs if that is asked for; one without signs is as good as one with them where no
+// value is negative.
+func extremes(t *Term, unsigned bool) (low, high *Term, ok bool) {
+	if t.op != OpIte || t.sort == Bool {
+		return nil, nil, false
+	}
+	c, not := t.args[0], false
+	if c.op == OpNot {
+		c, not = c.args[0], true
+	}
+	if len(c.args) != 2 || c.op == OpEq || (c.op == OpULt || c.op == OpULe) != unsigned && (unsigned || !rises(t.args[1]) || !rises(t.args[2])) {
+		return nil, nil, false
+	}
+	low, high = c.args[0], c.args[1]
+	if not {
+		low, high = high, low
+	}
+	same := low == t.args[1] && high == t.args[2] || low == t.args[2] && high == t.args[1]
+	return low, high, same
+}
+
+// rises reports a sum of products without subtractions.
+func rises(t *Term) bool {
+	p, ok := PolynomialOf(t)
+	return ok && !p.falls()
 }
 
 // UnlessZero takes apart a condition that a variable is 0 or others hold.

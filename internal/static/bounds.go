@@ -22,6 +22,8 @@ type Beyond struct {
 	Evidence *Evidence
 
 	unusual bool // it takes unusual values of parameters
+	open    bool // the solver gave up
+	why     string
 }
 
 // Bounds finds accesses outside of the variables that they name, of dynamic shared
@@ -42,6 +44,10 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 			u.leave(indices, fmt.Sprintf("more than %d questions about indices", mostAsked), 1)
 		default:
 			b := c.beyond(a, size)
+			c.beyondInExamples(i, &b)
+			if b.Verdict == Watched {
+				u.leave(indices, b.why, 1)
+			}
 			if b.Verdict == Possible && a.external() && !u.Launch.Known() { // the size was chosen for the block
 				b.Verdict = Watched
 				u.leave(indices, "it depends on the extents of the block", 1)
@@ -54,6 +60,7 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 				c.beyondInUsualBlocks(i, &b)
 			}
 			if b.Verdict > Watched {
+				c.smallestBeyond(i, &b)
 				out = append(out, b)
 			}
 		}
@@ -171,6 +178,9 @@ func (c *raceCheck) beyond(a *Access, size *solve.Term) Beyond {
 	last := solve.Extract(within, 0, int(offset.Sort()))
 	terms := []*solve.Term{e.reach(a.Value.Block, at), solve.ULe(k, size), solve.ULt(last, offset)}
 	terms = c.complete(withAssumed(terms, e.assumed(a.Value.Block, at)), c.one[:1])
+	if c.surelyWithin(offset, size, int64(a.Mem.Size()), slices.Concat(terms[:1], terms[3:])) {
+		return Beyond{Access: a}
+	}
 	o := c.ask(terms, append(atLeastABlock(size), realistic(size)...)...)
 	if o.verdict == Possible && runsOver(offset, o.model) {
 		o = outcome{verdict: Watched, why: tooLargeIndex}
@@ -178,12 +188,9 @@ func (c *raceCheck) beyond(a *Access, size *solve.Term) Beyond {
 	if o.verdict == Possible && a.allocated() && !c.sameValues(size, terms) {
 		o = outcome{verdict: Watched, why: "not decided: the array's size is not computed from the values that the index depends on"}
 	}
-	b := Beyond{Access: a, Verdict: o.verdict, Needs: o.needs, unusual: o.unusual}
+	b := Beyond{Access: a, Verdict: o.verdict, Needs: o.needs, unusual: o.unusual, open: o.open, why: o.why}
 	if fixed && bytes < uint64(a.Mem.Size()) { // the size as an unsigned number would wrap around
-		b.Verdict, o.why = Watched, "it is larger than the array"
-	}
-	if b.Verdict == Watched {
-		c.unit.leave(indices, o.why, 1)
+		b.Verdict, b.why, b.open = Watched, "it is larger than the array", false
 	}
 	if b.Verdict > Watched {
 		b.Evidence = c.example(c.one[:1], []*env{at}, o.model)

@@ -19,6 +19,8 @@ type facts struct {
 	params, sizes map[Part]*solve.Term
 	// when are conditions under which the launch is reached.
 	when []*solve.Term
+	// hints are sets of values for variables of the terms that the program surely has.
+	hints []map[string]uint64
 }
 
 // about are the facts about the extents of a shape that are variables, about parameters that are known otherwise, and what is
@@ -62,12 +64,12 @@ func (f facts) param(p Part, bits int) *solve.Term {
 
 // need is what decides a value of the host: the first parameter that it is passed as, if there is one.
 func (f facts) need(v *solve.Term) Need {
-	for _, p := range slices.SortedFunc(maps.Keys(f.params), Part.Compare) {
-		if f.params[p].Name() == v.Name() {
-			return Need{NeedsParam, p}
-		}
+	own, ok := f.passedAs(v.Name())
+	if !ok {
+		return Need{Kind: NeedsHost}
 	}
-	return Need{Kind: NeedsHost}
+	p, _ := partOf(own.Monomials()[0].Factors()[0])
+	return Need{NeedsParam, p}
 }
 
 // computed reports the variable of an extent that host code computes.

@@ -43,5 +43,8 @@ func runsOver(address *solve.Term, m solve.Model) bool {
 		exact.Add(exact, product)
 	}
 	w := int(address.Sort())
+	if exact.BitLen() < 31 { // not too large: a difference below 0
+		return false
+	}
 	return exact.Cmp(big.NewInt(signedBits(solve.Eval(address, m), w))) != 0
 }

@@ -24,6 +24,19 @@ type call struct {
 	args   []hostArgument
 }
 
+// terms are what the launch depends on.
+func (c call) terms() []*solve.Term {
+	all := c.config.facts.terms()
+	for _, a := range c.args {
+		for _, t := range []*solve.Term{a.value, a.size} {
+			if t != nil {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
 // hostArgument is what host code passes: a number, known where it is a constant, and as a term where it is an
 // integer that is computed; or a pointer, with the variable that it was read from and the bytes of its allocation.
 type hostArgument struct {
@@ -54,19 +67,23 @@ func (h *HostCode) Read(ir []byte) {
 	}
 	m := irtext.Parse(ir)
 	p := newPointers(m)
+	calls := calledWith{}
+	for _, l := range m.Lines {
+		calls.note(l)
+	}
 	for i, l := range m.Lines {
 		if body := m.Body(i); body != nil {
 			if name, params, _ := l.Call(); strings.Contains(name, stubMark) {
 				h.stubs[kernelOf(name)] = stubArguments(arguments(params))
 				continue
 			}
-			h.launches(newHostFunc(body), p)
+			h.launches(newHostFunc(body), p, calls)
 		}
 	}
 }
 
 // launches reads those of a function: a configuration, then the call of a stub.
-func (h *HostCode) launches(f *hostFunc, p *pointers) {
+func (h *HostCode) launches(f *hostFunc, p *pointers, calls calledWith) {
 	if !slices.ContainsFunc(f.lines, func(l *irtext.Line) bool { return l.Contains(pushConfiguration) }) {
 		return
 	}
@@ -84,6 +101,7 @@ func (h *HostCode) launches(f *hostFunc, p *pointers) {
 			for _, a := range arguments(args) {
 				c.args = append(c.args, f.passed(a, p, i+1))
 			}
+			c.config.facts.hints = f.hints(c.terms(), calls)
 			h.calls[kernelOf(name)] = append(h.calls[kernelOf(name)], c)
 		}
 	}

@@ -8,15 +8,13 @@ import (
 // fix takes the values that the branches on the way to a launch leave for constants: behind "case 8:" the block is of
 // 8x8 threads where it is of tile x tile.
 func (l *Launch) fix(f *ptx.Func) {
-	values := map[string]uint64{}
-	for _, t := range l.facts.when {
-		if v, c, ok := solve.Equation(t); ok {
-			values[v.Name()] = c
-		}
+	if values := l.facts.equations(); len(values) > 0 {
+		l.substitute(f, values)
 	}
-	if len(values) == 0 {
-		return
-	}
+}
+
+// substitute takes variables of the host code for constants.
+func (l *Launch) substitute(f *ptx.Func, values map[string]uint64) {
 	fixExtents(&l.Block, &l.facts.block, values)
 	fixExtents(&l.Grid, &l.facts.grid, values)
 	for p, t := range l.facts.params {

@@ -3,6 +3,7 @@ package static
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -40,7 +41,7 @@ func (c *encoder) param(v *ssa.Value) *solve.Term {
 			return solve.BV(bits, int(s))
 		}
 	}
-	name := fmt.Sprintf("%s%d+%d:%d", paramPrefix, p.Param, p.Offset, s)
+	name := paramName(p, int(s))
 	t := solve.Var(name, s)
 	if s != solve.Bool {
 		if given := c.shape.launch.facts.param(p, int(s)); given != nil {
@@ -50,9 +51,22 @@ func (c *encoder) param(v *ssa.Value) *solve.Term {
 	return t
 }
 
+// paramName is the name of the variable for a part of the parameters of so many bits.
+func paramName(p Part, bits int) string {
+	return fmt.Sprintf("%s%d+%d:%d", paramPrefix, p.Param, p.Offset, bits)
+}
+
 // partOf is the part of the parameters that a variable's name stands for.
 func partOf(name string) (p Part, ok bool) {
-	var width int
-	n, _ := fmt.Sscanf(name, paramPrefix+"%d+%d:%d", &p.Param, &p.Offset, &width)
-	return p, n == 3
+	p, _, ok = partAndBits(name)
+	return p, ok
+}
+
+// partAndBits is partOf with the variable's bits.
+func partAndBits(name string) (p Part, bits int, ok bool) {
+	if !strings.HasPrefix(name, paramPrefix) {
+		return p, 0, false
+	}
+	n, _ := fmt.Sscanf(name, paramPrefix+"%d+%d:%d", &p.Param, &p.Offset, &bits)
+	return p, bits, n == 3
 }

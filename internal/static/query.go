@@ -233,6 +233,8 @@ type outcome struct {
 	verdict Verdict
 	why     string // of Watched
 	unusual bool   // a conflict takes unusual values of parameters
+	mixed   bool   // they are a row's length that is the extent of another coordinate
+	open    bool   // of Watched, the solver gave up
 	needs   []Need // of Possible
 	model   solve.Model
 }
@@ -300,9 +302,9 @@ func (c *raceCheck) ask(all []*solve.Term, usual ...*solve.Term) outcome {
 	case answer.Status == solve.Unsat:
 		return outcome{verdict: Safe}
 	case answer.Status == solve.Unknown:
-		return outcome{verdict: Watched, why: answer.Reason}
+		return outcome{verdict: Watched, why: answer.Reason, open: true}
 	case o.verdict == Possible && likely.Status == solve.Unknown:
-		return outcome{verdict: Watched, why: likely.Reason}
+		return outcome{verdict: Watched, why: likely.Reason, open: true}
 	case o.verdict == Possible:
 		return onlyUnusual(c.unit, o.needs)
 	}
@@ -370,9 +372,10 @@ func (q *query) decide() (d decision) {
 		d.outcome = outcome{verdict: Watched, why: tooManyConditions}
 		return d
 	}
-	if proved, unusual := q.digitsDiffer(); proved {
+	if proved, unusual, mixed := q.digitsDiffer(); proved {
 		if len(unusual) > 0 {
 			d.outcome = onlyUnusual(c.unit, unusual)
+			d.mixed = mixed
 		}
 		return d
 	}
@@ -397,6 +400,7 @@ func (q *query) decide() (d decision) {
 // watch makes a pair of which nothing worse is known one to be watched. Of two
 // reasons that one counts which leaves more open.
 func (p *Pair) watch(o outcome) {
+	p.open, p.mixed = p.open || o.open || o.unusual, p.mixed || o.mixed
 	if p.Verdict < Watched || p.Verdict == Watched && p.unusual && !o.unusual {
 		p.Verdict, p.Why, p.unusual = Watched, o.why, o.unusual
 	}
@@ -446,7 +450,10 @@ func (q *query) evidence(m solve.Model) *Evidence {
 
 // example reads threads out of a model.
 func (c *raceCheck) example(encs []*encoder, envs []*env, m solve.Model) *Evidence {
-	e := &Evidence{Params: map[Part]uint64{}, Sizes: map[Part]uint64{}}
+	e := &Evidence{Params: map[Part]uint64{}, Sizes: map[Part]uint64{}, values: maps.Clone(c.values)}
+	if e.values == nil {
+		e.values = map[string]uint64{}
+	}
 	value := func(t *solve.Term) uint64 { return solve.Eval(t, m) }
 	for i, enc := range encs {
 		for d := range axes {
@@ -460,10 +467,15 @@ func (c *raceCheck) example(encs []*encoder, envs []*env, m solve.Model) *Eviden
 		}
 	}
 	for name, v := range m {
-		if p, ok := partOf(name); ok {
+		p, ok := partOf(name)
+		if ok {
 			e.Params[p] = v
 		}
+		if ok || strings.HasPrefix(name, hostPrefix) {
+			e.values[name] = v
+		}
 	}
+	c.constants(e)
 	c.shape.launch.facts.example(e, m)
 	return e
 }

@@ -44,6 +44,8 @@ type Pair struct {
 	Evidence *Evidence
 
 	unusual bool // a Watched pair conflicts only for unusual values of parameters
+	open    bool // a Watched pair is so as the solver gave up, or for that
+	mixed   bool // what is unusual is a row's length that is the extent of another coordinate
 }
 
 // Evidence is two threads that conflict.
@@ -61,6 +63,8 @@ type Evidence struct {
 	Offset int64
 	// Variable is where they meet if an access is to one of several, else nil.
 	Variable *ssa.Object
+
+	values map[string]uint64 // of variables of the launch
 }
 
 // Model says which accesses of a warp are ordered, as check.RaceModel does.
@@ -103,8 +107,12 @@ type raceCheck struct {
 	within       map[*Access][]int
 	decided      map[string]decision
 	pairs, asked int
-	shaped       []*raceCheck // for blocks of usual shapes
-	indexed      []*Access    // those whose bounds are examined
+	shaped       []*raceCheck      // for blocks of usual shapes
+	indexed      []*Access         // those whose bounds are examined
+	examples     *examples         // of launches, once they are asked for
+	exampled     int               // pairs and indices that they were tried for
+	shrunk       int               // examples for which a smaller launch was looked for
+	values       map[string]uint64 // of variables, in the check for an example of a launch
 }
 
 // newCheck prepares the work on a kernel.
@@ -153,6 +161,8 @@ func findRaces(ctx context.Context, u *Unit, model Model) *Races {
 			p, conflict := c.pair(a, b)
 			if conflict {
 				c.inUsualBlocks(p)
+				c.inExamples(p)
+				c.smallestPair(p)
 			}
 			switch {
 			case conflict && p.Verdict == Safe:

@@ -16,13 +16,19 @@ import (
 // allow (mostBlocksX).
 type radix struct {
 	q *query
+	// given is what host code computes the parameters from, if that is looked at.
+	given facts
+	// shifted are parameters that stand for their sum with a constant.
+	shifted map[string]int64
 	// positive are polynomials that are at least 1 for each of the two threads.
 	positive [2][]solve.Polynomial
 	// assume allows radices that nothing is known of: those that were taken are
 	// in assumed.
 	assume  bool
 	assumed []string
-	steps   int
+	// mixed is set if a radix that was taken is the extent of another coordinate, and the rest has an extent of its own.
+	mixed bool
+	steps int
 }
 
 // mostRadixSteps bounds the splits that are tried in one question.
@@ -33,28 +39,69 @@ const ownPrefix = "~"
 
 // digitsDiffer tries to prove that the two threads of the question do not
 // overlap. Where that takes a parameter to be greater than what it separates, as
-// a row's length is, need is what it takes so.
-func (q *query) digitsDiffer() (proved bool, need []Need) {
-	for _, assume := range []bool{false, true} {
-		r := &radix{q: q, assume: assume}
+// a row's length is, need is what it takes so; mixed is set if that is the extent of another coordinate.
+func (q *query) digitsDiffer() (proved bool, need []Need, mixed bool) {
+	given := q.c.shape.launch.facts
+	for _, r := range []*radix{{q: q}, {q: q, given: given}, {q: q, given: given, assume: true}} {
 		a, b, ok := r.addresses()
 		if !ok {
-			return false, nil
+			return false, nil, false
 		}
-		r.conditions()
-		if r.apart(a, b) {
-			return true, r.needs()
+		for range 2 {
+			r.conditions()
+			if r.apart(a, b) {
+				return true, r.needs(), r.mixed
+			}
+			if r.shift(a, b); r.shifted == nil {
+				break
+			}
+			a, b, _ = r.addresses()
 		}
 	}
-	return false, nil
+	return false, nil, false
+}
+
+// shift finds parameters of which the sum with a constant multiplies coordinates, as in "y * (w + 2) + x": that sum is the
+// radix, and takes the parameter's name.
+func (r *radix) shift(a, b solve.Polynomial) {
+	r.shifted = nil
+	for _, p := range []solve.Polynomial{a, b} {
+		for _, m := range p.Monomials() {
+			of, own := split(m)
+			if len(own) == 0 {
+				continue
+			}
+			for _, f := range of.Factors() {
+				rest, _ := m.Over(solve.Monomial(f))
+				if by := p[rest] / p[m]; by != 0 && p[rest]%p[m] == 0 && strings.HasPrefix(f, paramPrefix) {
+					r.shifted = map[string]int64{f: by}
+					return
+				}
+			}
+		}
+	}
+}
+
+// unshifted writes a polynomial with the sums in the place of their parameters.
+func (r *radix) unshifted(p solve.Polynomial) solve.Polynomial {
+	if r.shifted == nil {
+		return p
+	}
+	return p.Substitute(func(name string) (solve.Polynomial, bool) {
+		by, ok := r.shifted[name]
+		return solve.Polynomial{solve.Monomial(name): 1, "": -by}, ok
+	})
 }
 
 // needs are the parameters that were assumed to be large enough.
 func (r *radix) needs() (out []Need) {
 	for _, name := range r.assumed {
-		if p, ok := partOf(name); ok {
+		switch p, ok := partOf(name); {
+		case ok:
 			out = append(out, Need{NeedsParam, p})
-		} else {
+		case strings.HasPrefix(name, hostPrefix):
+			out = append(out, Need{Kind: NeedsHost})
+		default:
 			out = append(out, Need{Kind: NeedsData})
 		}
 	}
@@ -83,7 +130,7 @@ func (r *radix) addresses() (a, b solve.Polynomial, ok bool) {
 func (r *radix) own(i int, p solve.Polynomial) solve.Polynomial {
 	thread := r.q.enc[i].name + "."
 	block, _, _ := strings.Cut(r.q.enc[i].thread.blockName(), "ctaid")
-	return p.Substitute(func(name string) (solve.Polynomial, bool) {
+	return r.unshifted(r.given.canonical(p)).Substitute(func(name string) (solve.Polynomial, bool) {
 		if rest, ok := strings.CutPrefix(name, thread); ok {
 			return solve.Polynomial{solve.Monomial(ownPrefix + rest): 1}, true
 		}
@@ -110,39 +157,33 @@ func (t thread) blockName() string {
 // conditions collects what holds where each of the threads is.
 func (r *radix) conditions() {
 	all := solve.Literals(slices.Concat(r.q.terms, r.q.assumptions())...)
+	for i := range r.positive {
+		r.positive[i] = positives(all, func(p solve.Polynomial) solve.Polynomial { return r.own(i, p) })
+	}
+}
+
+// positives are the polynomials that are at least 1 where all these conditions hold, in the names of one thread.
+func positives(all []*solve.Term, own func(solve.Polynomial) solve.Polynomial) (out []solve.Polynomial) {
 	for _, t := range all {
 		if p, ok := solve.Positive(t); ok {
-			r.hold(p)
+			out = append(out, own(p))
 		}
 	}
 	for _, t := range all {
 		round, others, ok := solve.UnlessZero(t)
 		for _, o := range others {
-			if p, positive := solve.Positive(o); ok && positive && r.holdsFirst(p, round) {
-				r.hold(p)
+			p, positive := solve.Positive(o)
+			if !ok || !positive {
+				continue
+			}
+			// In a loop's first round a condition before the loop holds.
+			first := own(p.Substitute(func(name string) (solve.Polynomial, bool) { return nil, name == round }))
+			if slices.ContainsFunc(out, func(k solve.Polynomial) bool { return maps.Equal(first, k) }) {
+				out = append(out, own(p))
 			}
 		}
 	}
-}
-
-// hold notes a polynomial that is at least 1.
-func (r *radix) hold(p solve.Polynomial) {
-	for i := range r.positive {
-		r.positive[i] = append(r.positive[i], r.own(i, p))
-	}
-}
-
-// holdsFirst reports that a polynomial is at least 1 in a loop's first round, for
-// which a condition before the loop is.
-func (r *radix) holdsFirst(p solve.Polynomial, round string) bool {
-	p = p.Substitute(func(name string) (solve.Polynomial, bool) { return nil, name == round })
-	for i := range r.positive {
-		first := r.own(i, p)
-		if slices.ContainsFunc(r.positive[i], func(k solve.Polynomial) bool { return maps.Equal(first, k) }) {
-			return true
-		}
-	}
-	return false
+	return out
 }
 
 // apart proves that accesses at these addresses do not overlap, or that they are
@@ -278,7 +319,7 @@ func (r *radix) suppose(name string) bool {
 
 // take assumes something of a parameter, or of data that all threads share.
 func (r *radix) take(name string) bool {
-	if !r.assume || !strings.HasPrefix(name, paramPrefix) && !strings.HasPrefix(name, dataPrefix) {
+	if !r.assume || !strings.HasPrefix(name, paramPrefix) && !strings.HasPrefix(name, dataPrefix) && !strings.HasPrefix(name, hostPrefix) {
 		return false
 	}
 	if !slices.Contains(r.assumed, name) {
@@ -288,13 +329,17 @@ func (r *radix) take(name string) bool {
 }
 
 // positiveHere reports a variable that a condition bounds to be greater
-// than something that is not negative: n, where i < n.
-func (r *radix) positiveHere(name string) bool {
-	for _, k := range r.positive[0] {
-		if k[solve.Monomial(name)] != 1 {
+// than something that is not negative.
+func (r *radix) positiveHere(name string) bool { return positiveBy(r.positive[0], name) }
+
+// positiveBy reports a variable that is at least 1 where these polynomials are, as n is where n - i is.
+func positiveBy(positive []solve.Polynomial, name string) bool {
+	for _, k := range positive {
+		n := k[solve.Monomial(name)]
+		if n < 1 {
 			continue
 		}
-		below := solve.Polynomial{solve.Monomial(name): 1}.Plus(k, -1)
+		below := solve.Polynomial{solve.Monomial(name): n}.Plus(k, -1)
 		if made(below, counts) {
 			return true
 		}
@@ -347,6 +392,7 @@ func (r *radix) split(a, b solve.Polynomial, radix term) (never bool, equal []st
 		if len(f) != 1 || !made(da, counts) || !made(db, counts) || r.guarded(f[0], da, db) || !r.take(f[0]) {
 			return false, nil
 		}
+		r.mixed = r.mixed || r.bounds(f[0]) && r.limited(0, da) && r.limited(1, db)
 	}
 	never1, equal1 := r.meet(da, db)
 	never2, equal2 := r.meet(qa, qb)
@@ -367,6 +413,28 @@ func (r *radix) guarded(radix string, rests ...solve.Polynomial) bool {
 		}
 	}
 	return false
+}
+
+// bounds reports a radix that a condition compares with a coordinate.
+func (r *radix) bounds(radix string) bool {
+	return slices.ContainsFunc(r.positive[0], func(k solve.Polynomial) bool { return k[solve.Monomial(radix)] > 0 && hasOwn(k) })
+}
+
+// limited reports a rest that a condition compares with a parameter.
+func (r *radix) limited(i int, rest solve.Polynomial) bool {
+	return slices.ContainsFunc(r.positive[i], func(k solve.Polynomial) bool {
+		shares, param := false, false
+		for m := range k {
+			_, own := split(m)
+			_, in := rest[m]
+			shares = shares || len(own) > 0 && in
+			for _, f := range m.Factors() {
+				_, is := partOf(f)
+				param = param || is
+			}
+		}
+		return shares && param
+	})
 }
 
 // below proves that a rest, which is not negative, is smaller than the radix.
@@ -422,152 +490,3 @@ func (r *radix) largest(name string) (solve.Polynomial, bool) {
 	}
 	return nil, false
 }
-
-// balance moves what two sums have in common out of both, and makes what is
-// shared positive.
-func balance(a, b solve.Polynomial) (solve.Polynomial, solve.Polynomial) {
-	a, b = a.Plus(nil, 0), b.Plus(nil, 0)
-	difference := a.Plus(b, -1)
-	for _, p := range []solve.Polynomial{a, b} {
-		for m := range p {
-			if _, own := split(m); len(own) == 0 {
-				delete(p, m)
-			}
-		}
-	}
-	for m, c := range difference {
-		if _, own := split(m); len(own) > 0 {
-			continue
-		}
-		if c > 0 {
-			a[m] = c
-		} else {
-			b[m] = -c
-		}
-	}
-	if falls(a) && falls(b) {
-		a, b = solve.Polynomial{}.Plus(b, -1), solve.Polynomial{}.Plus(a, -1)
-	}
-	return a, b
-}
-
-// falls reports that no own variable is added.
-func falls(p solve.Polynomial) bool {
-	some := false
-	for m, c := range p {
-		if _, own := split(m); len(own) == 0 {
-			continue
-		}
-		if some = true; c > 0 {
-			return false
-		}
-	}
-	return some
-}
-
-// split separates the shared and the own variables of a product.
-func split(m solve.Monomial) (shared solve.Monomial, own []string) {
-	var rest []string
-	for _, f := range m.Factors() {
-		if strings.HasPrefix(f, ownPrefix) {
-			own = append(own, f)
-		} else {
-			rest = append(rest, f)
-		}
-	}
-	return solve.Product(rest...), own
-}
-
-func hasOwn(p solve.Polynomial) bool {
-	for m := range p {
-		if _, own := split(m); len(own) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// variable is the own variable that a sum is.
-func variable(p solve.Polynomial) (name string, ok bool) {
-	if len(p) != 1 {
-		return "", false
-	}
-	_, own := split(p.Monomials()[0])
-	return strings.Join(own, ""), len(own) == 1 && solve.Monomial(own[0]) == p.Monomials()[0]
-}
-
-// content is what all parts of both sums are multiples of, own variables left out.
-func content(a, b solve.Polynomial) (common solve.Monomial, scale int64) {
-	first := true
-	for _, p := range []solve.Polynomial{a, b} {
-		for _, m := range p.Monomials() {
-			scale = gcd(scale, p[m])
-			of, _ := split(m)
-			if !first {
-				of = shared(common, of)
-			}
-			common, first = of, false
-		}
-	}
-	return common, max(scale, 1)
-}
-
-// shared is the product of the factors that both have.
-func shared(m, n solve.Monomial) solve.Monomial {
-	var both []string
-	rest := n.Factors()
-	for _, f := range m.Factors() {
-		if i := slices.Index(rest, f); i >= 0 {
-			both, rest = append(both, f), slices.Delete(rest, i, i+1)
-		}
-	}
-	return solve.Product(both...)
-}
-
-// quotient divides by what content returns. The constant is rounded down.
-func quotient(p solve.Polynomial, by solve.Monomial, scale int64) solve.Polynomial {
-	out := solve.Polynomial{}
-	for m, c := range p {
-		q, ok := m.Over(by)
-		if c = (c - floorMod(c, scale)) / scale; ok && c != 0 {
-			out[q] = c
-		}
-	}
-	return out
-}
-
-// divide takes the multiples of a radix, divided by it, and the rest apart.
-func divide(p solve.Polynomial, by term) (multiples, rest solve.Polynomial) {
-	multiples, rest = solve.Polynomial{}, solve.Polynomial{}
-	for m, c := range p {
-		q, ok := m.Over(by.of)
-		left := c
-		if ok && (m == "" || c%by.times == 0) {
-			left = floorMod(c, by.times)
-			multiples = multiples.Plus(solve.Polynomial{q: (c - left) / by.times}, 1)
-		}
-		rest = rest.Plus(solve.Polynomial{m: left}, 1)
-	}
-	return multiples, rest
-}
-
-// factors are the coefficients of a sum, each once, 1 among them.
-func factors(p solve.Polynomial) []int64 {
-	out := []int64{1}
-	for _, m := range p.Monomials() {
-		if c := p[m]; c > 1 && !slices.Contains(out, c) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return max(a, -a)
-}
-
-// floorMod is a modulo n, which is positive, without a sign.
-func floorMod(a, n int64) int64 { return (a%n + n) % n }

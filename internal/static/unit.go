@@ -25,6 +25,8 @@ type Unit struct {
 	// Progress is told what is worked on, in a word and as a part of the whole;
 	// it may be nil.
 	Progress func(what string, done, all int)
+	// Smallest asks for examples with small launches, which are run.
+	Smallest bool
 
 	most    uint32 // threads of a block
 	givenUp int    // questions that z3 did not answer
