@@ -189,19 +189,31 @@ func ArgumentsAt(inputs []string) int {
 	return max(0, slices.IndexFunc(inputs, func(in string) bool { return !isSource(in) }))
 }
 
+// isFile returns what the system says of a file, or why it cannot be an input: to open a pipe may block.
+func isFile(name string) (os.FileInfo, error) {
+	st, err := os.Stat(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("%s: no such file", name)
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, fmt.Errorf("%s: is a directory", name)
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: is a pipe, socket or device", name)
+	}
+	return st, nil
+}
+
 func checkInputs(inputs []string) error {
 	if len(inputs) == 0 {
 		return errors.New("no input: name a CUDA source or an executable")
 	}
 	for _, in := range inputs {
-		st, err := os.Stat(in)
+		st, err := isFile(in)
 		switch {
-		case errors.Is(err, os.ErrNotExist):
-			return fmt.Errorf("%s: no such file", in)
 		case err != nil:
 			return err
-		case st.IsDir():
-			return fmt.Errorf("%s: is a directory", in)
 		case len(inputs) > 1 && !isSource(in):
 			return fmt.Errorf("%s: not a source or object file", in)
 		case !isSource(in) && st.Mode()&0o111 == 0:

@@ -116,12 +116,8 @@ func checkStaticInputs(inputs []string) error {
 		}
 	}
 	for _, in := range inputs {
-		if st, err := os.Stat(in); errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%s: no such file", in)
-		} else if err != nil {
+		if _, err := isFile(in); err != nil {
 			return err
-		} else if st.IsDir() {
-			return fmt.Errorf("%s: is a directory", in)
 		}
 	}
 	return nil
