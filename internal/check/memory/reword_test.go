@@ -2,6 +2,7 @@ package memory
 
 import (
 	"maps"
+	"reflect"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -41,7 +42,7 @@ func TestRewording(t *testing.T) {
 	}
 	for c, f := range before {
 		g := faulted(c, "something else went wrong")
-		if g.Kind != f.Kind || g.Cause != f.Cause || g.Level != f.Level || *g.Repair != *f.Repair || g.Key != f.Key {
+		if g.Kind != f.Kind || g.Cause != f.Cause || g.Level != f.Level || !reflect.DeepEqual(g.Repair, f.Repair) || g.Key != f.Key {
 			t.Errorf("%s: %s %s %v becomes %s %s %v", c, f.Kind, f.Cause, f.Repair, g.Kind, g.Cause, g.Repair)
 		}
 	}
