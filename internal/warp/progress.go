@@ -113,7 +113,7 @@ func (w divergence) releaseWaiting() bool {
 		g := &w.groups[k]
 		for i := g.join; i >= 0; i = w.joins[i].parent {
 			if w.joins[i].arrived != 0 {
-				if j := &w.joins[i]; j.rpc < 0 || j.frame >= 0 || !(syncUnit{w.Warp}).endsAt(j.rpc) {
+				if j := &w.joins[i]; j.rpc < 0 || j.frame >= 0 || !syncUnit(w).endsAt(j.rpc) {
 					w.Ahead |= j.arrived
 				}
 				w.loosen(-1)
