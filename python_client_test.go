@@ -30,10 +30,12 @@ func TestLaunchLines(t *testing.T) {
 	if err != nil {
 		t.Skip("needs Python")
 	}
-	got := run(t, tooltest.Tool(t), python, "--", filepath.Join("testdata", "python", "launch_lines.py"))
-	for _, want := range []string{"--> /gone/reverse.cu:6:10\n", "6 |   a[t] = s[63 - t];\n", "in kernel reverse, launch 0 at testdata/python/launch_lines.py:33\n"} {
-		if !strings.Contains(string(got.report), want) {
-			t.Errorf("no %q in:\n%s", want, got.report)
+	for _, name := range []string{"/gone/reverse.cu", "reverse.cu"} {
+		got := run(t, tooltest.Tool(t), python, "--", filepath.Join("testdata", "python", "launch_lines.py"), name)
+		for _, want := range []string{"--> " + name + ":6:10\n", "6 |   a[t] = s[63 - t];\n", "in kernel reverse, launch 0 at testdata/python/launch_lines.py:34\n"} {
+			if !strings.Contains(string(got.report), want) {
+				t.Errorf("no %q in:\n%s", want, got.report)
+			}
 		}
 	}
 }

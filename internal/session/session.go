@@ -499,6 +499,9 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 func (s *session) moduleText(text []byte, meta host.Meta) []byte {
 	if file, source := embeddedSource(text); file != "" {
 		s.files.Add(file, source)
+		if abs, err := filepath.Abs(file); err == nil { // as the report asks for it
+			s.files.Add(abs, source)
+		}
 	}
 	if s.modules == nil || meta.Build == host.GivenPTX {
 		return text
