@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/judge"
 	"github.com/warpgrind/warpgrind/internal/session"
@@ -42,7 +41,7 @@ func main() {
 	session.CollectLess()
 	args, err := arguments(os.Args)
 	code := session.ExitUsage
-	if err = cmp.Or(err, cache.CheckSize()); err != nil {
+	if err = cmp.Or(err, session.CheckEnvironment()); err != nil {
 		fmt.Fprintf(os.Stderr, "warpgrind: %v\n", err)
 	} else {
 		code = run(ctx, args, os.Stdin, os.Stdout, os.Stderr)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/cc"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
@@ -23,6 +24,9 @@ func Options() ([]string, error) {
 	}
 	return words, nil
 }
+
+// CheckEnvironment returns what is wrong with a setting that has no flag.
+func CheckEnvironment() error { return cache.CheckSize() }
 
 // ToolEnv names the environment variable with the path of warpgrind that
 // programs start; without it that is the running one.
