@@ -355,7 +355,7 @@ func TestCandidates(t *testing.T) {
 		{mark: "pass", kind: "free", want: []string{"        if (n > 6) break;\n        cudaFree(pass);\n    }\n", "        /*pass*/ cudaMalloc(&pass, n);\n        cudaFree(pass);\n"}, refused: []string{"cudaFree(pass);\n    return"}},
 		{mark: "read", kind: "free", none: true},
 		{mark: "long", kind: "copy-less", want: []string{"cudaMemcpy(d, local, n * sizeof(float), cuda", "cudaMemcpy(d, local, sizeof(local), cuda"}, refused: []string{"sizeof(float) * sizeof(float)"}},
-		{mark: "few", kind: "copy-less", want: []string{"cudaMalloc(&few, n * sizeof(float));", "cudaMemcpy(few, host, n, cuda"}},
+		{mark: "few", kind: "copy-less", want: []string{"cudaMalloc(&few, n * sizeof(float));"}, refused: []string{"cudaMemcpy(few, host, n, cuda"}},
 		{mark: "wrong", kind: "direction", want: []string{"cudaMemcpy(local, d, sizeof(local), cudaMemcpyDeviceToHost);", "cudaMemcpy(d, local, sizeof(local), cudaMemcpyHostToDevice);"}},
 		{mark: "address", kind: "direction", want: []string{"cudaMemset(d, 0, 4);"}},
 		{mark: "gone", kind: "copy-earlier", want: []string{"DeviceToHost);\n    cudaFree(d);\n    return"}},
