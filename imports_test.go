@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check", "ctype"},
 	"study":      {"source", "ptx"},
 	"repair":     {"source", "finding", "instrument", "ptx", "inst"},
-	"session":    {"fallback", "arch", "buffers", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
+	"session":    {"fallback", "arch", "buffers", "cache", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
 	"sandbox":    {},
 	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace"},
 	"numdiff":    {},
