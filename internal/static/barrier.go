@@ -15,8 +15,10 @@ type BarrierKind uint8
 
 // What can be wrong with a barrier.
 const (
-	// Divergent: lanes of one warp reach it, others do not.
+	// Divergent: lanes of one warp reach it, others pass it by or wait at another one.
 	Divergent BarrierKind = iota
+	// Returned: lanes of one warp reach it, others have ended before.
+	Returned
 	// Left: whole warps never reach it, and to no other.
 	Left
 	// Elsewhere: whole warps wait at another barrier meanwhile.
@@ -103,8 +105,12 @@ func (c *raceCheck) missed(v *ssa.Value, s scope) (worst Barrier, why string) {
 	for _, iv := range c.wide {
 		for _, rel := range weakest(iv.stops[v]) {
 			terms, envs := c.missing(v, iv, rel, s)
-			if o := c.ask(c.complete(terms, c.one[:])); o.verdict > worst.Verdict {
-				worst.Verdict, worst.Needs, why = o.verdict, o.needs, o.why
+			o, kind := c.ask(c.complete(terms, c.one[:])), worst.Kind
+			if s == intraWarp && o.verdict > Watched {
+				o, kind = c.passedBy(v, iv, rel, terms, o)
+			}
+			if o.verdict > worst.Verdict || o.verdict == worst.Verdict && kind < worst.Kind {
+				worst.Verdict, worst.Kind, worst.Needs, why = o.verdict, kind, o.needs, o.why
 				if o.verdict > Watched {
 					worst.Evidence = c.example(c.one[:], envs[:], o.model)
 				}
@@ -112,6 +118,61 @@ func (c *raceCheck) missed(v *ssa.Value, s scope) (worst Barrier, why string) {
 		}
 	}
 	return worst, why
+}
+
+// passedBy tells lanes that continue without a barrier from those that have ended before it, for which GPUs whose
+// barriers count threads do not wait. missed is the answer for both.
+func (c *raceCheck) passedBy(v *ssa.Value, iv *interval, rel string, terms []*solve.Term, missed outcome) (outcome, BarrierKind) {
+	came, other := c.one[0], c.one[1]
+	ways := c.otherBarriers(iv)
+	if b := c.continues(v.Block); b != nil {
+		ways = append(ways, other.reach(b, c.relatedAs(other, came.name, b, relationBehind(v.Block, b, rel))))
+	}
+	if len(ways) == 0 {
+		return missed, Returned
+	}
+	if o := c.ask(c.complete(append(slices.Clone(terms), solve.Or(ways...)), c.one[:])); o.verdict > Watched {
+		return o, Divergent
+	}
+	return missed, Returned
+}
+
+// otherBarriers are the conditions that the second thread reaches a barrier at the end of an interval.
+func (c *raceCheck) otherBarriers(iv *interval) (reached []*solve.Term) {
+	came, other := c.one[0], c.one[1]
+	for _, q := range iv.barriers() {
+		for _, r := range weakest(iv.stops[q]) {
+			reached = append(reached, other.reach(q.Block, c.relatedAs(other, came.name, q.Block, r)))
+		}
+	}
+	return reached
+}
+
+// continues is the last block that all threads come to after b and do something in, nil where they only end. All
+// threads that come to one before it come to it as well.
+func (c *raceCheck) continues(b *ssa.Block) (last *ssa.Block) {
+	f := c.unit.F
+	for k := f.Ipdom[b.ID]; k >= 0; k = f.Ipdom[k] {
+		if p := f.Blocks[k]; !f.Dominates(p, b) && (len(p.Values) > 0 || len(p.Succs) > 0) {
+			last = p
+		}
+	}
+	return last
+}
+
+// relationBehind is the relation of a block that all threads come to after b: the same rounds of the loops around both,
+// the first ones of the others.
+func relationBehind(b, behind *ssa.Block, rel string) string {
+	around := loopsOf(b)
+	at := make([]byte, 0, len(rel))
+	for i, l := range loopsOf(behind) {
+		if i < len(around) && around[i] == l {
+			at = append(at, rel[i])
+		} else {
+			at = append(at, byte(first))
+		}
+	}
+	return string(at)
 }
 
 func (c *raceCheck) missing(v *ssa.Value, iv *interval, rel string, s scope) (terms []*solve.Term, envs [2]*env) {
@@ -123,10 +184,8 @@ func (c *raceCheck) missing(v *ssa.Value, iv *interval, rel string, s scope) (te
 	if s == intraWarp {
 		return terms, envs
 	}
-	for _, q := range iv.barriers() {
-		for _, r := range weakest(iv.stops[q]) {
-			terms = append(terms, solve.Not(other.reach(q.Block, c.relatedAs(other, came.name, q.Block, r))))
-		}
+	for _, reached := range c.otherBarriers(iv) {
+		terms = append(terms, solve.Not(reached))
 	}
 	return terms, envs
 }

@@ -11,22 +11,31 @@ import (
 
 // Static reports barriers that some threads of a block miss, and those that no
 // thread reaches or that do nothing.
-func Static(ctx context.Context, _ check.Config, u *static.Unit) []*finding.Finding {
+func Static(ctx context.Context, cfg check.Config, u *static.Unit) []*finding.Finding {
 	var set finding.Set
 	for _, b := range u.Barriers(ctx) {
-		set.Add(staticFinding(u, &b))
+		set.Add(staticFinding(cfg.Geometry().SM, u, &b))
 	}
 	return set.Sorted()
 }
 
-func staticFinding(u *static.Unit, b *static.Barrier) *finding.Finding {
+func staticFinding(sm int, u *static.Unit, b *static.Barrier) *finding.Finding {
 	f := &finding.Finding{Rule: "sync", Kernel: u.F.Name, Count: 1, Unit: "place", Primary: check.StaticPlace(b.Value, "", nil)}
-	switch b.Kind {
+	kind := b.Kind
+	if kind == static.Returned && sm < perThread { // these wait for whole warps
+		kind = static.Divergent
+	}
+	switch kind {
 	case static.Divergent:
 		f.Kind, f.Level = "divergent", finding.Error
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
 		f.Cause = DivergentBarrier
 		repair(f, MoveBarrier)
+	case static.Returned:
+		f.Kind, f.Level = "exited", finding.Warning
+		f.Message = "barrier after threads of the block have returned: they never reach it"
+		f.Cause = ExitedWarp
+		repair(f, ReturnLater)
 	case static.Left:
 		f.Kind, f.Level = "exited", finding.Warning
 		f.Message = "barrier that whole warps never reach"
@@ -58,6 +67,9 @@ func staticFinding(u *static.Unit, b *static.Barrier) *finding.Finding {
 			f.Notes = append(f.Notes, conditionalCode)
 		} else {
 			f.Notes = append(f.Notes, fmt.Sprintf("%v does not reach it", check.StaticThread(e.Block[1], e.Thread[1], e.Shape)))
+		}
+		if kind == static.Returned {
+			f.Notes = append(f.Notes, nonExited)
 		}
 		f.Notes = append(f.Notes, check.ForParams(u, e)...)
 	}

@@ -36,8 +36,42 @@ __global__ void tooEarly(const int *in, int *out) {
     int t = threadIdx.x;
     if (t >= 40) return;
     s[t] = in[t];
-    __syncthreads(); // want sync divergent
+    __syncthreads(); // want sync exited
     out[t] = s[39 - t];
+}
+
+__global__ void returnsFromLoop(int *out, int n) {
+    __shared__ int s[B];
+    int t = threadIdx.x;
+    for (int i = 0; i < n; i++) {
+        if (i * i == t) return;
+        s[t] = i;
+        __syncthreads(); // want sync exited
+        out[t] = s[B - 1];
+    }
+}
+
+__global__ void passesBy(int *out, int n) {
+    __shared__ int s[B];
+    int t = threadIdx.x;
+    s[t] = t;
+    if (t < n + 50) {
+        if (t < n + 40) __syncthreads(); // want sync divergent
+        out[t] = s[t];
+    }
+}
+
+__global__ void eitherBarrier(int *out) {
+    __shared__ int s[B];
+    int t = threadIdx.x;
+    s[t] = t;
+    if (t < 40) {
+        __syncthreads(); // want sync divergent
+        out[t] = s[39 - t];
+    } else {
+        __syncthreads(); // want sync divergent
+        out[t] = s[t];
+    }
 }
 
 __global__ void unequalRounds(const int *in, int *out) {
@@ -217,6 +251,9 @@ int main() {
     cudaDeviceSynchronize();
     wholeWarps<<<1, B>>>(in, out);
     tooEarly<<<1, B>>>(in, out);
+    returnsFromLoop<<<1, B>>>(out, 5);
+    passesBy<<<1, B>>>(out, 0);
+    eitherBarrier<<<1, B>>>(out);
     unequalRounds<<<1, B>>>(in, out);
     leavesLoop<<<1, B>>>(in, out);
     cudaDeviceSynchronize();
