@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	if tc, err := clang.Find(""); err == nil {
-		warp.UseCompiler(func(ir, processor string) ([]byte, error) {
-			object, err := tc.Codegen(context.Background(), ir, processor)
+		warp.UseCompiler(func(language, text, processor string) ([]byte, error) {
+			object, err := tc.Codegen(context.Background(), language, text, processor)
 			if err != nil {
 				panic(err)
 			}

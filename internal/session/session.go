@@ -530,17 +530,17 @@ var useCompiler sync.Once
 // maxCodegen bounds the time that a compiler takes for a kernel, while the interpreter continues.
 const maxCodegen = time.Minute
 
-// codegen returns a function that compiles LLVM IR of kernels for this machine, with the named
+// codegen returns a function that compiles code of kernels for this machine, with the named
 // compiler or the one that is found.
-func codegen(compiler string) func(ir, processor string) ([]byte, error) {
-	return func(ir, processor string) ([]byte, error) {
+func codegen(compiler string) func(language, text, processor string) ([]byte, error) {
+	return func(language, text, processor string) ([]byte, error) {
 		tc, err := clang.Find(compiler)
 		if err != nil {
 			return nil, err
 		}
 		ctx, stop := context.WithTimeout(context.Background(), maxCodegen)
 		defer stop()
-		return tc.Codegen(ctx, ir, processor)
+		return tc.Codegen(ctx, language, text, processor)
 	}
 }
 

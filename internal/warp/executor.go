@@ -48,11 +48,12 @@ const (
 )
 
 // The executor in use is the one that was chosen, or the interpreter where that cannot be.
-// compiler makes object files of LLVM IR for a processor, nil where there is none.
+// compiler makes object files of LLVM IR or C for a processor, nil where there is none; compilers has it for each processor.
 var (
-	chosen   = os.Getenv("WARPGRIND_JIT")
-	compiler func(ir, processor string) ([]byte, error)
-	executor = usable()
+	chosen    = os.Getenv("WARPGRIND_JIT")
+	compiler  func(language, text, processor string) ([]byte, error)
+	compilers map[string]*native.Compiler
+	executor  = usable()
 )
 
 func usable() Executor {
@@ -71,9 +72,11 @@ func usable() Executor {
 }
 
 // UseCompiler lets programs be translated by way of LLVM, where the processor needs that. It
-// must be called before any program runs.
-func UseCompiler(compile func(ir, processor string) ([]byte, error)) {
+// must be called before any program runs. The compiler gets a language as clang's option -x names
+// it, "ir" or "c", a text in it, and a processor as -march names it.
+func UseCompiler(compile func(language, text, processor string) ([]byte, error)) {
 	compiler = compile
+	compilers = map[string]*native.Compiler{}
 	executor = usable()
 }
 
@@ -115,6 +118,9 @@ func executorOf(name string) (Executor, error) {
 	case compile == nil:
 		return nil, errors.New("native code for this processor needs clang")
 	}
-	x.Compile = func(ir string) ([]byte, error) { return compile(ir, processor) }
+	if compilers[processor] == nil {
+		compilers[processor] = native.NewCompiler(func(language, text string) ([]byte, error) { return compile(language, text, processor) })
+	}
+	x.Compiler = compilers[processor]
 	return x, nil
 }

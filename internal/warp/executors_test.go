@@ -26,8 +26,8 @@ func testExecutors(t *testing.T, test func(t *testing.T, x native.Executor)) {
 		if err != nil {
 			t.Skip(err)
 		}
-		test(t, native.Executor{Compile: func(ir string) ([]byte, error) {
-			return tc.Codegen(context.Background(), ir, processors[[2]string{runtime.GOARCH, vectors}])
-		}})
+		test(t, native.Executor{Compiler: native.NewCompiler(func(language, text string) ([]byte, error) {
+			return tc.Codegen(context.Background(), language, text, processors[[2]string{runtime.GOARCH, vectors}])
+		})})
 	})
 }

@@ -2,7 +2,6 @@ package native
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -10,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/fallback"
+	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -19,14 +19,13 @@ import (
 type Executor struct {
 	// Always translates a program before it runs, else when it has run a while.
 	Always bool
-	// Compile makes an ELF object file of LLVM IR for this processor. With it, programs
-	// are translated by way of LLVM; without, directly to machine code.
-	Compile func(ir string) ([]byte, error)
+	// With a compiler, programs are translated by way of LLVM; without, directly to machine code.
+	Compiler *Compiler
 }
 
 // Supported returns why native code cannot run here, nil if it can.
 func (x Executor) Supported() error {
-	if x.Compile == nil && !jit.Available() {
+	if x.Compiler == nil && !jit.Available() {
 		return errors.New("native code needs an x86-64 processor with AVX-512 (F, BW, CD, DQ, VL) and BMI1")
 	}
 	return nil
@@ -50,7 +49,7 @@ const (
 // many more warp instructions.
 func (x Executor) Due(p *program.Program, did uint64) bool {
 	heat := int64(heatPerStep)
-	if x.Compile != nil {
+	if x.Compiler != nil {
 		heat = heatPerStepLLVM
 	}
 	c := cacheOf(p)
@@ -69,8 +68,8 @@ func (c *cache) refuse(why error) {
 // Translate returns the code of a program for what is watched, nil where that cannot be.
 // Code by way of LLVM is made while the interpreter continues.
 func (x Executor) Translate(p *program.Program, w Watched) *Code {
-	c := cacheOf(p).get(p, w, x.Compile)
-	if c == nil || x.Compile == nil {
+	c := cacheOf(p).get(p, w, x.Compiler)
+	if c == nil || x.Compiler == nil {
 		return c
 	}
 	if x.Always {
@@ -99,7 +98,7 @@ func cacheOf(p *program.Program) *cache {
 
 // get returns the code for what is watched, made on the first call; nil where
 // that cannot be.
-func (c *cache) get(p *program.Program, w Watched, compile func(string) ([]byte, error)) *Code {
+func (c *cache) get(p *program.Program, w Watched, compiler *Compiler) *Code {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if v, ok := c.codes[w]; ok || c.failed.Load() {
@@ -113,7 +112,7 @@ func (c *cache) get(p *program.Program, w Watched, compile func(string) ([]byte,
 			return nil
 		}
 	}
-	v := &Code{plan: c.plan, watched: w, compile: compile}
+	v := &Code{plan: c.plan, watched: w, compiler: compiler}
 	c.codes[w] = v
 	return v
 }
@@ -123,7 +122,8 @@ func (c *cache) get(p *program.Program, w Watched, compile func(string) ([]byte,
 type Code struct {
 	plan        *plan
 	watched     Watched
-	compile     func(ir string) ([]byte, error)
+	compiler    *Compiler
+	shadow      *Shadow
 	once        sync.Once
 	begun, made atomic.Bool
 	forms       [2]Form
@@ -168,7 +168,7 @@ func (x Executor) NewCode(p *program.Program, kept ...int32) *Code {
 	for _, s := range kept {
 		pl.kept[pl.id(s)] = true
 	}
-	return &Code{plan: pl, compile: x.Compile}
+	return &Code{plan: pl, compiler: x.Compiler}
 }
 
 // Operations are the operations of package alu that have native code.
@@ -200,7 +200,7 @@ func (c *Code) Form(part bool) *Form {
 
 func (c *Code) make() {
 	c.once.Do(func() {
-		if c.compile != nil {
+		if c.compiler != nil {
 			c.makeCompiled()
 		} else {
 			c.makeDirectly()
@@ -225,8 +225,15 @@ func (c *Code) makeDirectly() {
 
 // makeCompiled makes the code by way of LLVM; none where the compiler fails.
 func (c *Code) makeCompiled() {
-	ir, entries := irModule(c.plan, c.watched)
-	code, symbols, err := compiled(ir, c.compile)
+	w, err := c.watched, error(nil)
+	if w&(Sieved|Entered|Marked) != 0 {
+		if c.shadow, err = c.compiler.shadow(); err != nil {
+			fallback.Took(fallback.GeneratedCode, err)
+			w = w.unshadowed()
+		}
+	}
+	ir, entries := irModule(c.plan, w)
+	code, symbols, err := c.compiler.translate(ir)
 	if err != nil {
 		fallback.Took(fallback.GeneratedCode, err)
 	}
@@ -241,21 +248,20 @@ func (c *Code) makeCompiled() {
 	}
 }
 
-// compiled compiles and maps IR.
-func compiled(ir string, compile func(string) ([]byte, error)) (*jit.Code, map[string]int32, error) {
+// translate compiles and maps IR.
+func (c *Compiler) translate(ir string) (*jit.Code, map[string]int32, error) {
 	if len(ir) > maxIR {
 		return nil, nil, errTooLarge
 	}
-	object, err := compile(ir)
-	if err != nil {
-		return nil, nil, err
+	return c.compiled(languageIR, ir)
+}
+
+// unshadowed is what is watched where the functions of shadow.c are missing: the interpreter makes the accesses.
+func (w Watched) unshadowed() Watched {
+	if w&Sieved != 0 {
+		w |= 1 << trace.SpaceShared
 	}
-	linked, err := jit.Link(object)
-	if err != nil {
-		return nil, nil, fmt.Errorf("the compiler's object file: %w", err)
-	}
-	code, err := jit.Map(linked.Text)
-	return code, linked.Symbols, err
+	return w &^ (Sieved | Entered | Marked)
 }
 
 // Rows are the rows that only repeat a scalar; generated code writes just the first
@@ -263,8 +269,19 @@ func compiled(ir string, compile func(string) ([]byte, error)) (*jit.Code, map[s
 func (c *Code) Rows() []RepeatedRow { return c.plan.rows }
 
 // Enters reports whether the code enters accesses of regions into Context.Plain, Marks whether it marks them.
-func (c *Code) Enters() bool { return c.watched&Entered != 0 && c.compile == nil }
-func (c *Code) Marks() bool  { return c.watched&Marked != 0 }
+func (c *Code) Enters() bool { return c.watched&Entered != 0 && !c.lacksShadow() }
+func (c *Code) Marks() bool  { return c.watched&Marked != 0 && !c.lacksShadow() }
+
+// lacksShadow reports whether the functions that the code would call are missing.
+func (c *Code) lacksShadow() bool { return c.compiler != nil && c.shadow == nil }
+
+// Shadow returns what Context.Shadow must be.
+func (c *Code) Shadow() (at [numShadowFunctions]uintptr) {
+	if c.shadow != nil {
+		at = c.shadow.at
+	}
+	return at
+}
 
 // Full are those of the rows that step pc reads: the interpreter makes them whole before
 // it does the step.

@@ -20,16 +20,16 @@ func TestFailedCode(t *testing.T) {
 	no := errors.New("no compiler")
 	tests := map[string]struct {
 		p       *program.Program
-		compile func(string) ([]byte, error)
+		compile func(language, text string) ([]byte, error)
 		want    string
 	}{
-		"error":     {short(), func(string) ([]byte, error) { return nil, no }, no.Error()},
-		"empty":     {short(), func(string) ([]byte, error) { return nil, nil }, "the compiler's object file: EOF"},
-		"too large": {long, func(string) ([]byte, error) { panic("compiled") }, errTooLarge.Error()},
+		"error":     {short(), func(_, _ string) ([]byte, error) { return nil, no }, no.Error()},
+		"empty":     {short(), func(_, _ string) ([]byte, error) { return nil, nil }, "the compiler's object file: EOF"},
+		"too large": {long, func(_, _ string) ([]byte, error) { panic("compiled") }, errTooLarge.Error()},
 	}
 	for name, c := range tests {
 		before := fallback.Now()
-		x := Executor{Always: true, Compile: c.compile}
+		x := Executor{Always: true, Compiler: NewCompiler(c.compile)}
 		for range 2 {
 			if !x.Due(c.p, 1) {
 				continue

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -39,10 +38,6 @@ type irGen struct {
 // irModule generates a program's IR. entries are the steps where the interpreter can enter
 // each of its two forms.
 func irModule(pl *plan, w Watched) (text string, entries [2][]int32) {
-	if w&Sieved != 0 { // the sieve has no code here: its accesses are the interpreter's
-		w = w&^Sieved | 1<<trace.SpaceShared
-	}
-	w &^= Entered
 	g := &irGen{scope: scope{pl.p, w}, pl: pl}
 	g.declared = map[string]bool{}
 	g.do("!0 = !{!\"branch_weights\", i32 1, i32 2000}\n!1 = !{}")

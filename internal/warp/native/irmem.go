@@ -55,7 +55,10 @@ func (g *irGen) memory(i int, in *program.Instr) {
 	if follows {
 		cursor, node = a.expected(one)
 	}
-	a.orMark()
+	if g.sieved(m) {
+		a.sift()
+	}
+	a.watch()
 	if g.triesLocal(m) {
 		a.orLocal()
 	}
@@ -567,7 +570,10 @@ func (g *irGen) atomic(i int, in *program.Instr) {
 	a := &irAccess{irGen: g, m: &g.p.Mems[in.X], x: in.X, slow: g.leaveAt(i)}
 	m := a.m
 	a.size = m.Elem
-	a.orMark()
+	if g.sieved(m) {
+		a.sift()
+	}
+	a.watch()
 	area := func(off int) irValue { return g.at(irValue{"%area", ptrType}, constantOf(i64Type, uint64(off))) }
 	g.store(g.row(m.B, m.Width), area(areaB), 64)
 	if m.C != program.NoSlot {

@@ -1,0 +1,123 @@
+package native
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+const ctxShadow = int32(unsafe.Offsetof(Context{}.Shadow))
+
+// watch enters an access to global memory into states or marks it, if its region wants that.
+func (a *irAccess) watch() {
+	f, enters := watchRead, a.enters(a.m)
+	switch a.m.Site.Kind {
+	case trace.Write:
+		f = watchWrite
+	case trace.Atomic:
+		f, enters = watchUpdate, a.entersAtomic(a.m)
+	}
+	if !enters && !a.marks(a.m) {
+		return
+	}
+	wanted, on := a.newLabel(), a.newLabel()
+	a.branch(a.isZero(a.needs()), on, wanted, false)
+	a.begin(wanted)
+	how := bits.TrailingZeros(uint(a.size))
+	if enters {
+		how |= mayEnter
+	}
+	at := a.ctxAt(ctxAt)
+	if a.m.OnePlace() {
+		how |= onePlace
+		off := a.bin("sub", a.base(), a.start())
+		a.unless(a.compare("icmp uge", off, a.limit()), a.slow)
+		a.store(off, at, 8)
+	} else {
+		off := a.bin("sub", a.cast("zext", a.row(a.m.Base, a.m.BaseWidth), "i64"), a.splat(a.start(), 32))
+		a.unless(a.anyOf(a.compare("icmp uge", off, a.splat(a.limit(), 32))), a.slow)
+		a.store(off, at, 8)
+	}
+	region := a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize)))
+	ok := a.shadow(f, i32Type, at, region, constantOf(i32Type, uint64(a.m.Site.ID)), constantOf(i32Type, uint64(how)))
+	a.unless(a.isZero(ok), a.slow)
+	a.jump(on)
+	a.begin(on)
+}
+
+// needs is what the region's accesses need: Enter, Mark.
+func (a *irAccess) needs() irValue {
+	return a.irGen.load(i32Type, a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize+24))), 4)
+}
+
+// sift leaves the code unless the sieve takes the access to shared memory.
+func (a *irAccess) sift() {
+	m, f := a.m, siftRead
+	switch {
+	case m.Site.Kind == trace.Write:
+		f = siftWrite
+	case m.Site.Kind == trace.Atomic && m.Site.Exchange():
+		f = siftExchange
+	case m.Site.Kind == trace.Atomic:
+		f = siftUpdate
+	}
+	how := bits.TrailingZeros(uint(a.p.SharedUnit()))
+	at := a.ctxAt(ctxAt)
+	if m.OnePlace() {
+		how |= onePlace
+		base := a.base()
+		if a.size > 1 {
+			a.unless(a.differs(a.with("and", base, uint64(a.size-1)), 0), a.slow)
+		}
+		a.unless(a.compare("icmp uge", a.bin("sub", base, a.start()), a.limit()), a.slow)
+		a.store(a.splat(a.cast("trunc", a.with("add", base, m.Offset), "i32"), 32), at, 8)
+	} else {
+		addr := a.row(m.Base, m.BaseWidth)
+		start, limit := a.start(), a.limit()
+		if addr.t.elem == "i32" {
+			start, limit = a.cast("trunc", start, "i32"), a.cast("trunc", limit, "i32")
+		}
+		bad := a.compare("icmp uge", a.bin("sub", addr, a.splat(start, 32)), a.splat(limit, 32))
+		if a.size > 1 {
+			bad = a.bin("or", bad, a.misaligned(addr))
+		}
+		a.unless(a.anyOf(bad), a.slow)
+		a.store(a.cast("trunc", a.with("add", addr, m.Offset), "i32"), at, 8)
+	}
+	record := a.shadow(f, ptrType, at, constantOf(i32Type, uint64(m.Site.ID)), constantOf(i32Type, uint64(a.size)), constantOf(i32Type, uint64(how)))
+	a.unless(a.compare("icmp eq", record, irValue{"null", ptrType}), a.slow)
+	if m.Site.Kind == trace.Write {
+		a.putValues(record)
+	}
+}
+
+// putValues writes what the lanes store into the record of the access.
+func (a *irAccess) putValues(record irValue) {
+	off := recall.RecordData
+	for k := range a.m.Count {
+		t := row32Type
+		if a.m.Elem == 8 {
+			t = row64Type
+		}
+		v := constantOf(t, 0)
+		if a.m.Regs[k] != program.NoSlot {
+			v = a.row(a.m.Regs[k], alu.Width(a.m.Width))
+		}
+		a.store(v, a.at(record, constantOf(i64Type, uint64(off))), 4)
+		off += 4 * t.n * t.bits() / 32
+	}
+}
+
+// shadow calls one of the functions of shadow.c, with the lanes that run.
+func (a *irAccess) shadow(f shadowFunction, result irType, args ...irValue) irValue {
+	p := a.irGen.load(ptrType, a.ctxAt(ctxShadow+8*int32(f)), 8)
+	list := irContext.String() + ", " + a.get(irMask).String()
+	for _, v := range args {
+		list += ", " + v.String()
+	}
+	return a.value(result, "call %s %s(%s)", result, p.name, list)
+}

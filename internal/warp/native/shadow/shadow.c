@@ -1,0 +1,383 @@
+// What observers keep of accesses to shared and global memory, for code by way of LLVM: the sieve of package recall, the states
+// of package check/race/global (trace.PlainLive), and marks (trace.Marks). Each function takes one access of a warp, and returns
+// 0 if the interpreter has to make it: then what has been entered so far does not matter, as it enters the access again.
+//
+// The names in capitals are Go's constants and the offsets of Go's structures (native.shadowConstants).
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#define INLINE static inline __attribute__((always_inline))
+#define AT(type, base, offset) (*(type *)((u8 *)(base) + (offset)))
+#define LANES 32
+#define FULL 0xffffffffu
+
+// A mask of all bits where a condition holds.
+#define IF32(c) (-(u32)(c))
+#define IF64(c) (-(u64)(c))
+
+INLINE u32 lowest(u32 mask) { return (u32)__builtin_ctz(mask); }
+
+// The lanes to enter of an access to one place: what the third thread does changes nothing any more.
+INLINE u32 first_two(u32 mask) {
+	u32 rest = mask & (mask - 1);
+	return (mask & -mask) | (rest & -rest);
+}
+
+// ---- The sieve ----
+
+// The state of a unit after an access by a thread; bad gets bits if it may matter to an observer (recall.sieve.joins).
+INLINE u32 sieve_join(u32 was, u32 tag, u32 thread, u32 kind, int looks, u32 *bad) {
+	u32 fresh = tag | STATE_WRITTEN | kind | thread;
+	u32 differs = was ^ fresh;
+	u32 here = IF32(was >= tag);
+	u32 other = here & IF32((differs & STATE_THREAD) != 0);
+	if (looks)
+		*bad |= ~was & STATE_WRITTEN;
+	*bad |= kind == STATE_WRITE ? other : other & differs & STATE_WRITE;
+	u32 joined = was | STATE_WRITTEN | kind | (other & STATE_SEVERAL);
+	return (joined & here) | (fresh & ~here);
+}
+
+// Writes the header of a record, its addresses, and, unless the access is a read, what memory has. Values go between.
+INLINE void jot(void *ctx, u8 *record, u32 mask, const u32 *at, u32 site, u32 size, u32 kind) {
+	u32 words = size < 4 ? 1 : size / 4;
+	u32 length = RECORD_DATA;
+	if (kind != STATE_READ)
+		length += 128 * words;
+	if (kind == STATE_WRITE)
+		length += 128 * words;
+	AT(u32, record, RECORD_SITE) = site;
+	AT(u32, record, RECORD_WARP) = (u32)(AT(u64, ctx, CTX_WARP) >> 8);
+	AT(u32, record, RECORD_MASK) = mask;
+	AT(u32, record, RECORD_LENGTH) = length / 4;
+	AT(u32, record, RECORD_KNOWN) = 1;
+	u32 *addresses = &AT(u32, record, RECORD_ADDR);
+	for (int l = 0; l < LANES; l++)
+		addresses[l] = at[l];
+	if (kind != STATE_READ) {
+		const u8 *shared = AT(const u8 *, ctx, CTX_SHARED);
+		u32 *before = &AT(u32, record, length - 128 * words);
+		for (u32 j = 0; j < words; j++, before += LANES)
+			for (u32 m = mask; m; m &= m - 1) {
+				u32 l = lowest(m);
+				before[l] = AT(const u32, shared, (u64)(at[l] & ~3u) + 4 * j);
+			}
+	}
+	AT(u8 *, ctx, CTX_JOT_AT) = record + length;
+}
+
+// Enters an access to shared memory, at an offset by lane, into the states of its units. With keep, states must not change.
+INLINE int sieve_enter(void *ctx, u32 mask, const u32 *at, u32 size, u32 shift, u32 kind, int looks, int keep) {
+	u32 tag = AT(u32, ctx, CTX_TAG), thread = (u32)(AT(u64, ctx, CTX_WARP) >> 3), bad = 0;
+	u32 *states = AT(u32 *, ctx, CTX_STATES);
+	u32 units = size >> shift, first = at[0] >> shift;
+	u32 apart = 0;
+	for (u32 l = 0; l < LANES; l++)
+		apart |= (at[l] >> shift) ^ (first + l);
+	if (units == 1 && !keep && mask == FULL && apart == 0) {
+		u32 next[LANES];
+		u32 *row = states + first;
+		for (u32 l = 0; l < LANES; l++)
+			next[l] = sieve_join(row[l], tag, thread + l, kind, looks, &bad);
+		if (bad)
+			return 0;
+		for (u32 l = 0; l < LANES; l++)
+			row[l] = next[l];
+		return 1;
+	}
+	for (u32 m = mask; m; m &= m - 1) {
+		u32 l = lowest(m);
+		u32 *unit = states + (at[l] >> shift);
+		for (u32 j = 0; j < units; j++) {
+			u32 was = unit[j];
+			u32 next = sieve_join(was, tag, thread + l, kind, looks, &bad);
+			if (bad || (keep && next != was))
+				return 0;
+			unit[j] = next;
+		}
+	}
+	return 1;
+}
+
+// The record of an access to shared memory, whose values the caller adds to that of a write. If the journal has no room but
+// reads and atomic operations may be left out of it, those that change nothing have none: the result is not a record then.
+INLINE u8 *sift(void *ctx, u32 mask, const u32 *at, u32 site, u32 size, u32 how, u32 kind, int looks) {
+	u32 shift = how & 7, words = size < 4 ? 1 : size / 4;
+	u32 lanes = how & ONE_PLACE && kind != STATE_WRITE ? first_two(mask) : mask;
+	u8 *record = AT(u8 *, ctx, CTX_JOT_AT);
+	u64 length = RECORD_DATA + 128 * words * (kind == STATE_READ ? 0 : kind == STATE_WRITE ? 2 : 1);
+	if (record + length > AT(u8 *, ctx, CTX_JOT_END)) {
+		if (kind == STATE_WRITE || AT(u32, ctx, CTX_THINS) == 0 || !sieve_enter(ctx, lanes, at, size, shift, kind, looks, 1))
+			return 0;
+		AT(u64, ctx, CTX_SKIPS)++;
+		return (u8 *)ctx;
+	}
+	if (!sieve_enter(ctx, lanes, at, size, shift, kind, looks, 0))
+		return 0;
+	jot(ctx, record, mask, at, site, size, kind);
+	return record;
+}
+
+void *sift_read(void *ctx, u32 mask, const u32 *at, u32 site, u32 size, u32 how) {
+	return sift(ctx, mask, at, site, size, how, STATE_READ, 1);
+}
+
+void *sift_write(void *ctx, u32 mask, const u32 *at, u32 site, u32 size, u32 how) {
+	return sift(ctx, mask, at, site, size, how, STATE_WRITE, 0);
+}
+
+void *sift_update(void *ctx, u32 mask, const u32 *at, u32 site, u32 size, u32 how) {
+	return sift(ctx, mask, at, site, size, how, STATE_ATOMIC, 1);
+}
+
+void *sift_exchange(void *ctx, u32 mask, const u32 *at, u32 site, u32 size, u32 how) {
+	return sift(ctx, mask, at, site, size, how, STATE_ATOMIC, 0);
+}
+
+// ---- Global memory ----
+
+// How many bytes an access to global memory is from the begin of its region on, by lane.
+INLINE u64 offset(const u64 *at, u32 lane, u32 how) { return at[how & ONE_PLACE ? 0 : lane]; }
+
+// The entry of a unit's page, 0 where it was not looked for.
+INLINE void *page(void *ctx, u64 table, u64 pages, u64 unit) {
+	u64 number = unit / PLAIN_UNITS;
+	u8 *p = AT(u8 *, ctx, table) + number % pages * PAGE_SIZE;
+	return AT(u64, p, 0) == number ? AT(void *, p, PAGE_STATES) : 0;
+}
+
+// The state of a unit in a quick look after an access; bad gets bits where two accesses may race (global.quickBlock.join). is has the
+// kind in both places.
+INLINE u64 quick_join(u64 was, u64 is, u64 none, u64 kind, u64 *bad) {
+	u64 differs = was ^ is;
+	u64 known = IF64(was >= none);
+	u64 others = known & IF64(differs >= QUICK_SEVERAL);
+	u64 earlier = known & ~others & IF64(differs >= QUICK_INTERVAL);
+	u64 here = known & ~others & ~earlier;
+	u64 threads = here & IF64((differs & QUICK_THREAD) != 0);
+	if (kind == QUICK_WRITE)
+		*bad |= others | threads;
+	else
+		*bad |= (others & (was ^ kind << QUICK_EVER_SHIFT) & QUICK_EVER) | (threads & (was ^ kind) & QUICK_NOW);
+	u64 own = kind | kind << QUICK_EVER_SHIFT;
+	return (~known & is) | (earlier & (is | (was & QUICK_EVER))) | (here & ~threads & (was | own)) |
+		(threads & (was | QUICK_THREAD)) | (others & (was | QUICK_SEVERAL));
+}
+
+// Enters an access into states that no other block changes meanwhile.
+INLINE int quick_alone(void *ctx, u32 mask, const u64 *at, u64 place, u32 shift, u32 how, u64 kind, u64 who) {
+	u64 none = AT(u64, ctx, CTX_PLAIN_FIRST), bad = 0;
+	u64 first = (place + at[0]) >> shift, apart = 0;
+	if (mask == FULL && !(how & ONE_PLACE)) {
+		for (u32 l = 0; l < LANES; l++)
+			apart |= ((place + at[l]) >> shift) ^ (first + l);
+		if (apart == 0 && first % PLAIN_UNITS <= PLAIN_UNITS - LANES) {
+			u64 *row = page(ctx, CTX_PLAIN_PAGES, PLAIN_PAGES, first), next[LANES];
+			if (!row)
+				return 0;
+			row += first % PLAIN_UNITS;
+			for (u64 l = 0; l < LANES; l++)
+				next[l] = quick_join(row[l], who + (l << QUICK_THREAD_SHIFT), none, kind, &bad);
+			if (bad)
+				return 0;
+			for (u64 l = 0; l < LANES; l++)
+				row[l] = next[l];
+			return 1;
+		}
+	}
+	for (u32 m = mask; m; m &= m - 1) {
+		u64 l = lowest(m), unit = (place + offset(at, (u32)l, how)) >> shift;
+		u64 *states = page(ctx, CTX_PLAIN_PAGES, PLAIN_PAGES, unit);
+		if (!states)
+			return 0;
+		states += unit % PLAIN_UNITS;
+		u64 was = *states, next = quick_join(was, who + (l << QUICK_THREAD_SHIFT), none, kind, &bad);
+		if (bad)
+			return 0;
+		if (next != was)
+			*states = next;
+	}
+	return 1;
+}
+
+// Enters an access into states that blocks change which run at the same time.
+INLINE int quick_shared(void *ctx, u32 mask, const u64 *at, u64 place, u32 shift, u32 how, u64 kind, u64 who) {
+	u64 none = AT(u64, ctx, CTX_PLAIN_FIRST), bad = 0;
+	for (u32 m = mask; m; m &= m - 1) {
+		u64 unit = (place + offset(at, lowest(m), how)) >> shift;
+		u64 *states = page(ctx, CTX_PLAIN_PAGES, PLAIN_PAGES, unit);
+		if (!states)
+			return 0;
+		__builtin_prefetch(states + unit % PLAIN_UNITS, 1);
+	}
+	for (u32 m = mask; m; m &= m - 1) {
+		u64 l = lowest(m), unit = (place + offset(at, (u32)l, how)) >> shift;
+		u64 *state = (u64 *)page(ctx, CTX_PLAIN_PAGES, PLAIN_PAGES, unit) + unit % PLAIN_UNITS;
+		u64 was = __atomic_load_n(state, __ATOMIC_RELAXED), next;
+		do {
+			next = quick_join(was, who + (l << QUICK_THREAD_SHIFT), none, kind, &bad);
+			if (bad)
+				return 0;
+		} while (next != was && !__atomic_compare_exchange_n(state, &was, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	}
+	return 1;
+}
+
+INLINE int quick(void *ctx, u32 mask, const u64 *at, u64 place, u32 shift, u32 how, u64 kind) {
+	u64 who = (AT(u64, ctx, CTX_WARP) << (QUICK_THREAD_SHIFT + 5 - 8)) + AT(u64, ctx, CTX_PLAIN_WHO) + (kind | kind << QUICK_EVER_SHIFT);
+	if (how & ONE_PLACE)
+		mask = first_two(mask);
+	int ok = AT(u8, ctx, CTX_PLAIN_SHARED) ? quick_shared(ctx, mask, at, place, shift, how, kind, who)
+	                                       : quick_alone(ctx, mask, at, place, shift, how, kind, who);
+	AT(u64, ctx, CTX_PLAIN_LOOKED) += (u64)ok;
+	return ok;
+}
+
+// Enters an access into the bits of its units and the journal, if none of the bits is set (global.touched.enter).
+INLINE int touch(void *ctx, u32 mask, const u64 *at, u64 place, u64 limit, u32 shift, u32 how, u32 kind) {
+	u32 *record = AT(u32 *, ctx, CTX_JOURNAL);
+	if ((u8 *)(record + TOUCHED_WORDS) > AT(u8 *, ctx, CTX_JOURNAL_END) || limit >> shift > 0x7fffffff)
+		return 0;
+	u64 first = (place + offset(at, lowest(mask), how)) >> shift;
+	u32 length = TOUCHED_HEAD, m;
+	for (m = mask; m; m &= m - 1) {
+		u64 unit = (place + offset(at, lowest(m), how)) >> shift;
+		u64 *bits = page(ctx, CTX_TOUCHED, TOUCHED_PAGES, unit);
+		if (!bits)
+			break;
+		u64 *word = bits + unit % PLAIN_UNITS / 64, bit = 1ull << unit % 64;
+		if (*word & bit)
+			break;
+		*word |= bit;
+		record[length++] = (u32)(unit - first);
+	}
+	if (m) { // takes the bits of the lanes before back
+		for (u32 done = mask ^ m; done; done &= done - 1) {
+			u64 unit = (place + offset(at, lowest(done), how)) >> shift;
+			u64 *bits = page(ctx, CTX_TOUCHED, TOUCHED_PAGES, unit);
+			bits[unit % PLAIN_UNITS / 64] &= ~(1ull << unit % 64);
+		}
+		return 0;
+	}
+	u64 who = (AT(u64, ctx, CTX_WARP) << (QUICK_THREAD_SHIFT + 5 - 8)) + AT(u64, ctx, CTX_PLAIN_WHO);
+	record[0] = mask;
+	record[1] = kind | 1 << TOUCHED_COUNT;
+	record[2] = (u32)who;
+	record[3] = (u32)(who >> 32);
+	record[4] = (u32)first;
+	record[5] = (u32)(first >> 32);
+	AT(u32 *, ctx, CTX_JOURNAL) = record + length;
+	AT(u64, ctx, CTX_PLAIN_LOOKED)++;
+	return 1;
+}
+
+// Enters the access of a whole warp, each half of which is a row, into references (see trace.PlainLive). Lanes that fail are left
+// to the observer, which enters the others no more.
+INLINE int plain(void *ctx, u32 mask, const u64 *at, u64 place, u32 size, u32 shift, u32 how, u32 site, int writes) {
+	AT(u64, ctx, CTX_PLAIN_FAILS) = 0;
+	if (mask != FULL || how & ONE_PLACE)
+		return 0;
+	u64 *warp = &AT(u64, AT(u8 *, ctx, CTX_PLAIN_WARPS), (AT(u64, ctx, CTX_WARP) >> 8) * PLAIN_WARP);
+	u64 *sites = &AT(u64, AT(u8 *, ctx, CTX_PLAIN_SITES), (u64)site * PLAIN_BEFORE);
+	u64 now = warp[0], fails = 0;
+	if (now == 0)
+		return 0;
+	u32 none = AT(u32, ctx, CTX_PLAIN_NONE);
+	u32 since = (u32)(warp[WARP_SINCE / 8] >> 32), ref = (u32)now;
+	u32 first_write = (u32)sites[0], first_read = (u32)(sites[0] >> 32);
+	u32 writes_before = (u32)sites[BEFORE_N / 8], reads_before = (u32)(sites[BEFORE_N / 8] >> 32);
+	u64 *rows[2];
+	for (u32 h = 0; h < 2; h++) {
+		u64 from = place + at[16 * h], apart = from & (size - 1);
+		for (u32 l = 0; l < 16; l++)
+			apart |= (place + at[16 * h + l]) ^ (from + l * size);
+		u64 unit = from >> shift;
+		u64 *states = page(ctx, CTX_PLAIN_PAGES, PLAIN_PAGES, unit);
+		if (apart || !states || unit % PLAIN_UNITS > PLAIN_UNITS - 16)
+			return 0;
+		rows[h] = states + unit % PLAIN_UNITS;
+	}
+	for (u32 h = 0; h < 2; h++) {
+		u64 *row = rows[h];
+		u32 bad[16];
+		for (u32 l = 0; l < 16; l++) {
+			u64 was = row[l];
+			u32 me = ref + 16 * h + l, w = (u32)was, r = (u32)(was >> 32);
+			u32 bad_write = IF32(w >= none) & IF32(w - first_write >= writes_before) & IF32(w != me);
+			u32 bad_read = IF32(r >= none) & IF32(r - first_read >= reads_before) & IF32(r != me);
+			u64 next = me;
+			bad[l] = bad_write | bad_read;
+			if (!writes) {
+				u32 joins = bad_read & IF32(r >= since);
+				bad[l] = bad_write | (bad_read & ~joins);
+				next = w | (u64)((joins & (ref | PLAIN_SEVERAL)) | (~joins & me)) << 32;
+			}
+			row[l] = bad[l] ? was : next;
+		}
+		for (u32 l = 0; l < 16; l++)
+			fails |= (u64)(bad[l] & 1) << (16 * h + l);
+	}
+	AT(u64, ctx, CTX_PLAIN_SITE) = site;
+	AT(u64, ctx, CTX_PLAIN_FAILS) = fails;
+	if (fails)
+		return 0;
+	AT(u64, ctx, CTX_PLAIN_LOOKED)++;
+	if (writes)
+		++*AT(u64 *, ctx, CTX_PLAIN_WROTE);
+	return 1;
+}
+
+// Marks elements of an allocation, from its base on.
+INLINE void mark(void *region, u32 mask, const u64 *at, u32 shift, u32 how) {
+	u32 *bits = AT(u32 *, region, REGION_BITS);
+	u8 *pages = AT(u8 *, region, REGION_PAGES);
+	if (how & ONE_PLACE)
+		mask &= -mask;
+	u64 first = at[0] >> shift, apart = mask ^ FULL;
+	for (u32 l = 0; l < LANES; l++)
+		apart |= (at[l] >> shift) ^ (first + l);
+	if (apart == 0) {
+		u64 word = first / 32, row = 0xffffffffull << first % 32;
+		bits[word] |= (u32)row;
+		bits[word + 1] |= (u32)(row >> 32);
+		pages[word / (MARK_PAGE / 32)] = 1;
+		pages[(word + 1) / (MARK_PAGE / 32)] = 1;
+		return;
+	}
+	for (u32 m = mask; m; m &= m - 1) {
+		u64 n = offset(at, lowest(m), how) >> shift;
+		bits[n / 32] |= 1u << n % 32;
+		pages[n / MARK_PAGE] = 1;
+	}
+}
+
+// Does what a region wants of an access to it: at has the lanes' offsets from the region's begin, which are checked.
+INLINE int watch(void *ctx, u32 mask, const u64 *at, void *region, u32 site, u32 how, u32 kind) {
+	u32 wants = AT(u32, region, REGION_ENTERS), shift = how & 7, size = 1u << shift;
+	u64 place = AT(u64, region, REGION_PTR);
+	if (wants & MARK)
+		mark(region, mask, at, shift, how);
+	if (!(wants & ENTER))
+		return 1;
+	if (!(how & ENTERS) || AT(u64, ctx, CTX_PLAIN_SIZE) != size)
+		return 0;
+	if (AT(void *, ctx, CTX_TOUCHED))
+		return kind == QUICK_ATOMIC ? 0 : touch(ctx, mask, at, place, AT(u64, region, REGION_LIMIT), shift, how, kind);
+	if (AT(u64, ctx, CTX_PLAIN_FIRST))
+		return quick(ctx, mask, at, place, shift, how, kind);
+	return kind == QUICK_ATOMIC ? 0 : plain(ctx, mask, at, place, size, shift, how, site, kind == QUICK_WRITE);
+}
+
+int watch_read(void *ctx, u32 mask, const u64 *at, void *region, u32 site, u32 how) {
+	return watch(ctx, mask, at, region, site, how, QUICK_READ);
+}
+
+int watch_write(void *ctx, u32 mask, const u64 *at, void *region, u32 site, u32 how) {
+	return watch(ctx, mask, at, region, site, how, QUICK_WRITE);
+}
+
+int watch_update(void *ctx, u32 mask, const u64 *at, void *region, u32 site, u32 how) {
+	return watch(ctx, mask, at, region, site, how, QUICK_ATOMIC);
+}
