@@ -21,10 +21,11 @@ const (
 	AddFence    RepairKind = "fence"
 )
 
-// The calls that these add.
+// The calls that these add. GridSync needs a cooperative launch (CUDA C++ Programming Guide, "Grid Synchronization").
 const (
 	Syncthreads = "__syncthreads()"
 	Syncwarp    = "__syncwarp()"
+	GridSync    = "cooperative_groups::this_grid().sync()"
 )
 
 // Repair is the smallest change that removes a finding, as a value. Help puts it into
@@ -37,6 +38,12 @@ type Repair struct {
 	// both are nil where it has no place of its own.
 	From *Point `json:"from,omitempty"`
 	To   *Point `json:"to,omitempty"`
+	// Then is a call that has to follow Call: a barrier behind a wait.
+	Then string `json:"then,omitempty"`
+	// At is the statement that the repair changes or stands at: a wait, a barrier.
+	At *Point `json:"at,omitempty"`
+	// Adds are calls that the repair consists of together, each at a place of its own.
+	Adds []Addition `json:"adds,omitempty"`
 	// Next is set if To is reached in the next pass of a loop around both.
 	Next bool `json:"next,omitempty"`
 	// Counts are the numbers of threads that numbered barriers should have.
@@ -49,6 +56,38 @@ type Repair struct {
 type BarrierCount struct {
 	ID      int `json:"id"`
 	Threads int `json:"threads"`
+}
+
+// Addition is a call that is added after a statement or before one.
+type Addition struct {
+	Call   string `json:"call"`
+	After  *Point `json:"after,omitempty"`
+	Before *Point `json:"before,omitempty"`
+}
+
+func (a Addition) compare(b Addition) int {
+	return cmp.Or(strings.Compare(a.Call, b.Call), a.After.compare(b.After), a.Before.compare(b.Before))
+}
+
+// Points are the places of a repair, each where it can be set.
+func (r *Repair) Points() []**Point {
+	out := []**Point{&r.From, &r.To, &r.At}
+	for i := range r.Adds {
+		out = append(out, &r.Adds[i].After, &r.Adds[i].Before)
+	}
+	return out
+}
+
+// Moved is a repair with other places.
+func (r *Repair) Moved(to func(source.Pos) source.Pos) *Repair {
+	out := *r
+	out.Adds = slices.Clone(r.Adds)
+	for _, p := range out.Points() {
+		if *p != nil {
+			*p = &Point{Pos: to((*p).Pos), PTXLine: (*p).PTXLine}
+		}
+	}
+	return &out
 }
 
 // Point is a place of the program: a position in the source, or a line of the PTX
@@ -79,9 +118,9 @@ func (r *Repair) compare(o *Repair) int {
 	case o == nil:
 		return 1
 	}
-	return cmp.Or(strings.Compare(string(r.Kind), string(o.Kind)), strings.Compare(r.Call, o.Call),
-		r.From.compare(o.From), r.To.compare(o.To),
-		slices.CompareFunc(r.Counts, o.Counts, func(a, b BarrierCount) int { return cmp.Or(a.ID-b.ID, a.Threads-b.Threads) }))
+	return cmp.Or(strings.Compare(string(r.Kind), string(o.Kind)), strings.Compare(r.Call, o.Call), strings.Compare(r.Then, o.Then),
+		r.From.compare(o.From), r.To.compare(o.To), r.At.compare(o.At),
+		slices.CompareFunc(r.Adds, o.Adds, Addition.compare), slices.CompareFunc(r.Counts, o.Counts, func(a, b BarrierCount) int { return cmp.Or(a.ID-b.ID, a.Threads-b.Threads) }))
 }
 
 func (p *Point) compare(o *Point) int {
@@ -109,7 +148,7 @@ func (r *Repair) Between(home string) string {
 	if a.File != z.File {
 		home = ""
 	}
-	from, to := a.line(home), z.line(home)
+	from, to := a.InWords(home), z.InWords(home)
 	switch {
 	case a.File != z.File:
 		return fmt.Sprintf("between %s and %s", from, to)
@@ -125,8 +164,8 @@ func (r *Repair) Between(home string) string {
 	return fmt.Sprintf("between %s and %s", from, to)
 }
 
-// line names a line: by its number in the file home, with the name of another file.
-func (p *Point) line(home string) string {
+// InWords names a line: by its number in the file home, with the name of another file.
+func (p *Point) InWords(home string) string {
 	if p.File == home {
 		return fmt.Sprintf("line %d", p.Line)
 	}

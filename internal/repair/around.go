@@ -25,7 +25,7 @@ var between = map[finding.RepairKind][]string{
 	"own-element":          {finding.Syncthreads},
 	"lock":                 {finding.Syncthreads},
 	"cluster-barrier":      {clusterSync},
-	"split-kernel":         {gridSync},
+	"split-kernel":         {finding.GridSync},
 	"wait":                 {waitAll, waitAll + ";\n" + finding.Syncthreads},
 	"wait-there":           {waitAll, waitAll + ";\n" + finding.Syncthreads},
 	"wait-for-all":         {waitAll + ";\n" + finding.Syncthreads, finding.Syncthreads},
@@ -259,9 +259,21 @@ func (s *statement) narrow(n *syntax.Node) (out []*Patch) {
 
 // strengthened makes the accesses of a finding volatile.
 func (p *Program) strengthened(f *finding.Finding) []*Patch {
-	var each []*Patch
-	for _, at := range places(f) {
-		_, s, off := p.place(at.Loc.Pos)
+	var at []source.Pos
+	for _, place := range places(f) {
+		at = append(at, place.Loc.Pos)
+	}
+	each := p.volatileAt(at...)
+	if len(each) < 2 {
+		return each
+	}
+	return append(each, Join(each...))
+}
+
+// volatileAt makes the accesses at some places volatile.
+func (p *Program) volatileAt(places ...source.Pos) (each []*Patch) {
+	for _, at := range places {
+		_, s, off := p.place(at)
 		if s == nil {
 			continue
 		}
@@ -274,11 +286,7 @@ func (p *Program) strengthened(f *finding.Finding) []*Patch {
 			each = append(each, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("make the access to %s in line %d volatile", text, s.file.line(n.Begin.Off))})
 		}
 	}
-	each = distinct(each)
-	if len(each) < 2 {
-		return each
-	}
-	return append(each, Join(each...))
+	return distinct(each)
 }
 
 // object is the object in memory that an expression accesses at an offset: the first one, where

@@ -19,6 +19,17 @@ func inBranches(p *Program, r *finding.Repair) []*Patch {
 	return append(branched(r, from, to), afterReturn(p, r)...)
 }
 
+// branchEnded are barriers between two accesses that only some threads come to, outside of the branch. Of two in the arms of one branch the
+// arm that writes comes first.
+func branchEnded(p *Program, f *finding.Finding) []*Patch {
+	r := f.Repair
+	var arms []*Patch
+	if r.Placed() && r.Call == finding.Syncwarp {
+		arms = writesFirst(p, f, r)
+	}
+	return append(arms, p.around(f)...)
+}
+
 // writesFirst executes two branches one after the other, the one that writes first: that is what the other is to read. Of two writes nothing
 // says which is to be the last, nor does it where the branch that reads comes first in the text and in time.
 func writesFirst(p *Program, f *finding.Finding, r *finding.Repair) []*Patch {

@@ -22,10 +22,14 @@ func init() {
 		"lock": func(p *Program, f *finding.Finding) []*Patch {
 			return slices.Concat(lockTaken(p, f), p.ownUpdate(f), p.between(f))
 		},
-		"split-branch":    (*Program).around,
+		"split-branch":    branchEnded,
 		"counted-barrier": (*Program).around,
 		"split-kernel": func(p *Program, f *finding.Finding) []*Patch {
-			return append(movedOver(p, f), p.around(f)...)
+			made := movedOver(p, f)
+			if f.Repair.Call != "" { // the blocks can wait for each other
+				made = append(made, p.around(f)...)
+			}
+			return made
 		},
 		"wait-for-all": func(p *Program, f *finding.Finding) []*Patch {
 			return append(allAwaited(p, f), p.between(f)...)
@@ -36,11 +40,14 @@ func init() {
 		"count-arrivals": arrivalsCounted,
 		"count-threads":  threadsCounted,
 		"relaxed-atomic": relaxed,
-		"volatile":       (*Program).strengthened,
-		"coherent-load":  (*Program).coherent,
-		"host-wait":      (*Program).ordered,
-		"child-wait":     childAwaited,
-		"tail-launch":    tailLaunched,
+		"volatile": func(p *Program, f *finding.Finding) []*Patch {
+			return append(flagMadeVolatile(p, f), p.strengthened(f)...)
+		},
+		"coherent-load": (*Program).coherent,
+		"wait":          copiesAwaited,
+		"host-wait":     (*Program).ordered,
+		"child-wait":    childAwaited,
+		"tail-launch":   tailLaunched,
 		"stream-order": func(p *Program, f *finding.Finding) []*Patch {
 			return append(p.ordered(f), published(p, f)...)
 		},
@@ -136,7 +143,7 @@ func init() {
 }
 
 func fences(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), fencesOrBarriers(p, f), fencedTwice(p, f), movedOver(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"),
+	return slices.Concat(p.additions(f), writtenFirst(p, f), p.reordered(f), reworded(p, f, arrivesRelaxed, waitsRelaxed, ordered), fencesOrBarriers(p, f), fencedTwice(p, f), movedOver(p, f), rescoped(p, "thread_scope_device", "thread_scope_block", "thread_scope_thread"),
 		rescoped(p, "sem_release", "sem_relaxed"), rescoped(p, "sem_acquire", "sem_relaxed"))
 }
 
@@ -213,6 +220,8 @@ const (
 	Overlap Untried = "arrays-overlap"
 	// SomeThreads: a barrier is missing, and all places for it are such that not all threads need come to them.
 	SomeThreads Untried = "some-threads-only"
+	// BlocksApart: accesses of different blocks need an order, and the launch is none whose blocks can wait for each other.
+	BlocksApart Untried = "blocks-cannot-wait"
 	// OutOfTime: the time for trials was over.
 	OutOfTime Untried = "out-of-time"
 	// NothingToEdit: what stands at its places is nothing that a patch of the kind edits.
@@ -234,6 +243,8 @@ func (p *Program) WhyNone(f *finding.Finding) Untried {
 		return Elsewhere
 	case len(p.proposed(f)) > 0:
 		return SomeThreads
+	case r.Kind == "split-kernel" && r.Call == "":
+		return BlocksApart
 	}
 	return NothingToEdit
 }

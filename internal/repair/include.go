@@ -8,14 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
-// gridSync is a barrier of the grid, for which a launch has to be cooperative (CUDA C++ Programming Guide, "Grid Synchronization").
-const gridSync = "cooperative_groups::this_grid().sync()"
-
 // headers are those that calls need.
-var headers = map[string]string{gridSync: "cooperative_groups.h", clusterSync: "cooperative_groups.h", atomicRef: "cuda/atomic"}
+var headers = map[string]string{finding.GridSync: "cooperative_groups.h", clusterSync: "cooperative_groups.h", atomicRef: "cuda/atomic"}
 
 // groupsAlias is another name of the namespace of cooperative groups.
 var groupsAlias = regexp.MustCompile(`(?m)^[ \t]*namespace[ \t]+(\w+)[ \t]*=[ \t]*(?:::)?cooperative_groups[ \t]*;`)

@@ -192,6 +192,8 @@ func (x *Result) untried() string {
 		return "the two arrays share memory, and no barrier makes that right: place them apart, and make the block of memory large enough for both"
 	case SomeThreads:
 		return "only some threads come to the places where a barrier could stand"
+	case BlocksApart:
+		return "the blocks of this launch cannot wait for each other: it takes a second launch or a second array"
 	case OutOfTime:
 		return "there was no time to try patches"
 	case NothingToEdit:

@@ -292,13 +292,13 @@ func relativeObject(o *finding.Object, dir string) *finding.Object {
 }
 
 func relativeRepair(r *finding.Repair, dir string) *finding.Repair {
-	if !r.Placed() {
-		return r
+	if r == nil {
+		return nil
 	}
-	out, from, to := *r, *r.From, *r.To
-	from.File, to.File = relative(from.File, dir), relative(to.File, dir)
-	out.From, out.To = &from, &to
-	return &out
+	return r.Moved(func(p source.Pos) source.Pos {
+		p.File = relative(p.File, dir)
+		return p
+	})
 }
 
 // relativeText returns text with the paths in it relative to dir.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
@@ -46,6 +47,8 @@ var (
 type advised struct {
 	name    string // "program.cu/case kernel"
 	finding *finding.Finding
+	// patches are those of its advice, and of the advice for what these uncovered.
+	patches []*repair.Patch
 	outcome string
 }
 
@@ -53,10 +56,22 @@ type advised struct {
 const (
 	adviceRepairs = "repaired"
 	adviceIsText  = "no patch"
+	adviceFails   = "not repaired"
 )
 
 func (a *advised) String() string {
 	return fmt.Sprintf("%s %s %s (%s): %s", a.name, a.finding.Rule, cmp.Or(string(a.finding.Cause), a.finding.Kind), a.finding.Repair.Kind, a.outcome)
+}
+
+// class is what an outcome counts as.
+func (a *advised) class() string {
+	switch {
+	case a.outcome == adviceRepairs:
+		return adviceRepairs
+	case strings.HasPrefix(a.outcome, adviceIsText):
+		return adviceIsText
+	}
+	return adviceFails
 }
 
 func TestAdvice(t *testing.T) {
@@ -78,7 +93,7 @@ func TestAdvice(t *testing.T) {
 			continue
 		}
 		for _, a := range job.results(t) {
-			counts[cmp.Or(map[string]string{adviceRepairs: adviceRepairs, adviceIsText: adviceIsText}[a.outcome], "not repaired")]++
+			counts[a.class()]++
 			if a.outcome == adviceRepairs {
 				continue
 			}
@@ -120,7 +135,7 @@ func (j *adviceJob) results(t *testing.T) []*advised {
 func writeAdvice(t *testing.T, failing []string, counts map[string]int) {
 	head := fmt.Sprintf("# The errors that their help line, when applied, does not repair. Repaired: %d, not repaired: %d, no patch for the text: %d.\n"+
 		"# Made by go test ./internal/session -run TestAdvice -update-advice -timeout 3h\n",
-		counts[adviceRepairs], counts["not repaired"], counts[adviceIsText])
+		counts[adviceRepairs], counts[adviceFails], counts[adviceIsText])
 	slices.Sort(failing)
 	if err := os.MkdirAll(filepath.Dir(adviceFile), 0o755); err != nil {
 		t.Fatal(err)
@@ -226,29 +241,33 @@ func (j *adviceJob) apply() (out []*advised, err error) {
 	return out, err
 }
 
-// adviceSchedules is under how many schedules besides the default one a program is run.
-const adviceSchedules = 2
+// adviceSchedules is under how many schedules besides the default one a program is run, adviceSteps how often advice is followed
+// until nothing is left: of two accesses in a loop that race in both orders, one run shows one order.
+const (
+	adviceSchedules = 2
+	adviceSteps     = 2
+)
+
+// adviceRun is what runs of a program under all schedules show: its errors by identity, and the schedules under which it ends early.
+type adviceRun struct {
+	errors map[string]*finding.Finding
+	ended  map[int]bool
+}
 
 // rounds applies the advice for errors of different kernels together, those of one kernel one after the other.
 func (j *adviceJob) rounds(ctx context.Context, f *fixer) (out []*advised, err error) {
-	if f.known, err = f.advisedRun(ctx, nil); err != nil {
+	was, err := f.advisedRun(ctx, nil, nil)
+	if err != nil {
 		return nil, err
 	}
 	rounds := map[string]int{}
 	var byRound [][]*advised
-	patches := map[*advised]*repair.Patch{}
 	for _, e := range errorsOf(f.original) {
-		kernel, _, _ := strings.Cut(finding.DemangleName(e.Kernel), "(")
-		a := &advised{name: j.name + " " + kernel, finding: e, outcome: adviceIsText}
+		a := f.advised(j.name, e)
 		out = append(out, a)
-		if e.Repair == nil {
-			e.Repair = &finding.Repair{}
-		}
-		list := f.candidates(e)
-		if len(list) == 0 {
+		if len(a.patches) == 0 {
 			continue
 		}
-		patches[a] = list[0]
 		r := rounds[e.Kernel]
 		rounds[e.Kernel]++
 		if r == len(byRound) {
@@ -257,60 +276,112 @@ func (j *adviceJob) rounds(ctx context.Context, f *fixer) (out []*advised, err e
 		byRound[r] = append(byRound[r], a)
 	}
 	for _, as := range byRound {
-		if err := f.advise(ctx, as, patches); err != nil {
+		if err := f.advise(ctx, was, as); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
 }
 
+// advised is an error with the first patch of its repair. It has none where the help line leaves a decision to the reader.
+func (f *fixer) advised(name string, e *finding.Finding) *advised {
+	kernel, _, _ := strings.Cut(finding.DemangleName(e.Kernel), "(")
+	if e.Repair == nil {
+		e.Repair = &finding.Repair{}
+	}
+	a := &advised{name: name + " " + kernel, finding: e}
+	list, why := f.candidates(e), f.whyNone(e)
+	if len(list) == 0 || why == repair.NotInProgram {
+		a.outcome = adviceIsText + ", " + string(why)
+		return a
+	}
+	a.patches = list[:1]
+	return a
+}
+
 // advise runs the program with the patches of several errors, one by one where together they do not run.
-func (f *fixer) advise(ctx context.Context, as []*advised, patches map[*advised]*repair.Patch) error {
+func (f *fixer) advise(ctx context.Context, was *adviceRun, as []*advised) error {
 	var ps []*repair.Patch
 	for _, a := range as {
-		ps = append(ps, patches[a])
+		ps = append(ps, a.patches...)
 	}
-	left, err := f.advisedRun(ctx, ps)
+	now, err := f.advisedRun(ctx, was, ps)
 	if err != nil {
 		return err
 	}
-	if len(as) > 1 && (left == nil || left[notAlone]) {
+	if len(as) > 1 && (now == nil || len(now.ended) > 0) {
 		for _, a := range as {
-			if err := f.advise(ctx, []*advised{a}, patches); err != nil {
+			if err := f.advise(ctx, was, []*advised{a}); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	for _, a := range as {
-		a.outcome = adviceOutcome(f, a, left, len(as) == 1)
+		fresh := a.decide(was, now, len(as) == 1)
+		if fresh == nil {
+			continue
+		}
+		if more := f.nextStep(a, fresh); more != nil {
+			a.patches = append(a.patches, more)
+			if err := f.advise(ctx, was, []*advised{a}); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// notAlone marks runs that ended early: whose patch it was is seen only with each alone.
-const notAlone = "ended"
-
-func adviceOutcome(f *fixer, a *advised, left map[string]bool, alone bool) string {
-	switch {
-	case left == nil:
-		return string(repair.NotCompiled)
-	case left[identity(a.finding)]:
-		return string(repair.Stays)
-	case left[notAlone]:
-		return string(repair.Ends)
+// nextStep is the advice for what remains between the lines of a finding that advice was followed for, such as the race in the other order;
+// nil for a finding at other lines.
+func (f *fixer) nextStep(a *advised, fresh *finding.Finding) *repair.Patch {
+	if len(a.patches) == adviceSteps || fresh.Rule != a.finding.Rule {
+		return nil
 	}
-	for id := range left {
-		rest := strings.SplitN(id, "\x00", 3)
-		if !f.known[id] && len(rest) > 1 && (alone || rest[1] == a.finding.Kernel) {
-			return string(repair.NewFinding) + " " + rest[0]
+	were := linesOfFinding(a.finding)
+	for at := range linesOfFinding(fresh) {
+		if !were[at] {
+			return nil
 		}
 	}
-	return adviceRepairs
+	list := f.candidates(f.asBefore(fresh, a.patches))
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
 }
 
-// advisedRun returns the identities of the errors of a program with patches, under all schedules; nil where it does not compile.
-func (f *fixer) advisedRun(ctx context.Context, patches []*repair.Patch) (map[string]bool, error) {
+func linesOfFinding(f *finding.Finding) map[source.Pos]bool {
+	lines := map[source.Pos]bool{}
+	for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
+		lines[source.Pos{File: p.Loc.File, Line: p.Loc.Line}] = true
+	}
+	return lines
+}
+
+// decide sets what became of the advice, and returns the error that has come with it. alone is set where no other patches were applied.
+func (a *advised) decide(was, now *adviceRun, alone bool) (fresh *finding.Finding) {
+	switch a.outcome = adviceRepairs; {
+	case now == nil:
+		a.outcome = string(repair.NotCompiled)
+		return nil
+	case now.errors[identity(a.finding)] != nil:
+		a.outcome = string(repair.Stays)
+		return nil
+	case len(now.ended) > 0:
+		a.outcome = string(repair.Ends)
+		return nil
+	}
+	for id, e := range now.errors {
+		if was.errors[id] == nil && (alone || e.Kernel == a.finding.Kernel) && (fresh == nil || id < identity(fresh)) {
+			a.outcome, fresh = string(repair.NewFinding)+" "+e.Rule, e
+		}
+	}
+	return fresh
+}
+
+// advisedRun runs a program with patches under all schedules but those under which it ended early as it was; nil where it does not compile.
+func (f *fixer) advisedRun(ctx context.Context, was *adviceRun, patches []*repair.Patch) (*adviceRun, error) {
 	with := *f.multirun
 	b := &built{exe: f.before, remove: func() {}}
 	if len(patches) > 0 {
@@ -320,8 +391,11 @@ func (f *fixer) advisedRun(ctx context.Context, patches []*repair.Patch) (map[st
 		}
 	}
 	defer func() { b.remove() }()
-	left := map[string]bool{}
+	now := &adviceRun{map[string]*finding.Finding{}, map[int]bool{}}
 	for i := 0; i <= adviceSchedules; i++ {
+		if was != nil && was.ended[i] {
+			continue
+		}
 		with.exe = b.exe
 		s, _, err := with.again(ctx, f.under(i), func(s *session) { s.modules = b.modules })
 		if err != nil {
@@ -334,12 +408,12 @@ func (f *fixer) advisedRun(ctx context.Context, patches []*repair.Patch) (map[st
 			i--
 			continue
 		}
-		for id := range identities(errorsOf(s)) {
-			left[id] = true
+		for _, e := range errorsOf(s) {
+			now.errors[identity(e)] = e
 		}
-		if len(s.failed) > len(f.original.failed) || s.exit.Canceled && !f.original.exit.Canceled || s.exit.Signal != 0 && f.original.exit.Signal == 0 {
-			left[notAlone] = true
+		if len(s.failed) > len(f.original.failed) || s.exit.Canceled || s.exit.Signal != 0 && f.original.exit.Signal == 0 {
+			now.ended[i] = true
 		}
 	}
-	return left, nil
+	return now, nil
 }

@@ -408,13 +408,7 @@ func displaced(e *finding.Finding, to func(source.Pos) source.Pos) *finding.Find
 	if e.Repair == nil {
 		return &g
 	}
-	r := *e.Repair
-	for _, p := range []**finding.Point{&r.From, &r.To} {
-		if *p != nil {
-			*p = &finding.Point{Pos: to((*p).Pos), PTXLine: (*p).PTXLine}
-		}
-	}
-	g.Repair = &r
+	g.Repair = e.Repair.Moved(to)
 	return &g
 }
 

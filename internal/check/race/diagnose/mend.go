@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -113,11 +114,24 @@ func barrierFor(at finding.Repair, m joint, a, z *trace.Site) mend {
 	return r
 }
 
+// oneArmFirst executes the two arms of a branch within a warp one after the other. Of two writes nothing tells which is to be the last.
+func oneArmFirst(at finding.Repair, a, z *trace.Site) mend {
+	if a.Kind == trace.Write && z.Kind == trace.Write {
+		return by(CountedBarrier, countedBarrierHelp(a, z))
+	}
+	r := added(at, SplitBranch, finding.Syncwarp, z)
+	return r.instead(fmt.Sprintf("lanes of one warp come to only one of the two places: end the branch, so that all execute first %s, then __syncwarp(), then %s",
+		check.Where(a, z.Loc.File), check.Where(z, z.Loc.File)))
+}
+
 // warpBarrier is a __syncwarp() between the two accesses of a warp, with a mask where only
 // some of its lanes come to both.
 func (d *diagnosis) warpBarrier() mend {
 	a, z, warp := d.early.Site, d.late.Site, d.w.First.Warp
 	w := d.ways(d.run.Launch)
+	if w.between(a, z, d.goesBetween(a, z).Next) == twoArms {
+		return oneArmFirst(d.goesBetween(a, z), a, z)
+	}
 	r := d.adding(AddSyncwarp, finding.Syncwarp, a, z)
 	first, all := w.active(a, warp)
 	then, _ := w.active(z, warp)

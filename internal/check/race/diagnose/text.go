@@ -117,9 +117,6 @@ func helpNarrowFence(*diagnosis) string {
 }
 func (d *diagnosis) between() string    { return d.placeBetween(d.early.Site, d.late.Site) }
 func (d *diagnosis) passedName() string { return passedName(d.w.Between, d.file()) }
-func helpSignal(d *diagnosis) string {
-	return "add " + d.fence() + " before the variable is written and after it is read"
-}
 
 const (
 	decides            = "the read of %s decides whether to execute the write of %s: before one thread writes, others may read the same value and write as well"
@@ -180,14 +177,6 @@ func whyPolled(d *diagnosis) string {
 	return fmt.Sprintf("the flag that %s waits for should order the two, but is read"+plain, d.where(d.waits))
 }
 
-func helpPolled(d *diagnosis) string {
-	fence := "__threadfence()"
-	if d.run.Shared {
-		fence = "__threadfence_block()"
-	}
-	return "make the flag volatile or a cuda::atomic_ref on both sides, with " + fence + " before it is set and after it is seen"
-}
-
 func whyPlain(d *diagnosis) string {
 	return d.where(d.plain) + " is a plain access, and other threads access the location by relaxed atomics at the same time"
 }
@@ -205,22 +194,6 @@ func helpTest(d *diagnosis) string {
 		return "let one atomic operation compare and write: atomicMax or atomicMin (for a type that has none, atomicCAS in a loop)"
 	}
 	return "let one atomic operation test and write (atomicCAS, or atomicExch where the written value is always the same), and decide by its result"
-}
-
-func helpInFlight(d *diagnosis) string {
-	const wait = "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) "
-	w, left := d.lastWait()
-	switch {
-	case w != nil && !d.commits():
-		return "make a group of the copies before the wait of " + d.where(w) + " (cp.async.commit_group, __pipeline_commit)"
-	case w != nil && left > 0:
-		return fmt.Sprintf("let the wait of %s leave fewer than %s of copies in flight, or commit a group in each round, even an empty one", d.where(w), check.Plural(left, "group"))
-	case d.inOneWarp() && d.w.First.Lane == d.w.Then.Lane:
-		return wait + d.between()
-	case d.warpOnly():
-		return wait + "and then add " + finding.Syncwarp + ", both " + d.between()
-	}
-	return wait + "and then add " + finding.Syncthreads + ", both " + d.between()
 }
 
 func whySignal(*diagnosis) string {
@@ -260,10 +233,6 @@ func whyNoSpread(d *diagnosis) string {
 		d.where(d.w.Link.Acquire.Site), d.where(d.w.Link.Site))
 }
 
-func helpEarlySignal(d *diagnosis) string {
-	return "write it first, then " + d.fence() + ", then " + d.where(d.w.Link.Site)
-}
-
 func whyNarrowLink(d *diagnosis) string {
 	return fmt.Sprintf("scope too narrow: what %s writes and %s reads is of block scope, and the threads are in different blocks",
 		d.where(d.w.Link.Site), d.where(d.w.Link.Acquire.Site))
@@ -275,22 +244,6 @@ func whyNarrowFence(d *diagnosis) string {
 
 func whyTicket(d *diagnosis) string {
 	return fmt.Sprintf("the blocks synchronize by the atomic of %s, but the kernel has no fence", d.where(d.unfenced()))
-}
-
-// helpTicket is where the fences of a ticket or a lock have to go.
-func helpTicket(d *diagnosis) string {
-	s := d.unfenced()
-	at := d.where(s)
-	if s.PTXLine > min(d.early.Site.PTXLine, d.late.Site.PTXLine) {
-		if !d.config.Policy.FenceToAcquire {
-			return "add __threadfence() before " + at
-		}
-		return "add __threadfence() before and after " + at
-	}
-	if u := d.unlock(s); u != nil {
-		return "add __threadfence() after " + at + " and before " + d.where(u)
-	}
-	return "add __threadfence() after " + at + ", and before the write that lets others continue"
 }
 
 // objectName names an mbarrier or a barrier.
@@ -461,7 +414,12 @@ func (d *diagnosis) unordered() string {
 	return "nothing in the kernel orders these blocks"
 }
 
-func helpGridSync(d *diagnosis) string { return "add grid.sync() " + d.between() }
+// syncGrid is the barrier of a grid whose blocks can wait for each other.
+func syncGrid(d *diagnosis) mend {
+	m := by(SplitKernel, "add grid.sync() "+d.between())
+	m.Call = finding.GridSync
+	return m
+}
 
 func helpSplitKernel(d *diagnosis) string { return splitKernel + d.between() + orGridSync }
 

@@ -121,8 +121,8 @@ __global__ void tree_without(int *a, int *) {
     }
 }
 __global__ void divergent_write(int *a, int *) {
-    if (T % 2) a[T / 2] = 1; // want WAW no-barrier/barrier [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a; WAW one-instruction/own-element [optimized]
-    else a[T / 2] = 2; // want WAW no-barrier/barrier [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a
+    if (T % 2) a[T / 2] = 1; // want WAW no-barrier/barrier [thread source] ?a; WAW no-syncwarp/counted-barrier [its source] ?a; WAW one-instruction/own-element [optimized]
+    else a[T / 2] = 2; // want WAW no-barrier/barrier [thread source] ?a; WAW no-syncwarp/counted-barrier [its source] ?a
 }
 // The order of the program, as if all warps kept step, counts what is each
 // thread's own too.

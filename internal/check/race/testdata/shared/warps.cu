@@ -121,7 +121,7 @@ __global__ void divergent_sides(int *a, int *) {
     s[T] = 0;
     __syncwarp();
     if (L < 16) s[T] = 1;
-    else OUT(s[T - 16]); // want RAW no-barrier/barrier [thread]; RAW no-syncwarp/syncwarp [its]
+    else OUT(s[T - 16]); // want RAW no-barrier/barrier [thread]; RAW no-syncwarp/split-branch [its]
 }
 __global__ void divergent_sides_sync(int *a, int *) {
     __shared__ int s[64];

@@ -1,0 +1,110 @@
+package diagnose
+
+import (
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Repairs that are fences at several places: around a flag, a ticket or a lock.
+
+// fencing collects them.
+type fencing struct {
+	call string
+	adds []finding.Addition
+}
+
+func (f *fencing) before(s *trace.Site) {
+	f.adds = append(f.adds, finding.Addition{Call: f.call, Before: point(s)})
+}
+
+func (f *fencing) after(s *trace.Site) {
+	f.adds = append(f.adds, finding.Addition{Call: f.call, After: point(s)})
+}
+
+func (f *fencing) mend(k Repair, help string) mend {
+	m := by(k, help)
+	m.Adds = f.adds
+	return m
+}
+
+func point(s *trace.Site) *finding.Point { return &finding.Point{Pos: s.Loc.Pos, PTXLine: s.PTXLine} }
+
+// ticketFences are those of a ticket or a lock.
+func ticketFences(d *diagnosis) mend {
+	s := d.unfenced()
+	at, f := d.where(s), fencing{call: "__threadfence()"}
+	if s.PTXLine > min(d.early.Site.PTXLine, d.late.Site.PTXLine) {
+		f.before(s)
+		if !d.config.Policy.FenceToAcquire {
+			return f.mend(AddFence, "add __threadfence() before "+at)
+		}
+		f.after(s)
+		return f.mend(AddFence, "add __threadfence() before and after "+at)
+	}
+	f.after(s)
+	if u := d.unlock(s); u != nil {
+		f.before(u)
+		return f.mend(AddFence, "add __threadfence() after "+at+" and before "+d.where(u))
+	}
+	return f.mend(AddFence, "add __threadfence() after "+at+", and before the write that lets others continue")
+}
+
+// signalFences are those of a flag, which the two accesses are.
+func signalFences(d *diagnosis) mend {
+	f := fencing{call: d.fence()}
+	d.around(&f, d.writer(), d.reader())
+	return f.mend(AddFence, "add "+f.call+" before the variable is written and after it is read")
+}
+
+// around adds fences before a flag is set and after it is seen.
+func (d *diagnosis) around(f *fencing, set, seen *trace.Site) {
+	if set != nil {
+		f.before(set)
+	}
+	if seen != nil {
+		f.after(seen)
+	}
+}
+
+// volatileFlag makes a flag that is polled by plain reads one, with the fences for what it publishes.
+func volatileFlag(d *diagnosis) mend {
+	f := fencing{call: "__threadfence()"}
+	if d.run.Shared {
+		f.call = "__threadfence_block()"
+	}
+	seen, set := d.waits, d.setter()
+	if seen == nil {
+		seen, set = d.reader(), d.writer()
+	}
+	d.around(&f, set, seen)
+	m := f.mend(MakeVolatile, "make the flag volatile or a cuda::atomic_ref on both sides, with "+f.call+" before it is set and after it is seen")
+	if set != nil && seen != nil {
+		m.From, m.To = point(set), point(seen)
+	}
+	return m
+}
+
+// setter is the write of the flag that a thread waits for, nil where that is unknown.
+func (d *diagnosis) setter() *trace.Site {
+	switch d.waits {
+	case nil:
+		return nil
+	case d.early.Site:
+		return d.late.Site
+	case d.late.Site:
+		return d.early.Site
+	}
+	for _, f := range d.flags {
+		if f.wait == d.waits {
+			return f.set
+		}
+	}
+	return nil
+}
+
+// writeFirst moves an access before the flag that is set too early, with a fence between the two.
+func writeFirst(d *diagnosis) mend {
+	m := by(AddFence, "write it first, then "+d.fence()+", then "+d.where(d.w.Link.Site))
+	m.From, m.At, m.Then = point(d.w.First.Site), point(d.w.Link.Site), d.fence()
+	return m
+}

@@ -1,0 +1,72 @@
+package repair
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// additions is the patch that adds all calls that a repair names, each at its place; none where one of them has none.
+func (p *Program) additions(f *finding.Finding) []*Patch {
+	var each []*Patch
+	for _, a := range f.Repair.Adds {
+		at := a.Before
+		if at == nil {
+			at = a.After
+		}
+		_, s := p.at(at.Pos)
+		if s == nil {
+			return nil
+		}
+		c := calls{text: p.spelled(a.Call, at.File) + ";"}
+		if a.Before != nil {
+			c.before(s)
+		} else {
+			c.behind(s)
+		}
+		if len(c.patches) == 0 {
+			return nil
+		}
+		each = append(each, c.patches[0])
+	}
+	if len(each) < 2 {
+		return each
+	}
+	return []*Patch{Join(each...)}
+}
+
+// flagMadeVolatile makes the accesses to a flag volatile where it is set and where it is seen, with the fences that the repair names.
+func flagMadeVolatile(p *Program, f *finding.Finding) []*Patch {
+	if !f.Repair.Placed() {
+		return nil
+	}
+	each := p.volatileAt(f.Repair.From.Pos, f.Repair.To.Pos)
+	if len(each) == 0 {
+		return nil
+	}
+	parts := append(each, p.additions(f)...)
+	if len(parts) == 1 {
+		return parts
+	}
+	return []*Patch{Join(parts...)}
+}
+
+// writtenFirst moves a write before the statement that sets its flag, with a fence between the two.
+func writtenFirst(p *Program, f *finding.Finding) []*Patch {
+	r := f.Repair
+	if r.At == nil || r.From == nil || r.Then == "" {
+		return nil
+	}
+	_, s := p.at(r.From.Pos)
+	_, flag := p.at(r.At.Pos)
+	if s == nil || flag == nil || s.outer == nil || !s.outer.isList() || len(s.inner) > 0 || s.node.Kind == "DeclStmt" || s.node.Begin.Macro {
+		return nil
+	}
+	take := Edit{s.file.Name, s.from, s.to, ""}
+	c := calls{text: string(s.file.Text[s.from:s.to]) + "\n" + p.spelled(r.Then, r.At.File) + ";", edits: []Edit{s.lines(take)}, inline: []Edit{take}}
+	c.before(flag)
+	for _, patch := range c.patches {
+		patch.Call, patch.What = "", fmt.Sprintf("move line %d before line %d, with %s between", s.file.line(s.from), flag.file.line(flag.from), r.Then)
+	}
+	return c.patches
+}
