@@ -171,6 +171,9 @@ func unwritten(e trace.CopiedUnwritten, al *mem.Allocation, each func(func(from,
 	return list
 }
 
+// Rows calls f for the rows of the copy: the addresses to which and from which it moves n bytes.
+func (c *Copy) Rows(f func(to, from, n uint64)) { rows(c, f) }
+
 // rows calls f for the rows of a copy, once for all where they have no gaps.
 func rows(c *Copy, f func(to, from, n uint64)) {
 	w, h := c.Dst.Width, c.Dst.Height

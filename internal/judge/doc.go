@@ -28,6 +28,7 @@
 //	change the inputs               they are compared after each call
 //	remember an earlier call        each input is also run first, in a fresh module
 //	ignore the inputs               two calls with other inputs, whose results must differ
+//	compute on the host             the host's bytes are followed, and compared for different inputs
 //	compute in a narrower type      the instructions of the PTX, and the size of the errors
 //	depend on luck                  several schedules, and the rule race
 //	run forever                     the rule hang, and bounds on instructions and time

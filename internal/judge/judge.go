@@ -249,7 +249,7 @@ var refusals = map[session.Refusal]Reason{session.InvalidPTX: CompileError, sess
 func (j *Judge) run(ctx context.Context, p *plan, code runnable, tools string, s schedule, calls []int, launches []session.KernelLaunch) (*ran, *sandbox.Report, error) {
 	l := &p.job.Limits
 	q := &runRequest{Arch: p.job.Arch, Tools: tools, Schedule: s.name, Seed: s.seed, Instructions: l.Instructions,
-		Kernels: session.Kernels{Name: "candidate", PTX: code.ptx, Memory: l.Memory}}
+		Kernels: session.Kernels{Name: "candidate", PTX: code.ptx, Memory: l.Memory, Follow: p.follow}}
 	size := 0
 	for _, c := range calls {
 		call := p.call(c, launches)
@@ -263,6 +263,9 @@ func (j *Judge) run(ctx context.Context, p *plan, code runnable, tools string, s
 	var err error
 	if code.exe != "" {
 		q.Host, q.PTX = true, nil
+		if p.follow {
+			size += len(calls) * maxReply
+		}
 		r, held, err = j.pool.askWithProgram(ctx, code.exe, &request{Run: q, Seconds: l.Seconds}, l, 2*size+maxReply)
 	} else {
 		r, held, err = j.pool.ask(ctx, running, &request{Run: q, Seconds: l.Seconds}, l.Memory, 2*size+maxReply)

@@ -24,6 +24,8 @@ type plan struct {
 	contents [][][]byte
 	// same is set if all calls would have equal inputs, so that there is one.
 	same bool
+	// follow asks runs for what the host gives the device.
+	follow bool
 }
 
 // maxBytes bounds the memory of all arguments.

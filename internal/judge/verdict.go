@@ -35,6 +35,7 @@ const (
 	ConstantOutput   Reason = "constant_output"
 	Stateful         Reason = "stateful"
 	HostOutput       Reason = "host_output"
+	Suspect          Reason = "suspect"
 	MisusedBarrier   Reason = "misused_barrier"
 	Race             Reason = "race"
 	Nondeterministic Reason = "nondeterministic"
@@ -45,7 +46,7 @@ const (
 
 // order is that of the reasons of a verdict, the first of which names it.
 var order = []Reason{InvalidJob, ReferenceFailed, JudgeFailed, CompileError, InvalidLaunch, Unsupported, MemoryLimit, OutputLimit, HostFailed, UnfinishedWork, Hang, Timeout,
-	WritesOutside, ReadsOutside, InvalidAccess, Trap, ModifiesInputs, Uninitialized, UnwrittenOutput, ConstantOutput, Stateful, HostOutput,
+	WritesOutside, ReadsOutside, InvalidAccess, Trap, ModifiesInputs, Uninitialized, UnwrittenOutput, ConstantOutput, Stateful, HostOutput, Suspect,
 	MisusedBarrier, Race, Nondeterministic, WrongPrecision, WrongOutput, Defect}
 
 // Verdict is the result for a candidate.
@@ -75,11 +76,27 @@ type Verdict struct {
 	Seconds *Seconds `json:"seconds,omitempty"`
 }
 
-// Why is a reason with what it is about, for people.
+// Why is a reason with what it is about, for people. HostOutput and Suspect have a Cause.
 type Why struct {
 	Reason  Reason `json:"reason"`
+	Cause   Cause  `json:"cause,omitempty"`
 	Message string `json:"message"`
 }
+
+// Cause says how a candidate's host code has a part in an output, or why that cannot be told.
+type Cause string
+
+// The causes of HostOutput, and those of Suspect.
+const (
+	NoLaunch        Cause = "no_launch"
+	CopiedFromHost  Cause = "copied"
+	CarriedByKernel Cause = "carried_by_kernel"
+	FilledByHost    Cause = "filled"
+
+	HostData    Cause = "host_data"
+	OneInput    Cause = "one_input"
+	NotFollowed Cause = "not_followed"
+)
 
 // Compile is what the compiler said.
 type Compile struct {
@@ -204,11 +221,14 @@ type Seconds struct {
 }
 
 // because adds a reason, unless it is there already.
-func (v *Verdict) because(r Reason, message string) {
+func (v *Verdict) because(r Reason, message string) { v.becauseOf(r, "", message) }
+
+// becauseOf is because for a reason that has causes.
+func (v *Verdict) becauseOf(r Reason, cause Cause, message string) {
 	for _, w := range v.Reasons {
 		if w.Reason == r {
 			return
 		}
 	}
-	v.Reasons = append(v.Reasons, Why{r, message})
+	v.Reasons = append(v.Reasons, Why{r, cause, message})
 }

@@ -70,7 +70,6 @@ type ran struct {
 	Printed  uint64
 	// Of a program with a host function: see session.Called.
 	Crashed, Unfinished bool
-	Copied              []int
 	Refusal             session.Refusal
 	Message             string
 }
@@ -187,7 +186,7 @@ func (q *runRequest) run(ctx context.Context) (*ran, bool, error) {
 		return nil, false, err
 	}
 	out := &ran{Calls: res.Calls, Launches: res.Launches, Printed: res.Printed,
-		Crashed: res.Crashed, Unfinished: res.Unfinished, Copied: res.Copied, Stats: map[string]json.RawMessage{}}
+		Crashed: res.Crashed, Unfinished: res.Unfinished, Stats: map[string]json.RawMessage{}}
 	for _, f := range res.Findings {
 		out.Findings, out.Waits = append(out.Findings, findingOf(f)), append(out.Waits, f.Waits)
 	}

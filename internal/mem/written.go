@@ -269,6 +269,9 @@ func (a *Arena) TrackWrites() {
 	a.track = true
 }
 
+// TrackAgain makes an allocation forget which bytes of it are written. No kernel may run.
+func (a *Arena) TrackAgain(al *Allocation) { al.Written = newWritten(al.Size, &a.changed) }
+
 // Tainted notes that an allocation has its first undefined value; Taints counts that.
 func (a *Arena) Tainted() { a.taints.Add(1) }
 

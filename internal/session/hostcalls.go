@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -130,14 +129,6 @@ func (r *caller) endHost() {
 		}
 	}
 	<-r.served
-}
-
-// copied notes the buffers of a call that get what the host had.
-func (r *caller) copied(c *host.Copy) {
-	i := slices.Index(r.buffers, c.DstAlloc)
-	if i >= 0 && (c.SrcAlloc == nil || c.SrcAlloc.Kind.HostVisible()) && !slices.Contains(r.out.Copied, i) {
-		r.out.Copied = append(r.out.Copied, i)
-	}
 }
 
 func appendPointer(b []byte, addr uint64) []byte {

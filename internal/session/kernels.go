@@ -27,6 +27,8 @@ type Kernels struct {
 	// Host is a program with a function that launches the kernels; nil for none. It brings the PTX, and each
 	// call has one launch, whose arguments are the function's.
 	Host *HostProgram `json:"-"`
+	// Follow asks for the HostFlow of each call of a HostProgram.
+	Follow bool
 }
 
 // Call is one use of the kernels: buffers that are allocated for it, and launches in order.
@@ -99,9 +101,8 @@ type Called struct {
 	Stats    map[string]any
 	Launches []LaunchCost
 	// Of a HostProgram, Crashed is set if it ended before all calls were over, Unfinished if a call returned before
-	// its work had ended, and Copied are the buffers, by index, that it has filled with what the host had.
+	// its work had ended.
 	Crashed, Unfinished bool
-	Copied              []int
 	// Printed is the bytes that device code printed, TimedOut is set if the context ended first.
 	Printed  uint64
 	TimedOut bool
@@ -115,6 +116,8 @@ type CallResult struct {
 	Unwritten, Gap []uint64
 	// Stopped is set if a launch of the call ended with a fault, so that later ones did not run.
 	Stopped bool
+	// Flow is what the host gave the device; nil unless it was asked for.
+	Flow *HostFlow `json:",omitempty"`
 }
 
 // LaunchCost is what a launch executed, and what fits on a multiprocessor.
@@ -172,12 +175,12 @@ type caller struct {
 	out    *Called
 	call   int
 	replay *host.Replay
-	// Of a HostProgram: served is closed when it has said all, and buffers are those of the call.
-	server  *host.Server
-	served  chan struct{}
-	near    *neighbors
-	buffers []*mem.Allocation
-	work    uint64
+	// Of a HostProgram: served is closed when it has said all, and flow follows what it gives the device, if set.
+	server *host.Server
+	served chan struct{}
+	near   *neighbors
+	flow   *hostFlow
+	work   uint64
 }
 
 func (r *caller) run(ctx context.Context) error {
@@ -185,6 +188,10 @@ func (r *caller) run(ctx context.Context) error {
 	r.observers = append(r.observers, r.near.observer(), &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
 		return []*trace.LaunchObserver{{MarksWritten: true}}
 	}})
+	if r.k.Follow && r.k.Host != nil {
+		r.flow = newHostFlow(r.arena)
+		r.observers = append(r.observers, r.flow.observer())
+	}
 	d, end, err := r.device(r.arena)
 	if err != nil {
 		return err
@@ -199,7 +206,9 @@ func (r *caller) run(ctx context.Context) error {
 	ran := d.Ran
 	d.Ran = func(l *device.Ran) { ran(l); r.cost(l) }
 	if r.k.Host != nil {
-		hooks.Copy = r.copied
+		if r.flow != nil {
+			r.flow.add(&hooks)
+		}
 		r.serveHost(ctx, hooks)
 	} else {
 		r.replay = r.replays(d, hooks)
@@ -272,7 +281,10 @@ func (r *caller) one(ctx context.Context, c *Call) error {
 	var res CallResult
 	launch := r.launch
 	if r.k.Host != nil {
-		launch, r.buffers = r.callHost, list
+		launch = r.callHost
+	}
+	if r.flow != nil {
+		r.flow.begin(list)
 	}
 	for i := range c.Launches {
 		l := &c.Launches[i]
@@ -289,6 +301,9 @@ func (r *caller) one(ctx context.Context, c *Call) error {
 		}
 	}
 	r.arena.Settle()
+	if r.flow != nil {
+		res.Flow = r.flow.finish(list)
+	}
 	for _, al := range list {
 		res.Contents = append(res.Contents, append([]byte(nil), r.arena.Bytes(al.Base, al.Size)...))
 		var gap, missing uint64

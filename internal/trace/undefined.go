@@ -128,4 +128,7 @@ type UndefinedObserver struct {
 	// known: they no longer get an origin. The allocation is given by its ID, the device heap by -1. It may
 	// be nil.
 	Known func(s *Site, allocation int) bool
+	// Keeps has values followed through global memory too that were computed, or that are copies of an array: storing them
+	// is then no use of them.
+	Keeps bool
 }

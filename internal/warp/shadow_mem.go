@@ -246,7 +246,7 @@ func (w taintTracker) storeShadow(site *trace.Site, sp trace.Space, m uint32, ad
 			copies |= 1 << l
 		}
 	}
-	if r.mask != 0 && sp == trace.SpaceGlobal {
+	if o := w.Env.On.Undefined; r.mask != 0 && sp == trace.SpaceGlobal && (o == nil || !o.Keeps) {
 		if copies &^= computed; copies != 0 && !isDense(m, addr, elem*count) {
 			copies = 0
 		}
