@@ -141,14 +141,17 @@ func (w taintTracker) operandsOf(in *program.Instr, l int, x *operands) (from ui
 	return from
 }
 
-// both is the origin of what is computed from two undefined values. It is the first
-// one's, and observers hear of the other.
+// both is the origin of what is computed from two undefined values. It is the one that was recorded earlier, or of one
+// instruction the lower lane's, whatever the order of the operands: of a reduction by shuffles the first lane that read
+// an undefined value. Observers hear of the other.
 func (w taintTracker) both(a, b uint32) uint32 {
 	switch {
 	case a == 0:
 		return b
 	case (a^b)&^trace.Computed == 0:
 		return a | b
+	case b&^trace.Computed < a&^trace.Computed:
+		a, b = b, a
 	}
 	pair := [2]uint32{a &^ trace.Computed, b &^ trace.Computed}
 	u := &w.Env.undefining
