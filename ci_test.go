@@ -393,7 +393,7 @@ cmake --build build`)
 	}
 }
 
-// TestPytest collects the sample program.
+// TestPytest collects the sample program, and sees what the page shows.
 func TestPytest(t *testing.T) {
 	if err := exec.Command("python3", "-c", "import pytest").Run(); err != nil {
 		t.Skip("no pytest is installed")
@@ -402,13 +402,21 @@ func TestPytest(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS("docs/ci")); err != nil {
 		t.Fatal(err)
 	}
+	page, err := os.ReadFile("docs/CI.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, ok := strings.Cut(string(page), "$ pytest --warpgrind \"--tool race -D RACE\"\n")
+	if shown, _, _ = strings.Cut(shown, "```"); !ok {
+		t.Fatal("docs/CI.md does not show pytest")
+	}
 	for _, tc := range []struct {
 		flags string
 		code  int
 		want  []string
 	}{
 		{"", 0, []string{"1 passed"}},
-		{`--warpgrind "-D RACE"`, 1, []string{"1 failed", "shift.cu:13: error[race]: data race: read and write of s", "help: add __syncthreads() between"}},
+		{`--warpgrind "--tool race -D RACE"`, 1, []string{"1 failed", "shift.cu:13: error[race]: data race: read and write of s", shown}},
 		{`--warpgrind "-D 'N=('"`, 1, []string{"1 failed", "error: expected"}},
 	} {
 		code, out := shell(t, dir, "python3 -m pytest -p no:cacheprovider "+tc.flags+" .")
