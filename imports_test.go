@@ -45,8 +45,8 @@ var mayImport = map[string][]string{
 	"proofs":     {"source", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "ctype", "inst"},
 	"device":     {"source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "proofs", "mem", "tensormap", "trace", "warp", "lower", "engine", "host", "interrupt", "buffers", "finding", "scratch", "ctype", "inst"},
 	"instrument": {"source", "clang"},
-	"report":     {"source", "finding", "pattern"},
-	"lsp":        {"source", "finding", "pattern", "report"},
+	"report":     {"source", "finding", "pattern", "visible"},
+	"lsp":        {"source", "finding", "pattern", "report", "visible"},
 	"pattern":    {"source", "finding"},
 	"suppress":   {"source", "finding", "pattern"},
 	"buffers":    {"source", "finding", "arch", "mem", "ctype"},
@@ -55,14 +55,15 @@ var mayImport = map[string][]string{
 	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check", "ctype"},
 	"study":      {"source", "ptx"},
 	"repair":     {"source", "finding", "instrument", "ptx", "inst"},
-	"session":    {"fallback", "arch", "buffers", "cache", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
+	"session":    {"fallback", "arch", "buffers", "cache", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "visible", "warp", "watch"},
 	"sandbox":    {},
-	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace"},
+	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace", "visible"},
 	"numdiff":    {},
 	"config":     {"source"},
 	"mutate":     {},
 	"intmap":     {},
 	"wording":    {},
+	"visible":    {},
 	"tooltest":   {"cache"},
 }
 
@@ -93,7 +94,7 @@ var partMayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see.
-var commandMayImport = []string{"session", "judge", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite"}
+var commandMayImport = []string{"session", "judge", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite", "visible"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

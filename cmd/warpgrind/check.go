@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // staticFlags are the flags of warpgrind check.
@@ -148,7 +149,7 @@ func (c *command) sayAfter(every time.Duration) func(string) {
 	return func(text string) {
 		if time.Since(last) >= every {
 			last = time.Now()
-			fmt.Fprintf(c.stderr, "warpgrind: %s\n", text)
+			fmt.Fprint(c.stderr, visible.Log("warpgrind: "+text+"\n"))
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // command is one invocation.
@@ -293,7 +294,7 @@ func (c *command) write(r *report.Report, out output) error {
 		for _, t := range out.targets {
 			files = append(files, t.file)
 		}
-		fmt.Fprintf(c.stderr, "%s: %s\n", report.SummaryLine(r), strings.Join(files, ", "))
+		_, _ = visible.Fprintf(c.stderr, "%s: %s\n", report.SummaryLine(r), strings.Join(files, ", "))
 	}
 	return nil
 }

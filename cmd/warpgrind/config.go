@@ -15,6 +15,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/config"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // fileFlags are the flags that .warpgrind.toml may set: what is checked, how, and how it is
@@ -97,7 +98,7 @@ func (c *command) configFiles() ([]*config.File, error) {
 	home, _ := os.UserHomeDir()
 	files, warnings, err := config.Find(dir, home)
 	for _, w := range warnings {
-		fmt.Fprintf(c.stderr, "warpgrind: %v\n", w)
+		_, _ = visible.Fprintf(c.stderr, "warpgrind: %v\n", w)
 	}
 	return files, err
 }
@@ -269,7 +270,7 @@ func (c *command) showConfig(name string) error {
 		width = max(width, min(len(l[0]), 40))
 	}
 	for _, l := range lines {
-		fmt.Fprintf(c.stdout, "%-*s  # %s\n", width, l[0], l[1])
+		_, _ = visible.Fprintf(c.stdout, "%-*s  # %s\n", width, l[0], l[1])
 	}
 	return nil
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 func (c *command) instrumentCommand() *cobra.Command {
@@ -30,7 +30,7 @@ Copies of the project's headers go to a directory beside it.`,
 			in.Config = cfg
 			messages, err := session.Instrument(cmd.Context(), in)
 			for _, m := range messages {
-				fmt.Fprintf(c.stderr, "warpgrind: %s\n", m)
+				_, _ = visible.Fprintf(c.stderr, "warpgrind: %s\n", m)
 			}
 			return err
 		},

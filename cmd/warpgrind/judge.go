@@ -13,6 +13,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/judge"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // judgeFlags are those of judge and serve.
@@ -110,7 +111,7 @@ connections are judged at once. It runs until it is interrupted.`,
 			if err != nil {
 				return usage(err)
 			}
-			fmt.Fprintf(c.stderr, "warpgrind: listening on %s\n", socket)
+			_, _ = visible.Fprintf(c.stderr, "warpgrind: listening on %s\n", socket)
 			return j.Serve(cmd.Context(), l, folder)
 		},
 	}

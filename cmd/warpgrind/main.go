@@ -19,6 +19,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/judge"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 func main() {
@@ -42,7 +43,7 @@ func main() {
 	args, err := arguments(os.Args)
 	code := session.ExitUsage
 	if err = cmp.Or(err, session.CheckEnvironment()); err != nil {
-		fmt.Fprintf(os.Stderr, "warpgrind: %v\n", err)
+		fmt.Fprint(os.Stderr, visible.Log(fmt.Sprintf("warpgrind: %v\n", err)))
 	} else {
 		code = run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 	}
@@ -109,7 +110,7 @@ func startProfile() (end func()) {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(stderr, "warpgrind: bug in warpgrind: %v\n", p)
+			fmt.Fprint(stderr, visible.Log(fmt.Sprintf("warpgrind: bug in warpgrind: %v\n", p)))
 			if os.Getenv("WARPGRIND_DEBUG") != "" {
 				stderr.Write(debug.Stack())
 			}
@@ -134,14 +135,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "warpgrind: not finished: the time limit was exceeded")
 		return session.ExitUnfinished
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "warpgrind: %v\n", err)
+		fmt.Fprint(stderr, visible.Log(fmt.Sprintf("warpgrind: %v\n", err)))
 		return session.ExitUsage
 	}
 	var system syscall.Errno
 	if errors.As(err, &system) || errors.Is(err, os.ErrNotExist) || errors.Is(err, io.ErrShortWrite) {
-		fmt.Fprintf(stderr, "warpgrind: not finished: %v\n", err)
+		fmt.Fprint(stderr, visible.Log(fmt.Sprintf("warpgrind: not finished: %v\n", err)))
 		return session.ExitUnfinished
 	}
-	fmt.Fprintf(stderr, "warpgrind: bug in warpgrind: %v\n", err)
+	fmt.Fprint(stderr, visible.Log(fmt.Sprintf("warpgrind: bug in warpgrind: %v\n", err)))
 	return session.ExitBug
 }

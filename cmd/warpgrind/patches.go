@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // patchFlags are the flags of the commands that patch sources.
@@ -81,12 +82,12 @@ func (c *command) ask() session.Choose {
 		if all || none {
 			return all, nil
 		}
-		fmt.Fprintln(c.stderr, o.Why)
+		fmt.Fprintln(c.stderr, visible.Log(o.Why))
 		if err := o.Diff(c.stderr, workingDir()); err != nil {
 			return false, err
 		}
 		for {
-			fmt.Fprintf(c.stderr, "%s [y,n,a,q,?]? ", o.What)
+			_, _ = visible.Fprintf(c.stderr, "%s [y,n,a,q,?]? ", o.What)
 			line, err := in.ReadString('\n')
 			switch answer := strings.TrimSpace(line); {
 			case answer == "y":

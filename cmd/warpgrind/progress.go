@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // showAfter is how long a launch runs before its progress is shown.
@@ -46,7 +47,7 @@ func (p *progress) update(s *session.Status) {
 	if n := p.width(); n > 1 && len(line) >= n {
 		line = line[:n-1]
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+	fmt.Fprintf(p.w, "\r\x1b[K%s", visible.Line(line))
 	p.shown = true
 }
 
@@ -112,6 +113,6 @@ func (c *command) warner(p *progress) func(string) {
 			defer p.mu.Unlock()
 			p.clear()
 		}
-		fmt.Fprintf(c.stderr, "warpgrind: %s\n", text)
+		fmt.Fprint(c.stderr, visible.Log("warpgrind: "+text+"\n"))
 	}
 }

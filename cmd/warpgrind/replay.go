@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 func (c *command) replayCommand() *cobra.Command {
@@ -129,10 +130,10 @@ shows the same findings, and writes what is left as another capsule.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.stdout, "%s: %d of %d blocks, %d of %d bytes of memory contents, after %d replays\n",
+			_, _ = visible.Fprintf(c.stdout, "%s: %d of %d blocks, %d of %d bytes of memory contents, after %d replays\n",
 				m.File, m.Blocks[1], m.Blocks[0], m.Bytes[1], m.Bytes[0], m.Replays)
 			for _, f := range m.Findings {
-				fmt.Fprintf(c.stdout, "  %s\n", f)
+				_, _ = visible.Fprintf(c.stdout, "  %s\n", f)
 			}
 			if m.Cut {
 				fmt.Fprintln(c.stdout, "  the time is over: it may be smaller still (--timeout)")

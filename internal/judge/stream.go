@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -45,7 +44,7 @@ func (j *Judge) Stream(ctx context.Context, in io.Reader, out io.Writer, folder 
 		if v == nil || err != nil {
 			continue
 		}
-		if err = errors.Join(json.NewEncoder(w).Encode(v), w.Flush()); err != nil {
+		if err = errors.Join(v.write(w), w.Flush()); err != nil {
 			stop()
 		}
 		if v.Correct {

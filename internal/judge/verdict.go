@@ -1,9 +1,13 @@
 package judge
 
 import (
+	"encoding/json"
+	"io"
+
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/sandbox"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // Code names a verdict, or a reason for one.
@@ -232,3 +236,6 @@ func (v *Verdict) becauseOf(r Reason, cause Cause, message string) {
 	}
 	v.Reasons = append(v.Reasons, Why{r, cause, message})
 }
+
+// write writes the verdict as a line of JSON.
+func (v *Verdict) write(w io.Writer) error { return json.NewEncoder(visible.JSONWriter(w)).Encode(v) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // hover says all about the findings at a position, and what their rules mean.
@@ -40,26 +41,26 @@ func (s *server) hover(p *hoverParams) *hover {
 
 // describe writes a finding as Markdown.
 func describe(b *strings.Builder, f *finding.Finding) {
-	fmt.Fprintf(b, "**%v[%s]**: %s\n\n", f.Level, f.Rule, plain(f.Message))
+	_, _ = visible.Fprintf(b, "**%v[%s]**: %s\n\n", f.Level, plain(f.Rule), plain(f.Message))
 	if f.KernelName != "" {
-		fmt.Fprintf(b, "- in kernel `%s`\n", f.KernelName)
+		_, _ = visible.Fprintf(b, "- in kernel `%s`\n", strings.ReplaceAll(visible.Line(f.KernelName), "`", "'"))
 	}
 	for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
 		if p.Role != "" && p.Loc.IsValid() {
-			fmt.Fprintf(b, "- line %d: %s\n", p.Loc.Line, plain(role(&p)))
+			_, _ = visible.Fprintf(b, "- line %d: %s\n", p.Loc.Line, plain(role(&p)))
 		}
 	}
 	for _, n := range f.Notes {
-		fmt.Fprintf(b, "- %s\n", plain(strings.TrimPrefix(n, "- ")))
+		_, _ = visible.Fprintf(b, "- %s\n", plain(strings.TrimPrefix(n, "- ")))
 	}
 	if f.Help != "" {
-		fmt.Fprintf(b, "\n**help**: %s\n", plain(f.Help))
+		_, _ = visible.Fprintf(b, "\n**help**: %s\n", plain(f.Help))
 	}
 }
 
 // plain keeps Markdown from reading marks into text.
 func plain(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "<", "&lt;", "[", "\\[", "`", "\\`").Replace(s)
+	return strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "<", "&lt;", "[", "\\[", "`", "\\`").Replace(visible.Line(s))
 }
 
 // codeActions offers for each finding in the range the patches that remove it, and the comment that

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // maxAnnotations is how many annotations of one level GitHub shows of a step;
@@ -37,7 +38,7 @@ func GitHub(w io.Writer, r *Report, o Options) error {
 	}
 	if r.Exit > 1 || r.Merged {
 		for _, m := range r.Messages {
-			fmt.Fprintf(b, "::error title=warpgrind::%s\n", escapeData(m))
+			fmt.Fprintf(b, "::error title=warpgrind::%s\n", visible.Data(m))
 		}
 	}
 	fmt.Fprintf(b, "%s\n", SummaryLine(r))
@@ -48,10 +49,10 @@ func GitHub(w io.Writer, r *Report, o Options) error {
 func annotateDiagnostic(w io.Writer, d Diagnostic, o Options) {
 	at := []string{}
 	if d.File != "" {
-		at = append(at, "file="+escapeProperty(o.fromRoot(relative(d.File, o.Dir))), fmt.Sprintf("line=%d", d.Line), fmt.Sprintf("col=%d", d.Col))
+		at = append(at, "file="+visible.Property(o.fromRoot(relative(d.File, o.Dir))), fmt.Sprintf("line=%d", d.Line), fmt.Sprintf("col=%d", d.Col))
 	}
-	at = append(at, "title="+escapeProperty("warpgrind: does not compile"))
-	fmt.Fprintf(w, "::error %s::%s\n", strings.Join(at, ","), escapeData(d.Message))
+	at = append(at, "title="+visible.Property("warpgrind: does not compile"))
+	fmt.Fprintf(w, "::error %s::%s\n", strings.Join(at, ","), visible.Data(d.Message))
 }
 
 var githubCommand = map[finding.Level]string{finding.Error: "error", finding.Warning: "warning", finding.Info: "notice"}
@@ -59,12 +60,12 @@ var githubCommand = map[finding.Level]string{finding.Error: "error", finding.War
 func annotate(w io.Writer, f *finding.Finding, o Options) {
 	var at []string
 	if p := f.Primary.Loc; p.IsValid() {
-		at = append(at, "file="+escapeProperty(o.fromRoot(p.File)), fmt.Sprintf("line=%d", p.Line))
+		at = append(at, "file="+visible.Property(o.fromRoot(p.File)), fmt.Sprintf("line=%d", p.Line))
 		if p.Col > 0 {
 			at = append(at, fmt.Sprintf("col=%d", p.Col))
 		}
 	}
-	at = append(at, "title="+escapeProperty("warpgrind "+f.Rule))
+	at = append(at, "title="+visible.Property("warpgrind "+f.Rule))
 	lines := []string{f.Message}
 	for _, p := range f.Related {
 		lines = append(lines, p.What()+" at "+lineName(&p, f.Primary.Loc.File))
@@ -73,16 +74,7 @@ func annotate(w io.Writer, f *finding.Finding, o Options) {
 	if f.Help != "" {
 		lines = append(lines, "help: "+f.Help)
 	}
-	fmt.Fprintf(w, "::%s %s::%s\n", githubCommand[f.Level], strings.Join(at, ","), escapeData(strings.Join(lines, "\n")))
-}
-
-// escapeData and escapeProperty escape as GitHub's own toolkit does.
-func escapeData(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func escapeProperty(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
+	fmt.Fprintf(w, "::%s %s::%s\n", githubCommand[f.Level], strings.Join(at, ","), visible.Data(strings.Join(lines, "\n")))
 }
 
 // maxRows bounds the table of a job summary, which GitHub limits to a megabyte.
@@ -134,6 +126,6 @@ func place(f *finding.Finding) string {
 
 // cell escapes text for a cell of a Markdown table.
 func cell(s string) string {
-	s = strings.Join(strings.Fields(printable(s)), " ")
+	s = strings.Join(strings.Fields(visible.Line(s)), " ")
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(s)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 //go:embed html/page.html
@@ -135,7 +136,7 @@ func HTML(w io.Writer, r *Report, o Options) error {
 	// The parts are our own, and the data cannot end its element.
 	return t.Execute(w, map[string]any{
 		"Title": "warpgrind: " + verdict(r), "Summary": SummaryLine(r), "Policy": policy(pageCSS, js),
-		"CSS": template.CSS(pageCSS), "JS": template.JS(js), "Data": template.JS(data),
+		"CSS": template.CSS(pageCSS), "JS": template.JS(js), "Data": template.JS(visible.JSON(data)),
 	})
 }
 

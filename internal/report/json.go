@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // JSON writes r as indented JSON with a final newline. Paths below dir are
@@ -22,7 +23,7 @@ func JSON(w io.Writer, r *Report, dir string) error {
 	if out.Tools == nil {
 		out.Tools = []string{}
 	}
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(visible.JSONWriter(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(out)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // The elements of a JUnit report as Jenkins and GitLab read it.
@@ -67,12 +68,11 @@ func JUnit(w io.Writer, r *Report, o Options) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(all); err != nil {
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
+	_, err = w.Write(append(visible.XML(text), '\n'))
 	return err
 }
 
@@ -168,7 +168,7 @@ func (s *junitSuite) tally() {
 func runSuite(r *Report) junitSuite {
 	c := junitCase{Class: "warpgrind.run", Name: "the program ran and was checked"}
 	if r.Exit > 1 {
-		c.Error = &junitProblem{Type: "run", Message: strings.Join(r.Messages, "; "), Text: printable(SummaryLine(r))}
+		c.Error = &junitProblem{Type: "run", Message: printable(strings.Join(r.Messages, "; ")), Text: printable(SummaryLine(r))}
 	} else {
 		lines := append(slices.Clone(r.Messages), SummaryLine(r))
 		c.Out = &junitText{printable(strings.Join(lines, "\n"))}

@@ -350,7 +350,7 @@ func (r *Report) missing() []string {
 func (r *Report) missingJobs(s *Suite) int {
 	n := s.Jobs
 	for _, p := range r.Parts {
-		if p.Job.Suite == s.ID {
+		if p.Job != nil && p.Job.Suite == s.ID {
 			n--
 		}
 	}

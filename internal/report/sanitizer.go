@@ -10,6 +10,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // SanitizerOptions shape the lines of compute-sanitizer; the zero value is what it prints
@@ -139,7 +140,7 @@ func (s *sanitizer) wanted(r *Report) (out []*finding.Finding) {
 }
 
 func (s *sanitizer) line(format string, args ...any) {
-	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+	s.lines = append(s.lines, visible.Sprintf(format, args...))
 }
 
 func (s *sanitizer) detail(format string, args ...any) {

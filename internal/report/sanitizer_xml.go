@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // SanitizerRecord is a finding as compute-sanitizer's XML has it (Compute Sanitizer User
@@ -65,18 +66,20 @@ func SanitizerXML(w io.Writer, r *Report, o Options) error {
 	if _, err := io.WriteString(w, xml.Header+"<ComputeSanitizerOutput>\n"); err != nil {
 		return err
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
 	s := newSanitizer(o)
 	for i, f := range s.wanted(r) {
 		if o.Limit > 0 && i >= o.Limit {
 			break
 		}
-		if err := enc.Encode(sanitizerRecord(relativeTo(f, o.Dir), o)); err != nil {
+		text, err := xml.MarshalIndent(sanitizerRecord(relativeTo(f, o.Dir), o), "", "  ")
+		if err == nil {
+			_, err = w.Write(append(visible.XML(text), '\n'))
+		}
+		if err != nil {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, "\n</ComputeSanitizerOutput>\n")
+	_, err := io.WriteString(w, "</ComputeSanitizerOutput>\n")
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // The types below are those parts of a SARIF log that warpgrind has something
@@ -180,7 +181,7 @@ func SARIF(w io.Writer, r *Report, o Options) error {
 		}
 		run.Results = append(run.Results, res)
 	}
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(visible.JSONWriter(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(sarifLog{Schema: sarifURI, Version: "2.1.0", Runs: []sarifRun{run}})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // tab is how many columns a tab of the source takes.
@@ -25,22 +26,24 @@ const (
 
 var levelColor = [...]string{finding.Info: cyan, finding.Warning: yellow, finding.Error: red}
 
-func (p *printer) paint(color, s string) string {
-	if !p.o.Color || s == "" {
-		return s
+// paint makes a part of a line, colored where that is wanted.
+func (p *printer) paint(color, s string) visible.Trusted {
+	s = visible.Line(s)
+	if p.o.Color && s != "" {
+		s = color + s + reset
 	}
-	return color + s + reset
+	return visible.Trusted(s)
 }
 
-func (p *printer) bold(s string) string { return p.paint(strong, s) }
+func (p *printer) bold(s string) visible.Trusted { return p.paint(strong, s) }
 
 // labeled colors "note:" and "help:".
-func (p *printer) labeled(s string) string {
-	if !p.o.Color {
-		return s
+func (p *printer) labeled(s string) visible.Trusted {
+	if s = visible.Line(s); p.o.Color {
+		s = strings.Replace(s, "note:", cyan+"note:"+reset, 1)
+		s = strings.Replace(s, "help:", green+"help:"+reset, 1)
 	}
-	s = strings.Replace(s, "note:", cyan+"note:"+reset, 1)
-	return strings.Replace(s, "help:", green+"help:"+reset, 1)
+	return visible.Trusted(s)
 }
 
 // place writes where something is, with its source line and a mark below it.
@@ -121,18 +124,18 @@ func (p *printer) under(pl *finding.Place, pad, mark string, level finding.Level
 	if what == "" && mark == "" {
 		return
 	}
-	bar := pad + " " + p.paint(cyan, "|") + " "
+	bar := visible.Trusted(pad+" ") + p.paint(cyan, "|") + " "
 	room := p.o.Width - len(pad) - 3
 	what = strings.Join(strings.Fields(printable(what)), " ")
 	if n := utf8.RuneCountInString(what); mark != "" && len(mark)+1+n <= room {
-		p.line("%s%s", bar, strings.TrimRight(p.paint(levelColor[level], mark+" "+what), " "))
+		p.line("%s%s", bar, p.paint(levelColor[level], strings.TrimRight(mark+" "+what, " ")))
 		return
 	} else if mark != "" {
 		p.line("%s%s", bar, p.paint(levelColor[level], mark))
 		mark = strings.Repeat(" ", max(0, min(strings.LastIndexByte(mark, ' ')+1, room-n)))
 	}
 	for _, l := range breakLines(what, room-len(mark)) {
-		p.line("%s%s", bar, mark+p.paint(levelColor[level], l))
+		p.line("%s%s", bar, visible.Trusted(mark)+p.paint(levelColor[level], l))
 	}
 }
 

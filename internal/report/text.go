@@ -11,6 +11,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // Options control the form of a report.
@@ -234,7 +235,7 @@ type printer struct {
 }
 
 func (p *printer) line(format string, args ...any) {
-	fmt.Fprintf(p.w, format+"\n", args...)
+	_, _ = visible.Fprintf(p.w, format+"\n", args...)
 }
 
 // writeFinding writes one finding as the text format has it.
@@ -367,13 +368,7 @@ func breakLines(text string, width int) []string {
 	return append(lines, line)
 }
 
-// printable replaces control characters, which a program's own texts (an
-// assertion, a file name) may hold, so that they do not reach the terminal.
+// printable makes text of several lines, which a program's own texts (an assertion, a file name) may have, harmless.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
-			return '?'
-		}
-		return r
-	}, s)
+	return visible.Lines(s)
 }

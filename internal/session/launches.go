@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // launchLog writes what is launched before it runs, so that the last line says
@@ -22,18 +22,18 @@ type launchLog struct {
 func (g *launchLog) Before(l *device.Launch) {
 	var b strings.Builder
 	c := l.Config
-	fmt.Fprintf(&b, "launch %d: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n", l.ID,
+	_, _ = visible.Fprintf(&b, "launch %d: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n", l.ID,
 		finding.Demangle(l.Kernel), c.Grid.X, c.Grid.Y, c.Grid.Z, c.Block.X, c.Block.Y, c.Block.Z, c.SharedDynamic)
 	buffers.WriteParams(&b, l.Arena, l.Params)
 	io.WriteString(g.w, b.String()) // in one piece, unbuffered
 }
 
-func (g *launchLog) After(l *device.Launch) { fmt.Fprintf(g.w, "launch %d: ended\n", l.ID) }
+func (g *launchLog) After(l *device.Launch) { _, _ = visible.Fprintf(g.w, "launch %d: ended\n", l.ID) }
 
 // Rejected is for trace.Observer: a launch that CUDA refuses is
 // in the log as well, with the reason.
 func (g *launchLog) Rejected(r *trace.RejectedLaunch) {
-	fmt.Fprintf(g.w, "refused: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory: %s\n",
+	_, _ = visible.Fprintf(g.w, "refused: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory: %s\n",
 		finding.Demangle(r.Kernel), r.Grid.X, r.Grid.Y, r.Grid.Z, r.Block.X, r.Block.Y, r.Block.Z, r.SharedDynamic, r.Message)
 }
 

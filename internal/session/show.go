@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/capsule"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // ShowCapsule writes what is in a capsule, for people.
@@ -16,27 +17,31 @@ func ShowCapsule(w io.Writer, file string) error {
 		return &UsageError{err}
 	}
 	defer c.Close()
-	showLaunch(w, &c.Launch)
-	fmt.Fprintf(w, "module: %s, %d bytes of PTX, %d source files\n", c.Module.Name, c.Module.PTX.Size, len(c.Sources))
-	showMemory(w, c)
-	fmt.Fprintf(w, "recorded by warpgrind %s: %s, race model %s\n", c.Version, c.Settings.Arch, c.Settings.RaceModel)
-	for _, m := range c.Missing {
-		fmt.Fprintf(w, "not recorded: %s\n", m)
-	}
+	showCapsule(w, c)
 	return nil
 }
 
-func showLaunch(w io.Writer, l *capsule.Launch) {
-	fmt.Fprintf(w, "launch %d: %s\n", l.ID, finding.Demangle(l.Kernel))
-	if l.Where != "" {
-		fmt.Fprintf(w, "  at %s\n", l.Where)
+func showCapsule(w io.Writer, c *capsule.Capsule) {
+	showLaunch(w, &c.Launch)
+	_, _ = visible.Fprintf(w, "module: %s, %d bytes of PTX, %d source files\n", c.Module.Name, c.Module.PTX.Size, len(c.Sources))
+	showMemory(w, c)
+	_, _ = visible.Fprintf(w, "recorded by warpgrind %s: %s, race model %s\n", c.Version, c.Settings.Arch, c.Settings.RaceModel)
+	for _, m := range c.Missing {
+		_, _ = visible.Fprintf(w, "not recorded: %s\n", m)
 	}
-	fmt.Fprintf(w, "  grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n",
+}
+
+func showLaunch(w io.Writer, l *capsule.Launch) {
+	_, _ = visible.Fprintf(w, "launch %d: %s\n", l.ID, finding.Demangle(l.Kernel))
+	if l.Where != "" {
+		_, _ = visible.Fprintf(w, "  at %s\n", l.Where)
+	}
+	_, _ = visible.Fprintf(w, "  grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n",
 		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.SharedDynamic)
 	for i, a := range l.Arguments {
-		fmt.Fprintf(w, "  argument %d: %s 0x%s", i, or(a.Type, "bytes"), reversed(a.Value))
+		_, _ = visible.Fprintf(w, "  argument %d: %s 0x%s", i, or(a.Type, "bytes"), reversed(a.Value))
 		if a.Buffer != "" {
-			fmt.Fprintf(w, ", in %s", a.Buffer)
+			_, _ = visible.Fprintf(w, ", in %s", a.Buffer)
 		}
 		fmt.Fprintln(w)
 	}
@@ -44,7 +49,7 @@ func showLaunch(w io.Writer, l *capsule.Launch) {
 		fmt.Fprintln(w, "  with the child grids that it launches")
 	}
 	for i := range l.Neighbors {
-		fmt.Fprintf(w, "  %s\n", neighborLine(&l.Neighbors[i]))
+		_, _ = visible.Fprintf(w, "  %s\n", neighborLine(&l.Neighbors[i]))
 	}
 }
 
@@ -61,12 +66,12 @@ func showMemory(w io.Writer, c *capsule.Capsule) {
 			written += k.Data.Size
 		}
 	}
-	fmt.Fprintf(w, "memory: %d allocations, %d bytes of contents", live, c.Bytes())
+	_, _ = visible.Fprintf(w, "memory: %d allocations, %d bytes of contents", live, c.Bytes())
 	if left > 0 {
-		fmt.Fprintf(w, ", without %d bytes that the launch does not access", left)
+		_, _ = visible.Fprintf(w, ", without %d bytes that the launch does not access", left)
 	}
 	if c.Outputs {
-		fmt.Fprintf(w, ", %d bytes in pieces that it changes", written)
+		_, _ = visible.Fprintf(w, ", %d bytes in pieces that it changes", written)
 	}
 	fmt.Fprintln(w)
 }
