@@ -12,17 +12,27 @@ import (
 // together: no branch at which they may part leads around them. What threads read at one
 // address counts as one value. Branches to a trap or a failed assertion do not count.
 func (a *Analysis) Common() []bool {
+	common, _ := a.Meeting()
+	return common
+}
+
+// Meeting returns, besides what Common does, the blocks at whose ends threads may part.
+func (a *Analysis) Meeting() (common, part []bool) {
 	c := &commons{a: a, varies: make([]bool, a.F.NumValues), common: make([]bool, len(a.F.Blocks))}
 	for i := range c.common {
 		c.common[i] = true
 	}
 	if len(c.common) > maxCommon {
-		return c.common
+		return c.common, make([]bool, len(c.common))
 	}
 	for changed := true; changed; {
 		changed = c.step()
 	}
-	return c.common
+	part = make([]bool, len(c.common))
+	for _, b := range a.F.Blocks {
+		part[b.ID] = c.parts(b)
+	}
+	return c.common, part
 }
 
 // maxCommon bounds the blocks of a kernel for which the question is answered: in larger

@@ -26,6 +26,7 @@ const (
 	Syncthreads = "__syncthreads()"
 	Syncwarp    = "__syncwarp()"
 	GridSync    = "cooperative_groups::this_grid().sync()"
+	ClusterSync = "cooperative_groups::this_cluster().sync()"
 )
 
 // Repair is the smallest change that removes a finding, as a value. Help puts it into

@@ -41,7 +41,7 @@ var between = map[finding.RepairKind][]string{
 const blockFence = "__threadfence_block()"
 
 // clusterSync is a barrier of the cluster (CUDA C++ Programming Guide, "Cluster Group").
-const clusterSync = "cooperative_groups::this_cluster().sync()"
+const clusterSync = finding.ClusterSync
 
 // The fences of tensor memory (PTX ISA, "tcgen05.fence").
 const (

@@ -199,7 +199,7 @@ func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 				texts = append(texts, wait+"\n"+p.spelled(clusterSync, fn.file.Name)+";")
 			}
 			for i, text := range texts {
-				made := around(s, text)
+				made := around(s, text, fmt.Sprintf("a wait for phase %d of %s", parity, v.Name))
 				if i > 0 {
 					made = including(p, clusterSync, made)
 				}
@@ -210,9 +210,9 @@ func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 	return distinct(out)
 }
 
-// around adds a statement before and behind another one, and those around it.
-func around(s *statement, text string) []*Patch {
-	c := calls{text: text}
+// around adds a statement, which has a name for people, before and behind another one, and those around it.
+func around(s *statement, text, named string) []*Patch {
+	c := calls{text: text, named: named}
 	c.before(s)
 	for o := s; o.outer != nil; o = o.outer {
 		if o.outer.isList() && o != s {

@@ -25,11 +25,7 @@ func init() {
 		"split-branch":    branchEnded,
 		"counted-barrier": (*Program).around,
 		"split-kernel": func(p *Program, f *finding.Finding) []*Patch {
-			made := movedOver(p, f)
-			if f.Repair.Call != "" { // the blocks can wait for each other
-				made = append(made, p.around(f)...)
-			}
-			return made
+			return append(movedOver(p, f), blocksWait(p, f)...)
 		},
 		"wait-for-all": func(p *Program, f *finding.Finding) []*Patch {
 			return append(allAwaited(p, f), p.between(f)...)
@@ -45,9 +41,13 @@ func init() {
 		},
 		"coherent-load": (*Program).coherent,
 		"wait":          copiesAwaited,
-		"host-wait":     (*Program).ordered,
-		"child-wait":    childAwaited,
-		"tail-launch":   tailLaunched,
+		"wait-there":    issuedLater,
+		"grid-wait": func(p *Program, f *finding.Finding) []*Patch {
+			return append(p.beside(f.Primary.Loc.Pos, between["grid-wait"][0]), p.around(f)...)
+		},
+		"host-wait":   (*Program).ordered,
+		"child-wait":  childAwaited,
+		"tail-launch": tailLaunched,
 		"stream-order": func(p *Program, f *finding.Finding) []*Patch {
 			return append(p.ordered(f), published(p, f)...)
 		},
@@ -164,6 +164,27 @@ func fencesOrBarriers(p *Program, f *finding.Finding) []*Patch {
 	return slices.Concat(made[:wider], barriers[:min(few, len(barriers))], made[wider:])
 }
 
+// mostCooperative is for how many places of a barrier of the grid the launches are made cooperative.
+const mostCooperative = 6
+
+// blocksWait are barriers of the grid, together with what makes the launches cooperative where they are not.
+func blocksWait(p *Program, f *finding.Finding) (out []*Patch) {
+	barriers := p.around(f)
+	if f.Repair.Call == finding.GridSync {
+		return barriers
+	}
+	launches := p.launchedWith(f, "cudaLaunchAttributeCooperative", "%s.val.cooperative = 1;")
+	if len(launches) == 0 {
+		return nil
+	}
+	for _, b := range first(mostCooperative, barriers) {
+		both := Join(append([]*Patch{b}, launches...)...)
+		both.Parts = nil // one does nothing without the other
+		out = append(out, both)
+	}
+	return out
+}
+
 func barriersMoved(p *Program, f *finding.Finding) []*Patch {
 	return append(p.moved(f), p.returnedLater(f)...)
 }
@@ -175,7 +196,12 @@ func firstValues(p *Program, f *finding.Finding) []*Patch {
 func indices(p *Program, f *finding.Finding) []*Patch {
 	elements, bytes := p.larger(f)
 	sized := sized(p, f)
-	return slices.Concat(shortened(p, f), sizesInBytes(p, f), elements, first(most-4-len(sized), p.guarded(f)), sized, bytes, p.resized(f), libraryCalled(p, f))
+	guarded, lower := p.guarded(f), []*Patch(nil)
+	if f.Range.Lo >= 0 { // an index that is too great is below a size
+		lower = slices.DeleteFunc(slices.Clone(guarded), func(g *Patch) bool { return !g.lower })
+		guarded = slices.DeleteFunc(guarded, func(g *Patch) bool { return g.lower })
+	}
+	return slices.Concat(shortened(p, f), sizesInBytes(p, f), elements, first(most-4-len(sized), guarded), sized, lower, bytes, p.resized(f), libraryCalled(p, f))
 }
 
 // Candidates are patches each of which may remove a finding, the likeliest first. There are

@@ -12,6 +12,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
+// commitCopies is the call that makes a group of a thread's copies.
+const commitCopies = "__pipeline_commit()"
+
 // copiesAwaited waits for asynchronous operations before another access: as the repair says, by the wait that is there, before the
 // barrier that is there or together with one, and then wherever a wait can stand.
 func copiesAwaited(p *Program, f *finding.Finding) []*Patch {
@@ -28,6 +31,8 @@ func waitsAsAdvised(p *Program, f *finding.Finding) []*Patch {
 		return nil
 	case r.Placed():
 		return p.beside(r.At.Pos, p.spelled(waitAll, r.At.File))
+	case r.Call != "" && r.Call != commitCopies:
+		return p.beside(r.At.Pos, r.Call)
 	case r.Call != "":
 		call := r.Call
 		if file := p.file(r.At.File); file != nil && !strings.Contains(string(file.Text), "__pipeline_") {
@@ -93,4 +98,20 @@ func leavesFewer(a *assembly, in *ptx.Inline) (out []*Patch) {
 		return []*Patch{rewrite(a.s, n, factor(a.s.text(n))+" - 1")}
 	}
 	return nil
+}
+
+// issuedLater lets the thread that issues an operation wait for the others at a barrier that all come to.
+func issuedLater(p *Program, f *finding.Finding) (out []*Patch) {
+	r := f.Repair
+	if r.Then != "" && r.Placed() {
+		names := []string{p.spelled(r.Then, r.From.File)}
+		if fn, s := p.at(r.To.Pos); s != nil && r.Then == clusterSync {
+			names = append(fn.clusterSyncs(s), names...)
+		}
+		for _, name := range names {
+			barrier := finding.Repair{Call: name, From: r.From, To: r.To, Next: r.Next}
+			out = append(out, including(p, name, first(4, p.converged(p.insertions(&barrier))))...)
+		}
+	}
+	return append(out, p.between(f)...)
 }

@@ -37,7 +37,7 @@ func (p *Program) converged(patches []*Patch) []*Patch {
 // diverges reports whether an edit of a patch adds a barrier that only some threads may come to.
 func (p *Program) diverges(patch *Patch, e Edit) bool {
 	for _, m := range meeting.FindAllStringSubmatchIndex(e.Text, -1) {
-		fn, s := p.enclosing(e, e.Text[:m[0]])
+		fn, s := p.enclosing(patch, e, e.Text[:m[0]], e.Text[m[1]:])
 		if s == nil || !onGPU(fn) {
 			continue
 		}
@@ -65,9 +65,17 @@ func (p *Program) diverges(patch *Patch, e Edit) bool {
 	return false
 }
 
-// enclosing is the statement in which the text of an edit stands that follows another part of it: braces in that part end lists.
-func (p *Program) enclosing(e Edit, before string) (*function, *statement) {
+// enclosing is the statement in which the text of an edit stands that lies between two others of it: braces in the one before end lists, and those
+// in the one behind end what another edit of the patch begins.
+func (p *Program) enclosing(patch *Patch, e Edit, before, behind string) (*function, *statement) {
 	file := p.file(e.File)
+	if opens(behind) < 0 {
+		for _, o := range patch.Inline {
+			if o.File == e.File && o.From < e.From && opens(o.Text) > 0 {
+				e = o
+			}
+		}
+	}
 	for _, fn := range p.functions {
 		if fn.file != file || !fn.body.holds(e.From) && fn.body.to != e.From {
 			continue
@@ -76,7 +84,7 @@ func (p *Program) enclosing(e Edit, before string) (*function, *statement) {
 		for s.outer != nil && e.From <= s.from && (e.From == e.To || s.to <= e.To) { // the text comes before it, or replaces it
 			s = s.outer
 		}
-		for range strings.Count(before, "}") - strings.Count(before, "{") {
+		for range -opens(before) {
 			for s.outer != nil && !s.isList() {
 				s = s.outer
 			}
@@ -91,6 +99,9 @@ func (p *Program) enclosing(e Edit, before string) (*function, *statement) {
 	}
 	return nil, nil
 }
+
+// opens is how many more braces a text opens than it closes.
+func opens(text string) int { return strings.Count(text, "{") - strings.Count(text, "}") }
 
 // divergence finds out whether some threads miss a barrier that a patch adds.
 type divergence struct {

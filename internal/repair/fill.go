@@ -50,10 +50,20 @@ func (p *Program) filled(f *finding.Finding) []*Patch {
 		for _, patch := range slices.Concat(copies, c.patches) {
 			patch.Fills = true
 		}
-		out = slices.Concat(out, fn.fuller(allocates[callee(call)], arguments), copies, c.patches)
+		longer := fn.fuller(allocates[callee(call)], arguments)
+		if f.Range.Lo == 0 { // nothing has filled it from its start
+			longer, copies = nil, append(copies, longer...)
+		}
+		if f.Object != nil && f.Object.Size <= oneElement { // the host's arrays have more
+			copies, c.patches = c.patches, copies
+		}
+		out = slices.Concat(out, longer, copies, c.patches)
 	}
 	return out
 }
+
+// oneElement is the size of memory for one value.
+const oneElement = 8
 
 // fuller fills and copies to all of what was allocated where a part of it is filled: as many bytes.
 func (fn *function) fuller(a allocator, allocated []any) (out []*Patch) {

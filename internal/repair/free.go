@@ -115,7 +115,7 @@ func (p *Program) freedOnce(f *finding.Finding) []*Patch {
 // matched frees the pointer that an allocation returned instead of one into its memory, or with another function, or
 // not at all, where the memory is freed elsewhere.
 func (p *Program) matched(f *finding.Finding) []*Patch {
-	_, s := p.at(f.Primary.Loc.Pos)
+	fn, s := p.at(f.Primary.Loc.Pos)
 	if s == nil {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (p *Program) matched(f *finding.Finding) []*Patch {
 				}
 			}
 			for _, name := range []string{"cudaFree", "cudaFreeHost", "free"} {
-				if name != callee(n) {
+				if name != callee(n) && !onGPU(fn) { // which has one allocator
 					replace(stripped(n.Child(0)), name)
 				}
 			}

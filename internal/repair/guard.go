@@ -56,9 +56,10 @@ func (p *Program) guardedAt(f *finding.Finding, fn *function, s *statement, off 
 	var leave []*Patch
 	tried := 0
 	for _, a := range list {
-		within := s.within(a)
+		within, lower := s.within(a), &conditions{}
+		s.lower(a.index, s.indexText(a.index), lower)
 		for _, c := range fn.conditions(s, a.index, append(sizes(a.subscript), p.constants(f, a)...), below) {
-			g := guard{condition: c, at: at, s: s, bounds: slices.Contains(within, c)}
+			g := guard{condition: c, at: at, s: s, bounds: slices.Contains(within, c), lower: slices.Contains(lower.list, c)}
 			first, second := g.statement(), g.read(a)
 			if a.choice != nil || s.calls(s.node) {
 				first, second = second, first
@@ -196,6 +197,8 @@ type guard struct {
 	at        source.Pos
 	s         *statement
 	bounds    bool
+	// lower is set if it keeps out indices below zero only.
+	lower bool
 }
 
 // within are the conditions by which an index is one of an array whose type has a size.
@@ -218,7 +221,7 @@ func (s *statement) indexText(index *syntax.Node) string {
 }
 
 func (g *guard) patch(edits []Edit, format string, args ...any) *Patch {
-	return &Patch{Edits: edits, Inline: edits, KeepsMemory: !g.bounds, Skips: g.at, Condition: g.condition, What: fmt.Sprintf(format, args...)}
+	return &Patch{Edits: edits, Inline: edits, KeepsMemory: !g.bounds, Skips: g.at, Condition: g.condition, lower: g.lower, What: fmt.Sprintf(format, args...)}
 }
 
 // statement puts a condition before the statement, or joins it to the one that it has.

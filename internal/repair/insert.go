@@ -20,6 +20,9 @@ func (p *Program) insertions(r *finding.Repair) []*Patch {
 		return nil
 	}
 	c := calls{text: r.Call + ";", named: inShort[r.Call]}
+	if from.file == to.file {
+		c.ends = []int{from.from, to.from}
+	}
 	if from == to && !r.Next {
 		c.split(from)
 	}
@@ -58,6 +61,9 @@ type calls struct {
 	named string
 	// edits, and inline, are what each of the patches needs besides.
 	edits, inline []Edit
+	// ends are the offsets between which the statement goes, none where it is about one place: it does not go into a part of the text that the
+	// preprocessor may leave out and that does not have both.
+	ends []int
 }
 
 // with is the text with a separator between statements.
@@ -86,9 +92,15 @@ func (c *calls) between(list, first, second *statement) {
 func (c *calls) behind(s *statement) {
 	switch {
 	case s.outer == nil || leaves(s):
+	case s.outer.labels(): // a list has the label
+		c.behind(s.outer)
 	case s.outer.isList():
 		sep := "\n" + s.listIndent()
-		c.add("after", s.file.line(s.to-1), append([]Edit{s.insert(s.lineEnd(), sep+c.with(sep))}, s.ownLine()...), []Edit{s.insert(s.to, " "+c.with(" "))})
+		edits := append([]Edit{s.insert(s.lineEnd(), sep+c.with(sep))}, s.ownLine()...)
+		if end := s.file.conditionalEnd(s.to-1, c.ends); end > 0 { // of a part that may not be compiled
+			edits = []Edit{s.insert(end, sep+c.with(sep))}
+		}
+		c.add("after", s.file.line(s.to-1), edits, []Edit{s.insert(s.to, " "+c.with(" "))})
 	default:
 		c.wrap(s, false)
 	}
@@ -98,9 +110,19 @@ func (c *calls) behind(s *statement) {
 func (c *calls) before(s *statement) {
 	switch {
 	case s.outer == nil:
+	case s.outer.labels():
+		c.before(s.outer)
+	case s.labels() && len(s.inner) > 0: // behind the label
+		in := s.inner[len(s.inner)-1]
+		sep := "\n" + s.listIndent()
+		c.add("before", s.file.line(in.from), []Edit{in.insert(in.from, c.with(sep)+sep)}, []Edit{in.insert(in.from, c.with(" ")+" ")})
 	case s.outer.isList():
 		sep := "\n" + s.listIndent()
-		c.add("before", s.file.line(s.from), append([]Edit{s.insert(s.from, c.with(sep)+sep)}, s.ownLine()...), []Edit{s.insert(s.from, c.with(" ")+" ")})
+		edits := append([]Edit{s.insert(s.from, c.with(sep)+sep)}, s.ownLine()...)
+		if begin := s.file.conditionalBegin(s.from, c.ends); begin >= 0 {
+			edits = []Edit{s.insert(begin, s.listIndent()+c.with(sep)+"\n")}
+		}
+		c.add("before", s.file.line(s.from), edits, []Edit{s.insert(s.from, c.with(" ")+" ")})
 	default:
 		c.wrap(s, true)
 	}
@@ -118,7 +140,20 @@ func (s *statement) lineEnd() int {
 	if comment := bytes.TrimLeft(rest, " \t"); bytes.HasPrefix(comment, []byte("//")) && !bytes.HasSuffix(comment, []byte("\\")) {
 		return s.to + len(bytes.TrimRight(rest, "\r"))
 	}
+	if comment := bytes.TrimLeft(s.file.Text[s.to:], " \t"); bytes.HasPrefix(comment, []byte("/*")) {
+		end := bytes.Index(comment, []byte("*/"))
+		begin := len(s.file.Text) - len(comment)
+		if end >= 0 && endsLine(comment[end+2:]) {
+			return begin + end + 2
+		}
+	}
 	return s.to
+}
+
+// endsLine reports whether nothing follows in a line.
+func endsLine(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r")
+	return len(text) == 0 || text[0] == '\n'
 }
 
 // atEnd adds the statement at the end of what a loop repeats, atStart at its beginning.
@@ -202,8 +237,11 @@ func (s *statement) unused(name string) string {
 
 // indent is the white space before the statement's line.
 func (s *statement) indent() string {
-	begin := s.file.lines[s.file.line(s.from)-1]
-	text := s.file.Text[begin:]
+	line := s.file.line(s.from)
+	for line < len(s.file.lines) && bytes.HasPrefix(bytes.TrimLeft(s.file.Text[s.file.lines[line-1]:], " \t"), []byte("#")) {
+		line++ // behind a pragma for it
+	}
+	text := s.file.Text[s.file.lines[line-1]:]
 	return string(text[:len(text)-len(bytes.TrimLeft(text, " \t"))])
 }
 

@@ -89,6 +89,13 @@ func (s *statement) ownLine() (out []Edit) {
 
 // listIndent is the white space before the statement once it has a line of its own.
 func (s *statement) listIndent() string {
+	if s.labels() && len(s.inner) > 0 {
+		in := s.inner[len(s.inner)-1]
+		if s.file.line(in.from) == s.file.line(s.from) {
+			return s.indent() + s.unit()
+		}
+		return in.indent()
+	}
 	if s.outer != nil && s.outer.isList() && s.file.line(s.outer.from) == s.file.line(s.from) {
 		return s.outer.indent() + s.unit()
 	}

@@ -50,6 +50,8 @@ type Patch struct {
 	// out others. It then may change memory, unless it leaves out what other lines do as well.
 	Skips   source.Pos
 	Further bool
+	// lower is set if the condition keeps out indices below zero only.
+	lower bool
 }
 
 // Replacements are the edits as a viewer of the texts can make them.

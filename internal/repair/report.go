@@ -202,6 +202,49 @@ func (x *Result) untried() string {
 	return "the finding names no repair"
 }
 
+// mostTold is how many of the patches that did not hold are in a text; the others are counted.
+const mostTold = 4
+
+// trials writes which patches were tried. Those of a finding that another patch removes are of no interest.
+func (x *Result) trials(w io.Writer) {
+	told, more := 0, map[TrialCause]int{}
+	for _, t := range x.Tried {
+		switch {
+		case t.Cause == Second:
+			fmt.Fprintf(w, "    also holds: %s: %s\n", t.What, t.Why)
+		case x.Outcome == Fixed || x.Outcome == Gone:
+		case told < mostTold:
+			told++
+			fmt.Fprintf(w, "    tried: %s: %s\n", t.What, t.Why)
+		default:
+			more[t.Cause]++
+		}
+	}
+	if len(more) == 0 {
+		return
+	}
+	var parts []string
+	for _, cause := range slices.Sorted(maps.Keys(more)) {
+		parts = append(parts, fmt.Sprintf("%d %s", more[cause], cmp.Or(inWords[cause], string(cause))))
+	}
+	fmt.Fprintf(w, "    tried as well: %s\n", strings.Join(parts, ", "))
+}
+
+// inWords says what patches do that did not hold for a cause.
+var inWords = map[TrialCause]string{
+	NotCompiled:   "that do not compile",
+	Stays:         "with which the finding stays",
+	NewFinding:    "with which another error comes",
+	Ends:          "with which the program ends early",
+	NotWritten:    "with which elements are not written any more",
+	ValidAccesses: "that leave out valid accesses",
+	OtherResult:   "that change results",
+	LessWork:      "with which the program does less",
+	Unconfirmed:   "whose results nothing confirms",
+	NewWarning:    "with which a warning comes",
+	NotCheaper:    "that need no less",
+}
+
 // Text writes what became of each finding, with names relative to dir.
 func (r *Report) Text(w io.Writer, dir string) {
 	for _, x := range r.Results {
@@ -239,15 +282,8 @@ func (r *Report) Text(w io.Writer, dir string) {
 		for _, c := range x.Changed {
 			fmt.Fprintf(w, "    changed: %s\n", c)
 		}
-		for _, t := range x.Tried {
-			switch {
-			case t.Cause == Second:
-				fmt.Fprintf(w, "    also holds: %s: %s\n", t.What, t.Why)
-			case x.Outcome != Fixed:
-				fmt.Fprintf(w, "    tried: %s: %s\n", t.What, t.Why)
-			}
-		}
-		if x.Outcome != Fixed {
+		x.trials(w)
+		if x.Outcome != Fixed && x.Outcome != Gone {
 			if f.Help != "" {
 				fmt.Fprintf(w, "    help: %s\n", f.Help)
 			}

@@ -113,6 +113,15 @@ func fork(x, y *statement) (a, b []*statement, common int) {
 // isList reports whether statements can stand one after the other directly in s.
 func (s *statement) isList() bool { return s.node.Kind == "CompoundStmt" }
 
+// labels reports whether the statement is one behind a label.
+func (s *statement) labels() bool {
+	switch s.node.Kind {
+	case "CaseStmt", "DefaultStmt", "LabelStmt":
+		return true
+	}
+	return false
+}
+
 func (s *statement) isLoop() bool {
 	switch s.node.Kind {
 	case "ForStmt", "WhileStmt", "DoStmt", "CXXForRangeStmt":

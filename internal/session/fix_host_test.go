@@ -116,3 +116,22 @@ func fixesAsMarked(t *testing.T, text, arch string) {
 		}
 	}
 }
+
+// returnedProgram has threads that leave before a barrier, which architectures before sm_70 wait for.
+const returnedProgram = `__global__ void late(float *p, int n) {
+  int i = threadIdx.x;
+  if (i >= n) return;
+  p[i] = 1;
+  __syncthreads(); // let threads that return in line 3 come to the barriers after it
+  p[i] += 1;
+}
+int main() {
+  float *d;
+  cudaMalloc(&d, 256);
+  late<<<1, 64>>>(d, 20);
+  cudaFree(d);
+  return 0;
+}
+`
+
+func TestFixReturned(t *testing.T) { fixesAsMarked(t, returnedProgram, "sm_60") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -87,6 +88,34 @@ func whyUnobserved(d *diagnosis) string {
 	return fmt.Sprintf("this thread has not waited for the asynchronous operation of %s, nor synchronized with a thread that has", d.where(operation))
 }
 
+// awaitAsync is the repair where an operation of the async proxy may be in flight.
+func awaitAsync(d *diagnosis) mend {
+	operation, other := d.operation()
+	m := by(WaitForCopy, helpAwaitAsync(d))
+	if !d.storesInBulk(operation) {
+		return m
+	}
+	m.Call, m.At = awaitBulk, point(other)
+	const how = "cp.async.bulk.wait_group (with .read it waits only until the source has been read)"
+	if d.w.First.Lane == d.w.Then.Lane && d.inOneWarp() {
+		return m.instead(fmt.Sprintf("wait by %s before %s", how, d.where(other)))
+	}
+	if bar := d.passes(operation, other); bar != nil {
+		m.At = bar
+		return m.instead(fmt.Sprintf("let the thread of %s wait by %s before the barrier of %s", d.where(operation), how, bar.InWords(d.file())))
+	}
+	return m
+}
+
+// awaitBulk waits for the thread's bulk stores.
+const awaitBulk = `asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")`
+
+// storesInBulk: the operation copies from shared memory to global memory, for which its thread waits by a group.
+func (d *diagnosis) storesInBulk(operation *trace.Site) bool {
+	kind := operation.Op.Kind
+	return (kind == inst.BulkCopy || kind == inst.BulkReduce) && operation.Kind.Writes() && !d.run.Shared
+}
+
 func helpAwaitAsync(d *diagnosis) string {
 	operation, other := d.operation()
 	switch kind := operation.Op.Kind; {
@@ -96,7 +125,7 @@ func helpAwaitAsync(d *diagnosis) string {
 			wait = "tcgen05.wait::st"
 		}
 		return fmt.Sprintf("add %s after %s; if another warp executes %s, synchronize with it afterwards", wait, d.where(operation), d.where(other))
-	case (kind == inst.BulkCopy || kind == inst.BulkReduce) && operation.Kind.Writes() && !d.run.Shared:
+	case d.storesInBulk(operation):
 		return fmt.Sprintf("let the thread of %s wait by cp.async.bulk.wait_group before %s; with .read it waits only until the source has been read", d.where(operation), d.where(other))
 	case operation.Op.IsTensorPipe():
 		return fmt.Sprintf("let tcgen05.commit after %s arrive at an mbarrier, and wait for its phase before %s", d.where(operation), d.where(other))
@@ -129,13 +158,16 @@ func whyIssuedEarly(d *diagnosis) string {
 	return fmt.Sprintf("the asynchronous operation of %s is issued while other threads may not be done with %s", d.where(operation), d.where(other))
 }
 
-func helpIssuedEarly(d *diagnosis) string {
+// issueLater lets the thread that issues an operation wait for the others.
+func issueLater(d *diagnosis) mend {
 	operation, other := d.operation()
+	m := mend{d.goesBetween(other, operation), ""}
+	m.Kind, m.Then = WaitThere, finding.Syncthreads
 	barrier := "a barrier"
 	if d.across() {
-		barrier = "a barrier of the cluster (cluster.sync())"
+		m.Then, barrier = finding.ClusterSync, "a barrier of the cluster (cluster.sync())"
 	}
-	return fmt.Sprintf("let the thread that issues it wait for the others before %s: at %s, or at an mbarrier at which they arrive after %s", d.where(operation), barrier, d.where(other))
+	return m.instead(fmt.Sprintf("let the thread that issues it wait for the others before %s: at %s, or at an mbarrier at which they arrive after %s", d.where(operation), barrier, d.where(other)))
 }
 
 // copiesArrive: what should order the two accesses is the arrival of copies.

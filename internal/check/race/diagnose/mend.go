@@ -44,7 +44,12 @@ func (m mend) instead(help string) mend {
 // goesBetween is a repair that goes where a comes before z: on the way from one to the other, where the
 // kernel's static form shows one.
 func (d *diagnosis) goesBetween(a, z *trace.Site) finding.Repair {
-	return d.ways(d.run.Launch).route(a, z, !d.across()).between(a, z)
+	w := d.ways(d.run.Launch)
+	r := w.route(a, z, !d.across()).between(a, z)
+	if r.From.Line == r.To.Line && r.From.File == r.To.File && r.From.IsValid() && w.feeds(z, a) { // what is written is made of what is read: the next read is another pass's
+		r.Next = true
+	}
+	return r
 }
 
 // between is a repair on the route, nil for one that is unknown, from a to z.
@@ -90,7 +95,19 @@ func (d *diagnosis) barrier() mend {
 		return d.warpBarrier()
 	}
 	r := d.goesBetween(a, z)
-	return barrierFor(r, d.ways(d.run.Launch).between(a, z, r.Next), a, z)
+	m := d.ways(d.run.Launch).between(a, z, r.Next)
+	if loop, ok := d.ways(d.run.Launch).unevenLoop(a, z); ok && m == oneArm {
+		return evenLoop(r, loop, z)
+	}
+	return barrierFor(r, m, a, z)
+}
+
+// evenLoop is a barrier in a loop of which threads make different numbers of passes, once they make the same.
+func evenLoop(r finding.Repair, loop source.Pos, z *trace.Site) mend {
+	m := added(r, EvenLoop, "", z)
+	m.At = &finding.Point{Pos: loop}
+	return m.instead(fmt.Sprintf("let all threads of the block make the same number of passes of the loop of %s, with its condition tested again for each thread inside, and then add %s %s",
+		m.At.InWords(z.Loc.File), finding.Syncthreads, r.Between(z.Loc.File)))
 }
 
 // mayLeaveWarp: that both threads are in one warp is a matter of the data that the indices come from.

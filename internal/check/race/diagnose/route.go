@@ -117,6 +117,29 @@ func (r *route) places() (p, q source.Pos) {
 	return a[i], z[j]
 }
 
+// feeds reports whether what a site writes is computed from what is read at the place of another one, which may be of another copy of an
+// unrolled loop.
+func (w *ways) feeds(read, write *trace.Site) bool {
+	if w == nil || read.Kind != trace.Read || !write.Kind.Writes() || read == write {
+		return false
+	}
+	seen := map[*ssa.Value]bool{}
+	var made func(v *ssa.Value) bool
+	made = func(v *ssa.Value) bool {
+		if seen[v] || len(seen) > maxFed {
+			return false
+		}
+		seen[v] = true
+		return slices.ContainsFunc(v.Args, func(x *ssa.Value) bool {
+			return x.Op == ssa.Load && x.Loc.Pos == read.Loc.Pos || x.Op != ssa.Phi && made(x)
+		})
+	}
+	return slices.ContainsFunc(w.at(write), made)
+}
+
+// maxFed bounds the values that feeds looks at.
+const maxFed = 100
+
 // frames are the place of a value and those of the calls that lead there, innermost first.
 func frames(v *ssa.Value) []source.Pos {
 	return append([]source.Pos{v.Loc.Pos}, v.Loc.InlinedAt...)

@@ -52,11 +52,11 @@ func init() {
 		{asyncFault(evidence.NoProxyFence), NoProxyFence, whyNoProxyFence, always(AddProxyFence, helpNoProxyFence), originProxyFence},
 		{asyncFault(evidence.NoMapAcquire), NoProxyFence, whyNoMapAcquire, always(AddProxyFence, helpNoMapAcquire), originMapAcquire},
 		{asyncFault(evidence.NoMapRelease), NoProxyFence, whyNoMapRelease, always(AddProxyFence, helpNoMapRelease), originMapRelease},
-		{asyncFault(evidence.Unfinished), InFlight, whyUnfinished, always(WaitForCopy, helpAwaitAsync), originAsync},
-		{issuedAhead, IssuedEarly, whyIssuedAhead, always(WaitThere, helpIssuedEarly), originIssue},
-		{asyncFault(evidence.Unobserved), InFlight, whyUnobserved, always(WaitForCopy, helpAwaitAsync), originAsync},
+		{asyncFault(evidence.Unfinished), InFlight, whyUnfinished, awaitAsync, originAsync},
+		{issuedAhead, IssuedEarly, whyIssuedAhead, issueLater, originIssue},
+		{asyncFault(evidence.Unobserved), InFlight, whyUnobserved, awaitAsync, originAsync},
 		{asyncFault(evidence.Unfenced), NoFence, whyUnfenced, always(AddTensorFence, helpTensorFence), originTensorFence},
-		{asyncFault(evidence.IssuedEarly), IssuedEarly, whyIssuedEarly, always(WaitThere, helpIssuedEarly), originIssue},
+		{asyncFault(evidence.IssuedEarly), IssuedEarly, whyIssuedEarly, issueLater, originIssue},
 
 		// What is wrong with each access by itself, or with the operation that both belong to.
 		{neverAwaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
@@ -93,7 +93,7 @@ func init() {
 		{wrongPhase, WrongPhase, whyPhase, always(CountArrivals, helpPhase), originPhase},
 		{ticketWithoutFence, NoFence, whyTicket, ticketFences, originTicket},
 		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(AddBarrier, helpEarly), nil},
-		{clusterBlocks, NoBarrier, whyCluster, always(ClusterBarrier, helpCluster), nil},
+		{clusterBlocks, NoBarrier, whyCluster, clusterBarrier, nil},
 		{otherThreadWaits, NoBarrier, whyAlone, barrierAfterWait, nil},
 		{goesOnEarly, NotArrived, whyNotArrived, always(WaitForAll, helpNotArrived), nil},
 

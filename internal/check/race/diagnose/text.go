@@ -106,9 +106,15 @@ func helpLock(*diagnosis) string {
 	return "make both accesses under the same lock, or make them atomic"
 }
 func helpEarly(d *diagnosis) string { return "arrive at " + d.passedName() + " after the access" }
-func helpCluster(d *diagnosis) string {
-	return "add a barrier of the cluster (cluster.sync()) " + d.between()
+
+// clusterBarrier orders threads of different blocks of a cluster, but for updates, of which a barrier would make one after the other.
+func clusterBarrier(d *diagnosis) mend {
+	if d.update && !d.volatile {
+		return by(MakeAtomic, helpUpdate(d))
+	}
+	return by(ClusterBarrier, "add a barrier of the cluster (cluster.sync()) "+d.between())
 }
+
 func helpWriteBefore(*diagnosis) string {
 	return "write it before the launch, for example with cudaMemset, or in a kernel of its own"
 }
@@ -398,7 +404,7 @@ func helpOwnElement(d *diagnosis) string {
 	return ownElement
 }
 
-func helpOtherArray(d *diagnosis) string { return otherArray + d.between() }
+func helpOtherArray(d *diagnosis) string { return otherArray + d.between() + orGridSync }
 
 const (
 	ownElement  = "let one thread write it, give each thread its own element, or use an atomic"

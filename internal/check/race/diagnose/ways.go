@@ -1,8 +1,11 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/analysis"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -28,7 +31,9 @@ type ways struct {
 	launch *trace.Launch
 	at     func(*trace.Site) []*ssa.Value
 	common []bool
-	lanes  *analysis.Analysis
+	// part are the blocks at whose ends threads may part.
+	part  []bool
+	lanes *analysis.Analysis
 	// dominates reports whether every path to the second block goes through the first one.
 	dominates func(a, b *ssa.Block) bool
 	// pursuits are the arrays that no barrier can keep in order.
@@ -51,9 +56,45 @@ func (d *Diagnoser) ways(l *trace.Launch) *ways {
 			return analysis.Argument(f, l.Params, name, off, size)
 		},
 	})
-	common := a.Common()
-	d.last = &ways{l, func(s *trace.Site) []*ssa.Value { return facts.At(hb.GuardSite(s)) }, common, a, f.Dominates, pursued(f, common)}
+	common, part := meeting(f, a, l)
+	d.last = &ways{l, func(s *trace.Site) []*ssa.Value { return facts.At(hb.GuardSite(s)) }, common, part, a, f.Dominates, pursued(f, a.Common())}
 	return d.last
+}
+
+// meeting are the blocks that all threads come to whatever the arguments are, and those at which they may part: a barrier in a branch that only
+// this launch's sizes let all threads take hangs with others. A kernel that has one in such a branch is meant for them.
+func meeting(f *ssa.Func, a *analysis.Analysis, l *trace.Launch) (common, part []bool) {
+	common, part = a.Meeting()
+	always, parts := analysis.New(f, analysis.Env{Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z}, Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z}, PtrAlign: 1}).Meeting()
+	for _, b := range f.Blocks {
+		if !always[b.ID] && common[b.ID] && slices.ContainsFunc(b.Values, func(v *ssa.Value) bool { return v.Bar != nil && v.Bar.WholeBlock() }) {
+			return common, part
+		}
+	}
+	return always, parts
+}
+
+// unevenLoop is where the condition of a loop around two accesses stands of which threads make different numbers of passes; ok is false for none.
+func (w *ways) unevenLoop(a, z *trace.Site) (at source.Pos, ok bool) {
+	if w == nil {
+		return at, false
+	}
+	for _, x := range w.at(a) {
+		for _, y := range w.at(z) {
+			for l := x.Block.Loop; l != nil; l = l.Parent {
+				if !l.Contains(y.Block) {
+					continue
+				}
+				for _, b := range l.Blocks {
+					exits := slices.ContainsFunc(b.Succs, func(s *ssa.Block) bool { return !l.Contains(s) })
+					if exits && w.part[b.ID] && b.Control.Loc.IsValid() {
+						return b.Control.Loc.Pos, true
+					}
+				}
+			}
+		}
+	}
+	return at, false
 }
 
 // between looks for a place for a barrier after a and before z, wherever these are inlined;
