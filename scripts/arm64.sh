@@ -35,6 +35,8 @@ export QEMU_LD_PREFIX=$prefix
 say 'tests of generated code'
 CGO_ENABLED=0 GOARCH=arm64 go test -c -o "$dir/warp.test" ./internal/warp
 (cd internal/warp && $emulator "$dir/warp.test" -test.run '^TestNative') || fail 'tests of generated code failed'
+CGO_ENABLED=0 GOARCH=arm64 go test -c -o "$dir/engine.test" ./internal/engine
+(cd internal/engine && $emulator "$dir/engine.test" -test.short -test.run '^TestEntered|^TestKnown') || fail 'tests of what generated code enters failed'
 
 CGO_ENABLED=0 GOARCH=arm64 go build -o "$dir/warpgrind" ./cmd/warpgrind
 if ! starts_arm64; then

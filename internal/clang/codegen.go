@@ -4,15 +4,25 @@ import (
 	"context"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
 )
 
-// Codegen compiles a text in a language, LLVM IR ("ir") or C without a library ("c"), to an object file for a processor of this
-// machine's kind, named as by -march. It keeps what it makes in the cache.
-func (tc *Toolchain) Codegen(ctx context.Context, language, text, processor string) ([]byte, error) {
+// Codegen compiles kernels' code for this machine.
+type Codegen struct {
+	// Compiler is the clang to use, "" for the newest; Processor is named as by -march.
+	Compiler, Processor string
+}
+
+// maxCodegen is a far bound on the time that a compiler takes for a kernel, while the interpreter continues: on a loaded machine
+// a minute is not enough.
+const maxCodegen = 10 * time.Minute
+
+// args is the command line for a language, "ir" (LLVM) or "c" (without a library), and the key of the result in the cache.
+func (c Codegen) args(tc *Toolchain, language, text string) (args []string, key string) {
 	target := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH] + "-linux-gnu"
-	args := []string{"--target=" + target, "-x", language, "-c", "-O1", "-march=" + processor, "-fPIC", "-fno-asynchronous-unwind-tables", "-Wno-override-module", "-o", "-", "-"}
+	args = []string{"--target=" + target, "-x", language, "-c", "-O1", "-march=" + c.Processor, "-fPIC", "-fno-asynchronous-unwind-tables", "-Wno-override-module", "-o", "-", "-"}
 	if language == "c" {
 		// No call of memcpy or the like, of which there is none.
 		args = append(args, "-O2", "-std=c11", "-ffreestanding", "-fno-builtin", "-fno-jump-tables", "-fno-stack-protector", "-fcf-protection=none")
@@ -22,11 +32,31 @@ func (tc *Toolchain) Codegen(ctx context.Context, language, text, processor stri
 		// Go's current goroutine in x28.
 		args = append(args, "-mno-outline-atomics", "-ffixed-x28")
 	}
-	store := cache.Open()
-	key := cache.Key(append([]string{"codegen", tc.identity(), text, os.Getenv("PATH")}, args...)...)
-	if r, ok := store.Get(key); ok && !bad(checkMachine(r["object"])) {
-		return r["object"], nil
+	return args, cache.Key(append([]string{"codegen", tc.identity(), text, os.Getenv("PATH")}, args...)...)
+}
+
+// Cached returns the object file that was made of a text before, nil if there is none.
+func (c Codegen) Cached(language, text string) []byte {
+	tc, err := Find(c.Compiler)
+	if err != nil {
+		return nil
 	}
+	_, key := c.args(tc, language, text)
+	if r, ok := cache.Open().Get(key); ok && !bad(checkMachine(r["object"])) {
+		return r["object"]
+	}
+	return nil
+}
+
+// Compile makes an object file of a text, and keeps it in the cache.
+func (c Codegen) Compile(language, text string) ([]byte, error) {
+	tc, err := Find(c.Compiler)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithTimeout(context.Background(), maxCodegen)
+	defer stop()
+	args, key := c.args(tc, language, text)
 	object, diag, err := runTool(ctx, []byte(text), tc.Clang, args...)
 	if err == nil {
 		err = checkMachine(object)
@@ -34,6 +64,6 @@ func (tc *Toolchain) Codegen(ctx context.Context, language, text, processor stri
 	if err != nil {
 		return nil, failed(err, tc.Clang, "a kernel's code for this machine", diag)
 	}
-	store.Put(key, nil, cache.Result{"object": object})
+	cache.Open().Put(key, nil, cache.Result{"object": object})
 	return object, nil
 }

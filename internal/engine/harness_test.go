@@ -18,6 +18,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -30,17 +31,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if tc, err := clang.Find(""); err == nil {
-		warp.UseCompiler(func(language, text, processor string) ([]byte, error) {
-			object, err := tc.Codegen(context.Background(), language, text, processor)
-			if err != nil {
-				panic(err)
-			}
-			if _, err := jit.Link(object); err != nil {
-				panic(err)
-			}
-			return object, nil
-		})
+	if _, err := clang.Find(""); err == nil {
+		warp.UseCompiler(func(processor string) native.Backend { return mustCompile{clang.Codegen{Processor: processor}} })
 	}
 	useOwnExecutor()
 	code := m.Run()
@@ -49,6 +41,20 @@ func TestMain(m *testing.M) {
 	}
 	arena.Close()
 	os.Exit(code)
+}
+
+// mustCompile panics where no code can be made.
+type mustCompile struct{ native.Backend }
+
+func (m mustCompile) Compile(language, text string) ([]byte, error) {
+	object, err := m.Backend.Compile(language, text)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := jit.Link(object); err != nil {
+		panic(err)
+	}
+	return object, nil
 }
 
 const header = ".version 8.3\n.target sm_80\n.address_size 64\n"

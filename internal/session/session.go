@@ -47,6 +47,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/native"
 )
 
 // Exit codes of the command.
@@ -489,7 +490,11 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	s.on = trace.JoinRuns(observers)
 	observers = append(s.filter.wrap(observers), s.faultObservers()...)
 	s.proofs.Clear()
-	useCompiler.Do(func() { warp.UseCompiler(codegen(s.cfg.Clang)) })
+	useCompiler.Do(func() {
+		warp.UseCompiler(func(processor string) native.Backend {
+			return clang.Codegen{Compiler: s.cfg.Clang, Processor: processor}
+		})
+	})
 	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Text: s.moduleText, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	return d, func() { endLaunches(); endWatch(); endRecord(); endListing() }, nil
@@ -526,23 +531,6 @@ func (s *session) listed(l *listing) {
 
 // useCompiler is for the process: sessions that run at the same time share the executor.
 var useCompiler sync.Once
-
-// maxCodegen bounds the time that a compiler takes for a kernel, while the interpreter continues.
-const maxCodegen = time.Minute
-
-// codegen returns a function that compiles code of kernels for this machine, with the named
-// compiler or the one that is found.
-func codegen(compiler string) func(language, text, processor string) ([]byte, error) {
-	return func(language, text, processor string) ([]byte, error) {
-		tc, err := clang.Find(compiler)
-		if err != nil {
-			return nil, err
-		}
-		ctx, stop := context.WithTimeout(context.Background(), maxCodegen)
-		defer stop()
-		return tc.Codegen(ctx, language, text, processor)
-	}
-}
 
 // isShort reports whether the system has refused something that it has too little of.
 func isShort(err error) bool {

@@ -51,7 +51,7 @@ const (
 // compiler makes object files of LLVM IR or C for a processor, nil where there is none; compilers has it for each processor.
 var (
 	chosen    = os.Getenv("WARPGRIND_JIT")
-	compiler  func(language, text, processor string) ([]byte, error)
+	compiler  func(processor string) native.Backend
 	compilers map[string]*native.Compiler
 	executor  = usable()
 )
@@ -72,9 +72,8 @@ func usable() Executor {
 }
 
 // UseCompiler lets programs be translated by way of LLVM, where the processor needs that. It
-// must be called before any program runs. The compiler gets a language as clang's option -x names
-// it, "ir" or "c", a text in it, and a processor as -march names it.
-func UseCompiler(compile func(language, text, processor string) ([]byte, error)) {
+// must be called before any program runs. Processors are named as by clang's option -march.
+func UseCompiler(compile func(processor string) native.Backend) {
 	compiler = compile
 	compilers = map[string]*native.Compiler{}
 	executor = usable()
@@ -119,7 +118,7 @@ func executorOf(name string) (Executor, error) {
 		return nil, errors.New("native code for this processor needs clang")
 	}
 	if compilers[processor] == nil {
-		compilers[processor] = native.NewCompiler(func(language, text string) ([]byte, error) { return compile(language, text, processor) })
+		compilers[processor] = native.NewCompiler(compile(processor))
 	}
 	x.Compiler = compilers[processor]
 	return x, nil

@@ -1,7 +1,6 @@
 package warp
 
 import (
-	"context"
 	"runtime"
 	"testing"
 
@@ -22,12 +21,9 @@ func testExecutors(t *testing.T, test func(t *testing.T, x native.Executor)) {
 		vectors = "go"
 	}
 	t.Run("llvm", func(t *testing.T) {
-		tc, err := clang.Find("")
-		if err != nil {
+		if _, err := clang.Find(""); err != nil {
 			t.Skip(err)
 		}
-		test(t, native.Executor{Compiler: native.NewCompiler(func(language, text string) ([]byte, error) {
-			return tc.Codegen(context.Background(), language, text, processors[[2]string{runtime.GOARCH, vectors}])
-		})})
+		test(t, native.Executor{Compiler: native.NewCompiler(clang.Codegen{Processor: processors[[2]string{runtime.GOARCH, vectors}]})})
 	})
 }

@@ -45,7 +45,7 @@ func (e *Env) translate(p *program.Program) {
 	x.usesLocal, x.noted = usesLocal(p), e.On.Global != nil && p.PollsGlobal()
 	x.regions = make([]native.Region, len(p.Mems)+1)
 	x.ctx.Regions = &x.regions[0]
-	x.ctx.Shadow = x.code.Shadow()
+	x.ctx.Functions = x.code.Functions()
 	x.ctx.Executed = unsafe.Pointer(unsafe.SliceData(e.Executed))
 	for i := range p.Mems {
 		e.sharedRegion(p, &p.Mems[i], &x.regions[i])
@@ -193,7 +193,7 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		return
 	}
 	if !e.ignored(op) {
-		if !e.native.code.Enters() || op.Space != trace.SpaceGlobal || !e.On.Plain.Takes(op.Site) {
+		if e.On.Plain == nil || !e.native.code.Enters() || op.Space != trace.SpaceGlobal || !e.On.Plain.Takes(op.Site) {
 			return
 		}
 		enters = native.Enter

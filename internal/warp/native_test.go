@@ -73,6 +73,7 @@ func nativeWarp(t *testing.T, x native.Executor, p *program.Program, m uint32) (
 	}
 	env.native.regions = make([]native.Region, 1)
 	env.native.ctx.Regions = &env.native.regions[0]
+	env.native.ctx.Functions = env.native.code.Functions()
 	return w, v
 }
 

@@ -32,7 +32,7 @@ func (x Executor) Supported() error {
 }
 
 // heatPerStep is how many warp instructions the interpreter does per step of a
-// program before translating it pays, heatPerStepLLVM before a compiler's time does.
+// program before translating it pays, or looking for code in the cache, heatPerStepLLVM before a compiler's time does.
 const (
 	heatPerStep     = 100
 	heatPerStepLLVM = 2000
@@ -48,12 +48,8 @@ const (
 // Due reports whether it is time to translate a program, of which the interpreter did so
 // many more warp instructions.
 func (x Executor) Due(p *program.Program, did uint64) bool {
-	heat := int64(heatPerStep)
-	if x.Compiler != nil {
-		heat = heatPerStepLLVM
-	}
 	c := cacheOf(p)
-	return !c.failed.Load() && (x.Always || c.heat.Add(int64(did)) >= heat*int64(len(p.Code)))
+	return !c.failed.Load() && (x.Always || c.heat.Add(int64(did)) >= heatPerStep*int64(len(p.Code)))
 }
 
 // Refuse leaves a program to the interpreter from now on, and notes why.
@@ -68,19 +64,33 @@ func (c *cache) refuse(why error) {
 // Translate returns the code of a program for what is watched, nil where that cannot be.
 // Code by way of LLVM is made while the interpreter continues.
 func (x Executor) Translate(p *program.Program, w Watched) *Code {
+	if x.Compiler != nil {
+		w = w.forLLVM()
+	}
 	c := cacheOf(p).get(p, w, x.Compiler)
 	if c == nil || x.Compiler == nil {
 		return c
 	}
-	if x.Always {
+	switch {
+	case x.Always:
 		c.make()
-	} else if c.begun.CompareAndSwap(false, true) {
+	case c.sought.CompareAndSwap(false, true):
+		go c.seek()
+	case c.missed.Load() && cacheOf(p).heat.Load() >= heatPerStepLLVM*int64(len(p.Code)) && c.begun.CompareAndSwap(false, true):
 		go c.make()
 	}
 	if !c.made.Load() {
 		return nil
 	}
 	return c
+}
+
+// forLLVM is what code by way of LLVM is made for: it finds out which states accesses to global memory are entered into when it runs.
+func (w Watched) forLLVM() Watched {
+	if w&(Entered|Marked) != 0 || w.has(trace.SpaceGlobal) {
+		w = w&^(Touched|Concurrent) | Entered | Quick | Marked
+	}
+	return w
 }
 
 // cache is what is kept with a program.
@@ -120,13 +130,23 @@ func (c *cache) get(p *program.Program, w Watched, compiler *Compiler) *Code {
 // Code is the machine code of a program for what is watched: for warps with all 32
 // lanes and for those with some. It is made when it is first wanted.
 type Code struct {
-	plan        *plan
-	watched     Watched
-	compiler    *Compiler
-	shadow      *Shadow
-	once        sync.Once
-	begun, made atomic.Bool
-	forms       [2]Form
+	plan      *plan
+	watched   Watched
+	compiler  *Compiler
+	functions *functions
+	once      sync.Once
+	forms     [2]Form
+	// By way of LLVM: the text is sought in the cache, and if it is missed there, its compilation is begun once the program
+	// has run long enough.
+	sought, missed, begun, made atomic.Bool
+	text                        irProgram
+	prepared                    sync.Once
+}
+
+// irProgram is a program as IR: entries are the steps where the interpreter can enter each of its two forms.
+type irProgram struct {
+	text    string
+	entries [2][]int32
 }
 
 // Form is machine code, where each step's is in it, 0 for none, and where sweeps begin.
@@ -223,45 +243,55 @@ func (c *Code) makeDirectly() {
 	}
 }
 
+// prepare makes the program's IR.
+func (c *Code) prepare() *irProgram {
+	c.prepared.Do(func() {
+		c.text.text, c.text.entries = irModule(c.plan, c.watched)
+	})
+	return &c.text
+}
+
+// seek takes the code from the cache, if it is there.
+func (c *Code) seek() {
+	object := c.compiler.backend.Cached(languageIR, c.prepare().text)
+	if object == nil {
+		c.missed.Store(true)
+		return
+	}
+	c.once.Do(func() {
+		c.take(mapped(object))
+		c.made.Store(true)
+	})
+}
+
 // makeCompiled makes the code by way of LLVM; none where the compiler fails.
 func (c *Code) makeCompiled() {
-	w, err := c.watched, error(nil)
-	if w&(Sieved|Entered|Marked) != 0 {
-		if c.shadow, err = c.compiler.shadow(); err != nil {
-			fallback.Took(fallback.GeneratedCode, err)
-			w = w.unshadowed()
-		}
+	if ir := c.prepare().text; len(ir) > maxIR {
+		c.take(nil, nil, errTooLarge)
+	} else {
+		c.take(c.compiler.compiled(languageIR, ir))
 	}
-	ir, entries := irModule(c.plan, w)
-	code, symbols, err := c.compiler.translate(ir)
+}
+
+// take makes the forms of code by way of LLVM. Where there is an error, no step has code.
+func (c *Code) take(code *jit.Code, symbols map[string]int32, err error) {
+	if err == nil {
+		c.functions, err = c.compiler.functions()
+	}
 	if err != nil {
+		code = nil
 		fallback.Took(fallback.GeneratedCode, err)
 	}
 	for f := range c.forms {
 		entry := make([]int32, len(c.plan.p.Code))
 		if code != nil {
-			for _, pc := range entries[f] {
+			for _, pc := range c.text.entries[f] {
 				entry[pc] = 1
 			}
 		}
 		c.forms[f] = Form{text: code, Entry: entry, enter: symbols["enter"], sweep: symbols["sweep"], compiled: true}
 	}
-}
-
-// translate compiles and maps IR.
-func (c *Compiler) translate(ir string) (*jit.Code, map[string]int32, error) {
-	if len(ir) > maxIR {
-		return nil, nil, errTooLarge
-	}
-	return c.compiled(languageIR, ir)
-}
-
-// unshadowed is what is watched where the functions of shadow.c are missing: the interpreter makes the accesses.
-func (w Watched) unshadowed() Watched {
-	if w&Sieved != 0 {
-		w |= 1 << trace.SpaceShared
-	}
-	return w &^ (Sieved | Entered | Marked)
+	c.text = irProgram{}
 }
 
 // Rows are the rows that only repeat a scalar; generated code writes just the first
@@ -269,16 +299,13 @@ func (w Watched) unshadowed() Watched {
 func (c *Code) Rows() []RepeatedRow { return c.plan.rows }
 
 // Enters reports whether the code enters accesses of regions into Context.Plain, Marks whether it marks them.
-func (c *Code) Enters() bool { return c.watched&Entered != 0 && !c.lacksShadow() }
-func (c *Code) Marks() bool  { return c.watched&Marked != 0 && !c.lacksShadow() }
+func (c *Code) Enters() bool { return c.watched&Entered != 0 }
+func (c *Code) Marks() bool  { return c.watched&Marked != 0 }
 
-// lacksShadow reports whether the functions that the code would call are missing.
-func (c *Code) lacksShadow() bool { return c.compiler != nil && c.shadow == nil }
-
-// Shadow returns what Context.Shadow must be.
-func (c *Code) Shadow() (at [numShadowFunctions]uintptr) {
-	if c.shadow != nil {
-		at = c.shadow.at
+// Functions returns what Context.Functions must be.
+func (c *Code) Functions() (at [numFunctions]uintptr) {
+	if c.functions != nil {
+		at = c.functions.at
 	}
 	return at
 }

@@ -9,6 +9,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
+// stubBackend compiles without a cache.
+type stubBackend func(language, text string) ([]byte, error)
+
+func (f stubBackend) Compile(language, text string) ([]byte, error) { return f(language, text) }
+func (f stubBackend) Cached(_, _ string) []byte                     { return nil }
+
 // TestFailedCode: a program that gets no machine code is left to the interpreter, and the reason is
 // noted once for each form of it.
 func TestFailedCode(t *testing.T) {
@@ -20,7 +26,7 @@ func TestFailedCode(t *testing.T) {
 	no := errors.New("no compiler")
 	tests := map[string]struct {
 		p       *program.Program
-		compile func(language, text string) ([]byte, error)
+		compile stubBackend
 		want    string
 	}{
 		"error":     {short(), func(_, _ string) ([]byte, error) { return nil, no }, no.Error()},

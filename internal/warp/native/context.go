@@ -29,8 +29,8 @@ type Context struct {
 	Shared uintptr
 	// Plain is that of the observer of global memory (Entered); code counts in it.
 	Plain trace.PlainLive
-	// Shadow has the functions that code by way of LLVM calls for Sieve, Plain and marks.
-	Shadow [numShadowFunctions]uintptr
+	// Functions are those in C that code by way of LLVM calls.
+	Functions [numFunctions]uintptr
 	// Local is the warp's local memory; offsets below LocalLimit[k] are inside for
 	// accesses of 1<<k bytes.
 	Local      uintptr

@@ -31,7 +31,7 @@
 //
 // Accesses to global memory that an observer wants are entered into its states (enter.go, quick.go, touch.go, concurrent.go)
 // or marked in its bits (mark.go), where the instruction's region asks for that; those to shared memory go through the sieve of
-// package recall (sift.go). Code by way of LLVM calls functions in C for all of these (irwatch.go, shadow.go, shadow/shadow.c),
+// package recall (sift.go). Code by way of LLVM calls functions in C for all of these (irwatch.go, functions.go, c/functions.c),
 // which the same compiler translates once.
 //
 // Planning and generation work on every machine; Executor.Supported tells whether the

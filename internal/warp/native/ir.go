@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -170,6 +171,18 @@ func (g *irGen) tellAccesses() {
 }
 
 func (g *irGen) addField(off int32, n irValue) { g.setField(off, g.bin("add", g.field(off), n)) }
+
+const ctxFunctions = int32(unsafe.Offsetof(Context{}.Functions))
+
+// invoke calls one of the functions in C, with the lanes that run.
+func (g *irGen) invoke(f function, result irType, args ...irValue) irValue {
+	p := g.load(ptrType, g.ctxAt(ctxFunctions+8*int32(f)), 8)
+	list := irContext.String() + ", " + g.get(irMask).String()
+	for _, v := range args {
+		list += ", " + v.String()
+	}
+	return g.value(result, "call %s %s(%s)", result, p.name, list)
+}
 
 // stepLabel is the label of the run that begins with a step.
 func stepLabel(pc int32) string { return fmt.Sprintf("s%d", pc) }

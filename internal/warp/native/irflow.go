@@ -420,10 +420,13 @@ func (g *irGen) shuffle(s *program.Sync, leave string) {
 		g.unless(g.anyOf(g.bin("and", within, g.isZero(bit))), leave)
 	}
 	if s.Dst != program.NoSlot {
-		area := irValue{"%area", ptrType}
-		g.store(g.row(s.A, alu.W32), area, 64)
-		from := g.with("and", g.choose(within, j, lane), 31)
-		g.define(s.Dst, alu.W32, g.gather(g.at(area, g.cast("zext", g.with("shl", from, 2), "i64")), "i32", 4))
+		area := func(row int) irValue {
+			return g.at(irValue{"%area", ptrType}, constantOf(i64Type, uint64(rowBytes*row)))
+		}
+		g.store(g.row(s.A, alu.W32), area(0), 8)
+		g.store(g.with("and", g.choose(within, j, lane), 31), area(1), 8)
+		g.invoke(permute, i32Type, area(0), area(1), area(2))
+		g.define(s.Dst, alu.W32, g.load(row32Type, area(2), 8))
 	}
 	if s.DstPred != program.NoSlot {
 		g.setPredicate(s.DstPred, g.maskOf(within))

@@ -221,32 +221,21 @@ func (a *irAccess) scalarLoad() {
 	a.come(v)
 }
 
-// lanesAccess looks at the addresses of all lanes. Each half of 16 lanes may lie in a row or
-// at one place; the rest is done lane by lane.
+// lanesAccess looks at the addresses of all lanes. Each half of 16 lanes may lie in a row; the rest is done lane by lane.
 func (a *irAccess) lanesAccess() {
 	addr := a.row(a.m.Base, a.m.BaseWidth)
-	if a.part || a.m.Count > 1 {
-		a.each(addr)
-		return
-	}
-	halves := make([]int, 32)
-	steps := make([]int, 32)
-	for l := range halves {
-		halves[l], steps[l] = l&16, l%16*a.size
-	}
-	first := a.pick(addr, nil, halves)
-	rows, other := a.newLabel(), a.newLabel()
-	inRows := a.bin("add", first, listOf(addr.t.elem, steps))
-	a.branch(a.isZero(a.maskOf(a.compare("icmp ne", addr, inRows))), rows, other, false)
-	a.begin(rows)
-	a.rowsOf(addr)
-	a.begin(other)
-	if a.load {
-		places, each := a.newLabel(), a.newLabel()
-		a.branch(a.isZero(a.maskOf(a.compare("icmp ne", addr, first))), places, each, false)
-		a.begin(places)
-		a.placesOf(addr)
-		a.begin(each)
+	if !a.part && a.m.Count == 1 {
+		halves := make([]int, 32)
+		steps := make([]int, 32)
+		for l := range halves {
+			halves[l], steps[l] = l&16, l%16*a.size
+		}
+		rows, other := a.newLabel(), a.newLabel()
+		inRows := a.bin("add", a.pick(addr, nil, halves), listOf(addr.t.elem, steps))
+		a.branch(a.isZero(a.maskOf(a.compare("icmp ne", addr, inRows))), rows, other, false)
+		a.begin(rows)
+		a.rowsOf(addr)
+		a.begin(other)
 	}
 	a.each(addr)
 }
@@ -297,79 +286,54 @@ func (a *irAccess) rowsOf(addr irValue) {
 	a.come(v)
 }
 
-// placesOf loads what all lanes of each half have at one place.
-func (a *irAccess) placesOf(addr irValue) {
-	p := a.halvesAt(addr, 0)
-	var v [4]irValue
-	if a.m.Regs[0] != program.NoSlot {
-		one := irType{a.element(), 1}
-		lo, hi := a.splat(a.irGen.load(one, p[0], a.m.Elem), 16), a.splat(a.irGen.load(one, p[1], a.m.Elem), 16)
-		v[0] = a.extended(a.pick(lo, &hi, sequence(0, 32)))
+// offsets stores the lanes' offsets from the begin of the region in the context.
+func (a *irAccess) offsets(addr irValue) irValue {
+	start := a.start()
+	if addr.t.elem == "i32" {
+		start = a.cast("trunc", start, "i32")
 	}
-	a.come(v)
+	at := a.ctxAt(ctxAt)
+	a.store(a.cast("zext", a.bin("sub", addr, a.splat(start, 32)), "i64"), at, 8)
+	return at
 }
 
 // each does the lanes that run one by one.
 func (a *irAccess) each(addr irValue) {
-	start, limit := a.start(), a.limit()
-	if addr.t.elem == "i32" {
-		start, limit = a.cast("trunc", start, "i32"), a.cast("trunc", limit, "i32")
-	}
-	off := a.bin("sub", addr, a.splat(start, 32))
-	bad := a.compare("icmp uge", off, a.splat(limit, 32))
-	if a.size > 1 {
-		bad = a.bin("or", bad, a.misaligned(addr))
-	}
-	a.unless(a.anyOf(bad), a.slow)
+	what := bits.TrailingZeros(uint(a.m.Elem)) | a.m.Count<<countShift
 	if a.load && !a.part && a.m.Count == 1 {
-		at := a.missedAt()
-		a.store(a.with("and", a.with("add", a.irGen.load(i32Type, at, 4), 1), lookAgain-1), at, 4)
+		what |= countsMiss
 	}
-	a.come(a.atEach(a.at(a.pointer(), a.cast("zext", off, "i64")), a.m.Elem))
+	region := a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize)))
+	f := [2]function{loadEach, storeEach}
+	a.come(a.atEach(f, a.offsets(addr), region, constantOf(i32Type, uint64(what))))
 }
 
 func (a *irAccess) misaligned(addr irValue) irValue {
 	return a.compare("icmp ne", a.with("and", addr, uint64(a.size-1)), constantOf(addr.t, 0))
 }
 
-// atEach loads or stores at a pointer by lane, elements so many bytes apart.
-func (a *irAccess) atEach(p irValue, apart int) (v [4]irValue) {
+// atEach calls a function that loads or one that stores, with the elements of all lanes in memory.
+func (a *irAccess) atEach(f [2]function, args ...irValue) (v [4]irValue) {
+	data := irValue{"%area", ptrType}
+	t := irType{a.element(), 32}
+	at := func(k int) irValue { return a.irText.at(data, constantOf(i64Type, uint64(32*k*a.m.Elem))) }
+	args = append(args, data)
+	if a.load {
+		a.unless(a.isZero(a.invoke(f[0], i32Type, args...)), a.slow)
+		for k := range a.m.Count {
+			if a.m.Regs[k] != program.NoSlot {
+				v[k] = a.extended(a.irGen.load(t, at(k), 8))
+			}
+		}
+		return v
+	}
 	for k := range a.m.Count {
-		if a.m.Regs[k] == program.NoSlot {
-			continue
-		}
-		at := p
-		if k > 0 {
-			at = a.at(p, constantOf(row64Type, uint64(k*apart)))
-		}
-		if a.load {
-			v[k] = a.extended(a.gather(at, a.element(), a.m.Elem))
-		} else {
-			a.scatter(a.stores(k), at, a.m.Elem)
+		if a.m.Regs[k] != program.NoSlot {
+			a.store(a.stores(k), at(k), 8)
 		}
 	}
+	a.unless(a.isZero(a.invoke(f[1], i32Type, args...)), a.slow)
 	return v
-}
-
-// running replaces the pointers of lanes that do not run by one to scratch memory.
-func (g *irGen) running(p irValue) irValue {
-	if !g.part {
-		return p
-	}
-	return g.choose(g.lanes(), p, g.splat(irValue{"%area", ptrType}, 32))
-}
-
-// gather loads an element a lane that runs.
-func (g *irGen) gather(p irValue, elem string, align int) irValue {
-	t := irType{elem, 32}
-	return g.callNamed("llvm.masked.gather.v32"+elem+".v32p0", t, g.running(p), constantOf(i32Type, uint64(align)), constantOf(lanesType, 1), irValue{"poison", t})
-}
-
-// scatter stores an element a lane that runs; of several at one place the highest lane's stays.
-func (g *irGen) scatter(v, p irValue, align int) {
-	name := "llvm.masked.scatter.v32" + v.t.elem + ".v32p0"
-	g.declared["declare void @"+name+"("+v.t.String()+", <32 x ptr>, i32, <32 x i1>)"] = true
-	g.do("call void @%s(%s, %s, i32 %d, %s)", name, v, g.running(p), align, constantOf(lanesType, 1))
 }
 
 // localRows is an access to local memory at one offset in all lanes.
@@ -458,12 +422,9 @@ func (a *irAccess) localEach(plus uint64) {
 		bad = a.bin("or", bad, a.compare("icmp uge", a.with("sub", off, least), constantOf(off.t, limit)))
 	}
 	a.unless(a.anyOf(bad), a.slow)
-	lanes := make([]int, 32)
-	for l := range lanes {
-		lanes[l] = 4 * l
-	}
-	at := a.bin("add", a.with("shl", off, 5), listOf("i64", lanes))
-	a.come(a.atEach(a.at(a.local(), at), rowBytes))
+	at := a.ctxAt(ctxAt)
+	a.store(off, at, 8)
+	a.come(a.atEach([2]function{loadLocal, storeLocal}, at, constantOf(i32Type, uint64(a.m.Count))))
 }
 
 // orLocal lets an access to generic addresses that cannot go its usual way try local memory.

@@ -2,15 +2,12 @@ package native
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-const ctxShadow = int32(unsafe.Offsetof(Context{}.Shadow))
 
 // watch enters an access to global memory into states or marks it, if its region wants that.
 func (a *irAccess) watch() {
@@ -43,7 +40,7 @@ func (a *irAccess) watch() {
 		a.store(off, at, 8)
 	}
 	region := a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize)))
-	ok := a.shadow(f, i32Type, at, region, constantOf(i32Type, uint64(a.m.Site.ID)), constantOf(i32Type, uint64(how)))
+	ok := a.invoke(f, i32Type, at, region, constantOf(i32Type, uint64(a.m.Site.ID)), constantOf(i32Type, uint64(how)))
 	a.unless(a.isZero(ok), a.slow)
 	a.jump(on)
 	a.begin(on)
@@ -88,7 +85,7 @@ func (a *irAccess) sift() {
 		a.unless(a.anyOf(bad), a.slow)
 		a.store(a.cast("trunc", a.with("add", addr, m.Offset), "i32"), at, 8)
 	}
-	record := a.shadow(f, ptrType, at, constantOf(i32Type, uint64(m.Site.ID)), constantOf(i32Type, uint64(a.size)), constantOf(i32Type, uint64(how)))
+	record := a.invoke(f, ptrType, at, constantOf(i32Type, uint64(m.Site.ID)), constantOf(i32Type, uint64(a.size)), constantOf(i32Type, uint64(how)))
 	a.unless(a.compare("icmp eq", record, irValue{"null", ptrType}), a.slow)
 	if m.Site.Kind == trace.Write {
 		a.putValues(record)
@@ -110,14 +107,4 @@ func (a *irAccess) putValues(record irValue) {
 		a.store(v, a.at(record, constantOf(i64Type, uint64(off))), 4)
 		off += 4 * t.n * t.bits() / 32
 	}
-}
-
-// shadow calls one of the functions of shadow.c, with the lanes that run.
-func (a *irAccess) shadow(f shadowFunction, result irType, args ...irValue) irValue {
-	p := a.irGen.load(ptrType, a.ctxAt(ctxShadow+8*int32(f)), 8)
-	list := irContext.String() + ", " + a.get(irMask).String()
-	for _, v := range args {
-		list += ", " + v.String()
-	}
-	return a.value(result, "call %s %s(%s)", result, p.name, list)
 }

@@ -1,10 +1,12 @@
-// What observers keep of accesses to shared and global memory, for code by way of LLVM: the sieve of package recall, the states
-// of package check/race/global (trace.PlainLive), and marks (trace.Marks). Each function takes one access of a warp, and returns
-// 0 if the interpreter has to make it: then what has been entered so far does not matter, as it enters the access again.
+// Functions that code by way of LLVM calls: accesses lane by lane, and what observers keep of accesses to shared and global
+// memory, which are the sieve of package recall, the states of package check/race/global (trace.PlainLive), and marks (trace.Marks).
+// A function takes one access of a warp, and returns 0 if the interpreter has to make it: then what has been entered so far does not
+// matter, as it enters the access again.
 //
-// The names in capitals are Go's constants and the offsets of Go's structures (native.shadowConstants).
+// The names in capitals are Go's constants and the offsets of Go's structures (native.functionConstants).
 
 typedef unsigned char u8;
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
@@ -23,6 +25,84 @@ INLINE u32 lowest(u32 mask) { return (u32)__builtin_ctz(mask); }
 INLINE u32 first_two(u32 mask) {
 	u32 rest = mask & (mask - 1);
 	return (mask & -mask) | (rest & -rest);
+}
+
+// ---- Accesses lane by lane ----
+
+// Whether all lanes that run are inside a region and aligned, by their offsets from its begin.
+INLINE int inside(u32 mask, const u64 *at, void *region, u64 size) {
+	u64 start = AT(u64, region, REGION_START), limit = AT(u64, region, REGION_LIMIT), bad = 0;
+	for (u32 l = 0; l < LANES; l++)
+		bad |= IF64(at[l] >= limit || ((start + at[l]) & (size - 1))) & IF64(mask >> l & 1);
+	return bad == 0;
+}
+
+// Copies count elements of each lane that runs, so many bytes apart, from memory to rows or back.
+#define EACH_OF(TYPE, LANE) \
+	if (mask == FULL) \
+		for (u32 l = 0; l < LANES; l++) { LANE(TYPE) } \
+	else \
+		for (u32 m = mask; m; m &= m - 1) { u32 l = lowest(m); LANE(TYPE) }
+#define LOAD_LANE(TYPE) \
+	for (u32 k = 0; k < count; k++) \
+		((TYPE *)rows)[k * LANES + l] = AT(TYPE, base, at[l] + k * sizeof(TYPE));
+#define STORE_LANE(TYPE) \
+	for (u32 k = 0; k < count; k++) \
+		AT(TYPE, base, at[l] + k * sizeof(TYPE)) = ((TYPE *)rows)[k * LANES + l];
+#define EACH(LANE) \
+	switch (what & 3) { \
+	case 0: EACH_OF(u8, LANE) break; \
+	case 1: EACH_OF(u16, LANE) break; \
+	case 2: if (count == 1) { const u32 count = 1; EACH_OF(u32, LANE) } else { EACH_OF(u32, LANE) } break; \
+	default: if (count == 1) { const u32 count = 1; EACH_OF(u64, LANE) } else { EACH_OF(u64, LANE) } \
+	}
+
+int load_each(void *ctx, u32 mask, const u64 *at, void *region, u32 what, void *rows) {
+	u32 count = what >> COUNT_SHIFT & 7;
+	if (!inside(mask, at, region, (u64)count << (what & 3)))
+		return 0;
+	if (what & COUNTS_MISS)
+		AT(u32, region, REGION_MISSED) = (AT(u32, region, REGION_MISSED) + 1) & (LOOK_AGAIN - 1);
+	const u8 *base = AT(const u8 *, region, REGION_PTR);
+	EACH(LOAD_LANE)
+	return 1;
+}
+
+int store_each(void *ctx, u32 mask, const u64 *at, void *region, u32 what, void *rows) {
+	u32 count = what >> COUNT_SHIFT & 7;
+	if (!inside(mask, at, region, (u64)count << (what & 3)))
+		return 0;
+	u8 *base = AT(u8 *, region, REGION_PTR);
+	EACH(STORE_LANE)
+	return 1;
+}
+
+// Words of local memory, whose rows have one of each lane.
+#define LOCAL(l, k) AT(u32, AT(u8 *, ctx, CTX_LOCAL), (at[l] + 4 * k) * (LOCAL_ROW / 4) + 4 * l)
+
+int load_local(void *ctx, u32 mask, const u64 *at, u32 count, u32 *rows) {
+	for (u32 m = mask; m; m &= m - 1) {
+		u32 l = lowest(m);
+		for (u32 k = 0; k < count; k++)
+			rows[k * LANES + l] = LOCAL(l, k);
+	}
+	return 1;
+}
+
+int store_local(void *ctx, u32 mask, const u64 *at, u32 count, u32 *rows) {
+	for (u32 m = mask; m; m &= m - 1) {
+		u32 l = lowest(m);
+		for (u32 k = 0; k < count; k++)
+			LOCAL(l, k) = rows[k * LANES + l];
+	}
+	return 1;
+}
+
+// What lane from[l] has, for each lane l.
+int permute(void *ctx, u32 mask, const u32 *row, const u32 *from, u32 *result) {
+	for (u32 l = 0; l < LANES; l++)
+		result[l] = row[from[l]];
+	return 1;
 }
 
 // ---- The sieve ----

@@ -12,42 +12,54 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
 
-// Code by way of LLVM enters accesses into what observers keep by calling functions in C (shadow/shadow.c), which the
-// same compiler translates once for all kernels. Code finds them in Context.Shadow.
+// Code by way of LLVM calls functions in C (c/functions.c) for what is done lane by lane and for what observers keep of accesses. The
+// same compiler translates them once for all kernels. Code finds them in Context.Functions.
 
-//go:embed shadow/shadow.c
-var shadowFunctions string
+//go:embed c/functions.c
+var functionsText string
 
-// shadowFunction numbers the functions.
-type shadowFunction int
+// function numbers the functions.
+type function int
 
 const (
-	siftRead shadowFunction = iota
+	loadEach function = iota
+	storeEach
+	loadLocal
+	storeLocal
+	permute
+	siftRead
 	siftWrite
 	siftUpdate
 	siftExchange
 	watchRead
 	watchWrite
 	watchUpdate
-	numShadowFunctions
+	numFunctions
 )
 
-var shadowNames = [numShadowFunctions]string{"sift_read", "sift_write", "sift_update", "sift_exchange", "watch_read", "watch_write", "watch_update"}
+var functionNames = [numFunctions]string{"load_each", "store_each", "load_local", "store_local", "permute", "sift_read", "sift_write", "sift_update", "sift_exchange", "watch_read", "watch_write", "watch_update"}
 
-// The last argument of the functions: the logarithm of the size of units or, for watch, of the access, and these flags.
+// The last argument of the functions that sift and watch: the logarithm of the size of units or, for watch, of the access, and these flags.
 const (
 	onePlace = 1 << 3 // the access is to the address of lane 0
 	mayEnter = 1 << 4 // states are kept for accesses of the site
 )
 
-// shadowConstants are what the functions know of Go's constants and structures.
-func shadowConstants() string {
+// The argument of the functions that load and store for each lane: the logarithm of the size of elements, from countShift on how many
+// they are, and whether the region counts the access among those of lanes that are not neighbors.
+const (
+	countShift = 2
+	countsMiss = 1 << 5
+)
+
+// functionConstants are what the functions know of Go's constants and structures.
+func functionConstants() string {
 	var b strings.Builder
 	for _, c := range []struct {
 		name  string
 		value uint64
 	}{
-		{"ONE_PLACE", onePlace}, {"ENTERS", mayEnter},
+		{"ONE_PLACE", onePlace}, {"ENTERS", mayEnter}, {"COUNT_SHIFT", countShift}, {"COUNTS_MISS", countsMiss}, {"LOOK_AGAIN", lookAgain},
 		{"STATE_THREAD", recall.StateThread}, {"STATE_READ", recall.StateRead}, {"STATE_ATOMIC", recall.StateAtomic},
 		{"STATE_WRITE", recall.StateWrite}, {"STATE_WRITTEN", recall.StateWritten}, {"STATE_SEVERAL", recall.StateSeveral},
 		{"RECORD_SITE", recall.RecordSite}, {"RECORD_WARP", recall.RecordWarp}, {"RECORD_MASK", recall.RecordMask},
@@ -61,9 +73,9 @@ func shadowConstants() string {
 		{"PAGE_SIZE", uint64(plainPage)}, {"PAGE_STATES", uint64(pageStates)},
 		{"TOUCHED_PAGES", trace.TouchedPages}, {"TOUCHED_WORDS", trace.TouchedWords}, {"TOUCHED_HEAD", trace.TouchedHead}, {"TOUCHED_COUNT", trace.TouchedCount},
 		{"MARK_PAGE", trace.MarkPage}, {"ENTER", uint64(Enter)}, {"MARK", uint64(Mark)},
-		{"REGION_LIMIT", uint64(unsafe.Offsetof(Region{}.Limit))}, {"REGION_PTR", uint64(unsafe.Offsetof(Region{}.Ptr))}, {"REGION_ENTERS", uint64(unsafe.Offsetof(Region{}.Enters))},
+		{"REGION_START", uint64(unsafe.Offsetof(Region{}.Start))}, {"REGION_MISSED", uint64(unsafe.Offsetof(Region{}.Missed))}, {"REGION_LIMIT", uint64(unsafe.Offsetof(Region{}.Limit))}, {"REGION_PTR", uint64(unsafe.Offsetof(Region{}.Ptr))}, {"REGION_ENTERS", uint64(unsafe.Offsetof(Region{}.Enters))},
 		{"REGION_BITS", uint64(unsafe.Offsetof(Region{}.Marks) + unsafe.Offsetof(trace.Marks{}.Bits))}, {"REGION_PAGES", uint64(unsafe.Offsetof(Region{}.Marks) + unsafe.Offsetof(trace.Marks{}.Pages))},
-		{"CTX_WARP", uint64(ctxWarp)}, {"CTX_SHARED", uint64(ctxShared)}, {"CTX_STATES", uint64(ctxStates)}, {"CTX_TAG", uint64(ctxTag)},
+		{"CTX_LOCAL", uint64(ctxLocal)}, {"LOCAL_ROW", rowBytes}, {"CTX_WARP", uint64(ctxWarp)}, {"CTX_SHARED", uint64(ctxShared)}, {"CTX_STATES", uint64(ctxStates)}, {"CTX_TAG", uint64(ctxTag)},
 		{"CTX_JOT_AT", uint64(ctxJotAt)}, {"CTX_JOT_END", uint64(ctxJotEnd)}, {"CTX_THINS", uint64(ctxThins)}, {"CTX_SKIPS", uint64(ctxSkips)},
 		{"CTX_PLAIN_SIZE", uint64(ctxPlainSize)}, {"CTX_PLAIN_NONE", uint64(ctxPlainNone)}, {"CTX_PLAIN_PAGES", uint64(ctxPlainPages)},
 		{"CTX_PLAIN_WARPS", uint64(ctxPlainWarps)}, {"CTX_PLAIN_SITES", uint64(ctxPlainSites)}, {"CTX_PLAIN_LOOKED", uint64(ctxPlainLooked)},
@@ -77,38 +89,44 @@ func shadowConstants() string {
 	return b.String()
 }
 
-// A Compiler makes ELF object files for this processor.
-type Compiler struct {
-	compile func(language, text string) ([]byte, error)
-	shadow  func() (*Shadow, error)
+// A Backend makes ELF object files for this processor, of texts in a language that is named as by clang's option -x: "ir" or "c".
+type Backend interface {
+	Compile(language, text string) ([]byte, error)
+	// Cached returns what was made of a text before, nil if it is not there.
+	Cached(language, text string) []byte
 }
 
-// Languages of what compilers get, as clang's option -x names them.
 const (
 	languageIR = "ir"
 	languageC  = "c"
 )
 
-// NewCompiler returns a compiler that calls a function with a language, "ir" or "c", and a text in it.
-func NewCompiler(compile func(language, text string) ([]byte, error)) *Compiler {
-	c := &Compiler{compile: compile}
-	c.shadow = sync.OnceValues(c.newShadow)
+// A Compiler makes code with a backend.
+type Compiler struct {
+	backend   Backend
+	functions func() (*functions, error)
+}
+
+// NewCompiler returns a compiler for a backend.
+func NewCompiler(b Backend) *Compiler {
+	c := &Compiler{backend: b}
+	c.functions = sync.OnceValues(c.newFunctions)
 	return c
 }
 
-// Shadow has the addresses of the functions.
-type Shadow struct {
+// functions has their addresses.
+type functions struct {
 	text *jit.Code
-	at   [numShadowFunctions]uintptr
+	at   [numFunctions]uintptr
 }
 
-func (c *Compiler) newShadow() (*Shadow, error) {
-	text, symbols, err := c.compiled(languageC, shadowConstants()+shadowFunctions)
+func (c *Compiler) newFunctions() (*functions, error) {
+	text, symbols, err := c.compiled(languageC, functionConstants()+functionsText)
 	if err != nil {
 		return nil, err
 	}
-	s := &Shadow{text: text}
-	for i, name := range shadowNames {
+	s := &functions{text: text}
+	for i, name := range functionNames {
 		at, ok := symbols[name]
 		if !ok {
 			return nil, fmt.Errorf("the compiler's object file has no function %q", name)
@@ -118,12 +136,20 @@ func (c *Compiler) newShadow() (*Shadow, error) {
 	return s, nil
 }
 
-// compiled compiles a text and maps the code.
+// compiled maps the code of a text, which is compiled if it is not in the cache.
 func (c *Compiler) compiled(language, text string) (*jit.Code, map[string]int32, error) {
-	object, err := c.compile(language, text)
-	if err != nil {
-		return nil, nil, err
+	object := c.backend.Cached(language, text)
+	if object == nil {
+		var err error
+		if object, err = c.backend.Compile(language, text); err != nil {
+			return nil, nil, err
+		}
 	}
+	return mapped(object)
+}
+
+// mapped maps the code of an object file.
+func mapped(object []byte) (*jit.Code, map[string]int32, error) {
 	linked, err := jit.Link(object)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the compiler's object file: %w", err)
