@@ -250,6 +250,9 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 		err = e.followLocal(in)
 	}
 	if err == nil {
+		err = e.followChanges(in)
+	}
+	if err == nil {
 		err = e.lower(in, b)
 	}
 	if err != nil {

@@ -16,13 +16,16 @@ import (
 // the access is that of a product of the same shape to its accumulator (PTX ISA, "wgmma.fence"). Compilers do not know
 // that: they move arithmetic on registers across a fence, which is assembly to them, and make constants where they like. So
 // what counts is what cannot have been moved from before an earlier product: arithmetic on its results, and loads behind it, if
-// no fence at all is executed from there to the next product. Copies from register to register are none, whoever made them,
-// and values that came through local memory are not followed.
+// no fence at all is executed from there to the next product. Copies from register to register are none, whoever made them.
+//
+// Local memory, where unoptimized code keeps arrays, is one place to this analysis, as to that of inflight.go: where what comes
+// through it decides, steps at its loads and stores follow which value is where.
 //
 // This is a data flow over the blocks, as that of inflight.go: it finds candidates. At a product a look at what the warp has executed
 // decides whether the fence was.
 
-// changes has by register the instructions that have changed it since a product, without a fence since: arithmetic, loads, and products.
+// changes has by register the instructions that have changed it since a product, without a fence since: arithmetic, loads, products,
+// and loads from local memory of such a value.
 type changes map[*reg][]*ptx.Instr
 
 type unfenced struct {
@@ -31,6 +34,7 @@ type unfenced struct {
 	// sums and fragments are, by product, what has changed its accumulator, and its fragment of A; changers are all of these.
 	sums, fragments map[*ptx.Instr][]*ptx.Instr
 	changers        map[*ptx.Instr]bool
+	local           unfencedLocal
 }
 
 // findUnfenced analyses a function; nil if it has no such products.
@@ -42,7 +46,7 @@ func findUnfenced(f *fn) *unfenced {
 		return nil
 	}
 	a := &unfenced{f: f, before: make([]changes, len(blocks)), sums: map[*ptx.Instr][]*ptx.Instr{}, fragments: map[*ptx.Instr][]*ptx.Instr{},
-		changers: map[*ptx.Instr]bool{}}
+		changers: map[*ptx.Instr]bool{}, local: newUnfencedLocal()}
 	a.before[0] = changes{}
 	for work := []int{0}; len(work) > 0; {
 		i := work[len(work)-1]
@@ -57,6 +61,7 @@ func findUnfenced(f *fn) *unfenced {
 			}
 		}
 	}
+	a.followWhereNeeded()
 	return a
 }
 
@@ -129,25 +134,23 @@ func (a *unfenced) other(s changes, in *ptx.Instr) {
 		return
 	}
 	writes, reads := results(in)
-	to, from := a.f.regsIn(writes), a.f.regsIn(reads)
 	var now []*ptx.Instr
-	for _, r := range from {
-		for _, by := range s[r] {
-			if !slices.Contains(now, by) {
-				now = append(now, by)
-			}
-		}
+	for _, r := range a.f.regsIn(reads) {
+		now = with(now, s[r])
 	}
 	local, _ := a.f.localAccess(in)
 	kind := in.Kind()
 	copies := in.Flow() == inst.Same || in.Flow() == inst.Choice && len(in.Args) == 4
 	switch {
-	case local != noLocal:
-		now = nil
+	case local == localLoad:
+		now = a.loadLocal(s, in)
+	case local == localStore:
+		a.storeLocal(s, in)
 	case kind == inst.Load || kind == inst.MatrixLoad || len(now) > 0 && !copies:
+		a.local.operands[in] = with(a.local.operands[in], now)
 		now = []*ptx.Instr{in}
 	}
-	for _, r := range to {
+	for _, r := range a.f.regsIn(writes) {
 		switch {
 		case in.Guard != nil:
 			s[r] = append(slices.Clone(s[r]), now...)
@@ -159,17 +162,32 @@ func (a *unfenced) other(s changes, in *ptx.Instr) {
 	}
 }
 
+// with adds instructions to a list that does not have them.
+func with(list, more []*ptx.Instr) []*ptx.Instr {
+	for _, in := range more {
+		if !slices.Contains(list, in) {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
 // noteChange adds the step that notes the execution of an instruction which may change a register of a product.
 func (e *emitter) noteChange(in *ptx.Instr) {
-	if a := e.f.unfenced; a != nil && a.changers[in] && in.Kind() != inst.ProductAsync {
-		s := &program.RegisterChange{ID: e.u.productID(in), Site: e.site(trace.Site{})}
-		e.addStep(s, s.Site)
+	a := e.f.unfenced
+	if a == nil || !a.changers[in] || in.Kind() == inst.ProductAsync || a.local.loads(in) {
+		return
 	}
+	s := &program.RegisterChange{ID: e.u.productID(in), Site: e.site(trace.Site{}), Loads: e.numbers(a.onlyLoads(in))}
+	e.addStep(s, s.Site)
 }
 
 // changers are the numbers of the instructions that may have changed registers of a product, in the order of the program.
-func (e *emitter) changers(of map[*ptx.Instr][]*ptx.Instr, in *ptx.Instr) (ids []int) {
-	list := of[in]
+func (e *emitter) changers(of map[*ptx.Instr][]*ptx.Instr, in *ptx.Instr) []int {
+	return e.numbers(of[in])
+}
+
+func (e *emitter) numbers(list []*ptx.Instr) (ids []int) {
 	slices.SortFunc(list, func(x, y *ptx.Instr) int { return x.Pos.Line - y.Pos.Line })
 	for _, by := range list {
 		ids = append(ids, e.u.productID(by))

@@ -26,6 +26,7 @@ type (
 	productCheck   program.ProductCheck
 	registerChange program.RegisterChange
 	localFlight    program.LocalFlight
+	localChange    program.LocalChange
 	launchCancel   program.LaunchCancel
 	setRegisters   program.SetRegisters
 	firstBlock     program.FirstBlock
@@ -70,6 +71,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*productCheck)(s).exec(w, m)
 	case *program.LocalFlight:
 		return (*localFlight)(s).exec(w, m)
+	case *program.LocalChange:
+		return (*localChange)(s).exec(w, m)
 	case *program.LaunchCancel:
 		return (*launchCancel)(s).exec(w, m)
 	case *program.FirstBlock:

@@ -3,7 +3,9 @@ package warp
 import (
 	"math"
 	"math/bits"
+	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -45,6 +47,16 @@ type wgmmaState struct {
 	// fenced is set by the first wgmma.fence, changed has what may have changed registers since the last one, by its number.
 	fenced  bool
 	changed map[int]*trace.Site
+	// places has the changes that are in local memory, by address, loads those that loads from it have got.
+	places map[uint64]change
+	loads  map[int]change
+}
+
+// change is what has made a value since the last wgmma.fence: a product, or what computed with the result of one.
+type change struct {
+	id      int
+	site    *trace.Site
+	product bool
 }
 
 // inFlight is a product on its way, with its numbers among the asynchronous operations of
@@ -57,13 +69,68 @@ type inFlight struct {
 
 func (x *wgmmaState) reset() {
 	x.open, x.groups, x.fenced = x.open[:0], x.groups[:0], false
+	x.fence()
+}
+
+// fence forgets the changes.
+func (x *wgmmaState) fence() {
 	clear(x.changed)
+	clear(x.places)
+	clear(x.loads)
 }
 
 // exec notes the change.
 func (s *registerChange) exec(w *Warp, _ uint32) bool {
-	w.wgmma.change(s.ID, s.Site)
+	x := &w.wgmma
+	has := func(load int) bool { return x.loads[load].site != nil }
+	if len(s.Loads) > 0 && !slices.ContainsFunc(s.Loads, has) {
+		delete(x.changed, s.ID)
+		return true
+	}
+	x.change(s.ID, s.Site)
 	return true
+}
+
+// exec follows changes through the load or store that is next.
+func (s *localChange) exec(w *Warp, m uint32) bool {
+	x := &w.wgmma
+	at, ok := (productUnit{w}).localAddress(&s.Mem, m)
+	if s.Load != program.NoLoad {
+		delete(x.loads, s.Load)
+	}
+	if !ok || len(x.changed) == 0 {
+		return true
+	}
+	if x.places == nil {
+		x.places, x.loads = map[uint64]change{}, map[int]change{}
+	}
+	if s.Load == program.NoLoad {
+		for i, ids := range s.Stored {
+			x.places[at+uint64(i*s.Mem.Elem)] = x.latest(ids)
+		}
+		return true
+	}
+	for i := range s.Mem.Count {
+		if c := x.places[at+uint64(i*s.Mem.Elem)]; c.site != nil && (x.loads[s.Load].site == nil || !c.product) {
+			x.loads[s.Load] = c
+		}
+	}
+	return true
+}
+
+// latest is what a register holds that one of the numbers may have changed: of an instruction rather than of a product.
+func (x *wgmmaState) latest(ids []int) (found change) {
+	for _, id := range ids {
+		c, ok := x.loads[id]
+		if !ok && x.changed[id] != nil {
+			site := x.changed[id]
+			c = change{id: id, site: site, product: site.Op.Kind == inst.ProductAsync}
+		}
+		if c.site != nil && (found.site == nil || !c.product) {
+			found = c
+		}
+	}
+	return found
 }
 
 func (x *wgmmaState) change(id int, site *trace.Site) {
@@ -85,7 +152,11 @@ func (w productUnit) isUnchanged(s *wgmma) bool {
 	}
 	for _, ids := range [][]int{list, s.ChangedA} {
 		for _, id := range ids {
-			if by := w.wgmma.changed[id]; by != nil {
+			by := w.wgmma.changed[id]
+			if c, ok := w.wgmma.loads[id]; ok && !c.product {
+				by = c.site
+			}
+			if by != nil {
 				return w.apart(s.Site, trace.CauseNoProductFence, "takes its %s from warp %d's registers, which %s has changed since the last wgmma.fence", what, w.Index, whereIs(by))
 			}
 		}
@@ -107,7 +178,7 @@ func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
 	switch s.Kind {
 	case program.WgmmaFence:
 		x.fenced = true
-		clear(x.changed)
+		x.fence()
 	case program.WgmmaCommit:
 		x.groups = append(x.groups, append([]inFlight(nil), x.open...))
 		x.open = x.open[:0]

@@ -1,5 +1,5 @@
 // Asynchronous products of a warpgroup: their registers, their groups, and who executes them.
-// clean: right chained changed_fenced kept read_between started_again copied fragment_fenced two_groups other_branch warpgroups swapped fragment overwritten array first_of_array
+// clean: right chained changed_fenced kept read_between read_by_helper started_again copied fragment_fenced two_groups other_branch warpgroups swapped fragment overwritten array first_of_array
 // flags: --arch sm_90
 #include <cstdio>
 #include <cstring>
@@ -91,12 +91,14 @@ template <bool WAIT> __global__ void registers(float *out, const unsigned *in) {
 }
 
 __device__ __forceinline__ void multiply_anew(float (&d)[4], unsigned long long a, unsigned long long b, int keeps) {
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0; }"  // want(changed) sync barrier // want(changed_by_helper) sync barrier optimized // want(changed_once) sync barrier // want(added) sync barrier
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0; }"  // want(changed) sync barrier // want(changed_by_helper) sync barrier // want(changed_once) sync barrier // want(added) sync barrier
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b), "r"(keeps));
 }
 __device__ void scale(float (&d)[4], float by) { for (float &x : d) x *= by; }
 
-enum Change { CHANGED, CHANGED_FENCED, BY_HELPER, CHANGED_ONCE, KEPT, READ_BETWEEN, STARTED_AGAIN, COPIED, ADDED };
+__device__ void add(float (&sum)[4], const float (&d)[4]) { for (int i = 0; i < 4; i++) sum[i] += d[i]; }
+
+enum Change { CHANGED, CHANGED_FENCED, BY_HELPER, READ_BY_HELPER, CHANGED_ONCE, KEPT, READ_BETWEEN, STARTED_AGAIN, COPIED, ADDED };
 
 // The accumulator is changed, read or left alone between products; a fence comes first, and maybe after each change.
 template <Change HOW> __global__ void changes(float *out, const float *in, int n) {
@@ -111,6 +113,7 @@ template <Change HOW> __global__ void changes(float *out, const float *in, int n
         wait_for<0>();
         if (HOW == CHANGED || HOW == CHANGED_FENCED || HOW == STARTED_AGAIN) d[1] *= 0.5f;
         if (HOW == BY_HELPER) scale(d, 0.5f);
+        if (HOW == READ_BY_HELPER) add(e, d);
         if (HOW == CHANGED_ONCE && i == 2) d[3] += 1;
         if (HOW == ADDED) d[0] += in[threadIdx.x];
         if (HOW == READ_BETWEEN) sum += d[1] * 2;
@@ -236,6 +239,7 @@ int main(int, char **argv) {
     if (is("changed")) changes<CHANGED><<<1, 128>>>(out, (float *)in, 5);
     if (is("changed_fenced")) changes<CHANGED_FENCED><<<1, 128>>>(out, (float *)in, 5);
     if (is("changed_by_helper")) changes<BY_HELPER><<<1, 128>>>(out, (float *)in, 5);
+    if (is("read_by_helper")) changes<READ_BY_HELPER><<<1, 128>>>(out, (float *)in, 5);
     if (is("changed_once")) changes<CHANGED_ONCE><<<1, 128>>>(out, (float *)in, 5);
     if (is("kept")) changes<KEPT><<<1, 128>>>(out, (float *)in, 5);
     if (is("read_between")) changes<READ_BETWEEN><<<1, 128>>>(out, (float *)in, 5);

@@ -51,6 +51,9 @@ type Wgmma struct {
 type RegisterChange struct {
 	Site *trace.Site
 	ID   int
+	// Loads are loads from local memory, LocalChanges: if there are any it is a change only if one of them has got a value of a
+	// product.
+	Loads []int
 }
 
 // Slots implements Step.
@@ -114,6 +117,17 @@ type LocalFlight struct {
 	Stored [][]int
 	Load   int
 }
+
+// LocalChange comes before a load or store of local memory, through which it follows the results of products and what was
+// computed with them since the last wgmma.fence: Stored are the numbers of what may have made them, as in Wgmma.Changed.
+type LocalChange struct {
+	Mem    Mem
+	Stored [][]int
+	Load   int
+}
+
+// Slots implements Step.
+func (s *LocalChange) Slots(f SlotFunc) { s.Mem.slots(f) }
 
 // Slots implements Step.
 func (s *LocalFlight) Slots(f SlotFunc) { s.Mem.slots(f) }
