@@ -133,6 +133,8 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 			case f.Repair.Kind == "counted-barrier": // each branch would need one
 				ordered = append(ordered, writesFirst(p, f, &r)...)
 				made = append(split, made...)
+			case ends[0].Line == ends[1].Line: // of one statement the value comes before the barrier
+				made = slices.Concat(split, inBranches(p, &r), made)
 			default: // all threads have to come to it
 				made = slices.Concat(split, made, inBranches(p, &r))
 			}

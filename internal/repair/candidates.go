@@ -41,7 +41,17 @@ func init() {
 		},
 		"coherent-load": (*Program).coherent,
 		"wait":          copiesAwaited,
-		"wait-there":    issuedLater,
+		"syncwarp": func(p *Program, f *finding.Finding) []*Patch {
+			return append(allLanes(p, f), p.between(f)...)
+		},
+		"proxy-fence": func(p *Program, f *finding.Finding) []*Patch {
+			var before []*Patch
+			if len(f.Related) == 0 { // before the operation
+				before = p.beside(f.Primary.Loc.Pos, between["proxy-fence"][0])
+			}
+			return append(before, p.around(f)...)
+		},
+		"wait-there": issuedLater,
 		"grid-wait": func(p *Program, f *finding.Finding) []*Patch {
 			return append(p.beside(f.Primary.Loc.Pos, between["grid-wait"][0]), p.around(f)...)
 		},
@@ -292,7 +302,7 @@ func (p *Program) between(f *finding.Finding) []*Patch {
 	if _, to := p.at(r.To.Pos); to != nil && len(branches) > 0 && conditionRead(p, f, to) {
 		inserted, branches = slices.Concat(branches, inserted), nil
 	}
-	return slices.Concat(first(2, p.members(f)), inserted, branches, p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f), paired(r, inserted))
+	return slices.Concat(p.wholeLine(r), first(2, p.members(f)), inserted, branches, p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f), paired(r, inserted))
 }
 
 // mostPaired is of how many calls two are tried together.

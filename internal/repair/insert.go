@@ -97,6 +97,9 @@ func (c *calls) behind(s *statement) {
 	case s.outer.isList():
 		sep := "\n" + s.listIndent()
 		edits := append([]Edit{s.insert(s.lineEnd(), sep+c.with(sep))}, s.ownLine()...)
+		if s.inNest() {
+			edits = []Edit{s.insert(s.to, " "+c.with(" "))}
+		}
 		if end := s.file.conditionalEnd(s.to-1, c.ends); end > 0 { // of a part that may not be compiled
 			edits = []Edit{s.insert(end, sep+c.with(sep))}
 		}
@@ -119,6 +122,9 @@ func (c *calls) before(s *statement) {
 	case s.outer.isList():
 		sep := "\n" + s.listIndent()
 		edits := append([]Edit{s.insert(s.from, c.with(sep)+sep)}, s.ownLine()...)
+		if s.inNest() {
+			edits = []Edit{s.insert(s.from, c.with(" ")+" ")}
+		}
 		if begin := s.file.conditionalBegin(s.from, c.ends); begin >= 0 {
 			edits = []Edit{s.insert(begin, s.listIndent()+c.with(sep)+"\n")}
 		}

@@ -54,6 +54,15 @@ func (f *File) unit() string {
 	return "    "
 }
 
+// inNest reports whether the statement's list and one around it begin in its line: lines of its own would leave several braces in one.
+func (s *statement) inNest() bool {
+	line, lists := s.file.line(s.from), 0
+	for o := s.outer; o != nil && s.file.line(o.from) == line; o = o.outer {
+		lists += boolean(o.isList())
+	}
+	return lists > 1
+}
+
 // ownLine are the edits that put a statement of a list, and what follows it, on lines of their own, where others share its line.
 // A list in one line becomes one of several lines.
 func (s *statement) ownLine() (out []Edit) {

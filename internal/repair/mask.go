@@ -112,3 +112,26 @@ func (s masking) counted(at *statement, condition string) (name string, before, 
 	text := fmt.Sprintf("unsigned %s = __ballot_sync(0xffffffff, %s);", name, condition)
 	return name, []Edit{at.insert(at.from, text+"\n"+at.indent())}, []Edit{at.insert(at.from, text+" ")}
 }
+
+// allLanes lets all lanes of the warp come to the __syncwarp() that a repair names: without its mask, or by another one behind the barrier of
+// a smaller group.
+func allLanes(p *Program, f *finding.Finding) (out []*Patch) {
+	if f.Repair.At == nil {
+		return nil
+	}
+	_, s := p.at(f.Repair.At.Pos)
+	if s == nil || s.isList() {
+		return nil
+	}
+	for _, call := range calling(s.node, func(name string) bool { return name == "__syncwarp" }) {
+		if len(call.Inner) > 1 {
+			out = append(out, rewrite(s, call, finding.Syncwarp))
+		}
+	}
+	if len(out) == 0 {
+		c := calls{text: finding.Syncwarp + ";"}
+		c.behind(s)
+		out = c.patches
+	}
+	return distinct(out)
+}

@@ -96,7 +96,11 @@ func arrivedLater(p *Program, f *finding.Finding) (out []*Patch) {
 				if to.from < whole.to || leaves(to) {
 					continue
 				}
-				for _, first := range []string{"", finding.Syncwarp + ";\n"} { // which one thread may do for all lanes
+				firsts := []string{"", finding.Syncwarp + ";\n"}
+				if whole != s { // which one thread does for all lanes
+					slices.Reverse(firsts)
+				}
+				for _, first := range firsts {
 					c := calls{text: first + text, edits: []Edit{whole.lines(take)}, inline: []Edit{take}}
 					c.behind(to)
 					for _, patch := range c.patches {

@@ -119,7 +119,7 @@ func init() {
 		{blocksWrite, "", nil, always(SplitKernel, helpWriteBefore), nil},
 		{blocksWriteLater, "", nil, always(SplitKernel, helpOtherArray), nil},
 		{(*diagnosis).reachesOut, "", nil, always(SplitKernel, helpSplitKernel), nil},
-		{has(PartialSyncwarp), "", nil, always(AddSyncwarp, helpJoinSyncwarp), nil},
+		{has(PartialSyncwarp), "", nil, joinSyncwarp, nil},
 		{arrivesEarly, "", nil, always(AddBarrier, helpEarly), nil},
 		{has(PartialBarrier), "", nil, joinBarrier, nil},
 		{atomicAndRead, "", nil, barrierOrAtomics, nil},

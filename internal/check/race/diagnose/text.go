@@ -389,8 +389,12 @@ func whyPartialSyncwarp(d *diagnosis) string {
 	return fmt.Sprintf("%s has the mask 0x%08x, which leaves one of the two lanes out", d.passedName(), d.w.Between.Lanes)
 }
 
-func helpJoinSyncwarp(d *diagnosis) string {
-	return "let all lanes that exchange data take part in " + d.passedName() + ", with a mask that names them"
+// joinSyncwarp lets all lanes come to a __syncwarp() that leaves some out.
+func joinSyncwarp(d *diagnosis) mend {
+	m := by(AddSyncwarp, "let all lanes that exchange data take part in "+d.passedName()+", with a mask that names them")
+	p, _ := evidence.InOneFunction(d.w.Between.Site, d.late.Site)
+	m.At = &finding.Point{Pos: p, PTXLine: d.w.Between.Site.PTXLine}
+	return m
 }
 
 func helpJoinBarrier(d *diagnosis, otherwise string) string {
