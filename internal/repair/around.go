@@ -22,7 +22,6 @@ var between = map[finding.RepairKind][]string{
 	"split-branch":         {finding.Syncthreads},
 	"atomic":               {finding.Syncthreads},
 	"counted-barrier":      {finding.Syncthreads},
-	"own-element":          {finding.Syncthreads},
 	"lock":                 {finding.Syncthreads},
 	"cluster-barrier":      {clusterSync},
 	"split-kernel":         {finding.GridSync},

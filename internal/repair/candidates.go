@@ -25,7 +25,7 @@ func init() {
 		"split-branch":    branchEnded,
 		"counted-barrier": (*Program).around,
 		"split-kernel": func(p *Program, f *finding.Finding) []*Patch {
-			return append(movedOver(p, f), blocksWait(p, f)...)
+			return append(blocksWait(p, f), movedOver(p, f)...)
 		},
 		"wait-for-all": func(p *Program, f *finding.Finding) []*Patch {
 			return append(allAwaited(p, f), p.between(f)...)

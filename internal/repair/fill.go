@@ -285,13 +285,15 @@ func (p *Program) initialized(f *finding.Finding) []*Patch {
 			out = append(out, s.initializer(v)...)
 			continue
 		}
-		for _, text := range zeroed(s, v, fn) {
-			c := calls{text: text}
-			c.behind(s)
-			for i := range c.patches {
-				c.patches[i].What = fmt.Sprintf("set %s to zero after line %d", v.Name, s.file.line(s.to-1))
-			}
-			out = append(out, c.patches...)
+		zero, barrier := calls{text: zeroed(s, v, fn)}, calls{text: finding.Syncthreads + ";"}
+		if zero.text == "" {
+			continue
+		}
+		zero.behind(s)
+		barrier.behind(s)
+		for i, z := range zero.patches {
+			z.What = fmt.Sprintf("set %s to zero after line %d", v.Name, s.file.line(s.to-1))
+			out = append(out, Join(z, barrier.patches[i]), z)
 		}
 	}
 	return out
@@ -363,14 +365,13 @@ func (fn *function) returned(s *statement) (*statement, *syntax.Node) {
 // extents are those of an array's type; the rest of it is the type of the elements.
 var extents = regexp.MustCompile(`^([^\[\]]+?)\s*((?:\[\d+\])*)$`)
 
-// zeroed are statements with which the threads of a block set a variable in shared memory to zero,
-// without a barrier and with one.
-func zeroed(s *statement, v *syntax.Node, fn *function) []string {
+// zeroed is a statement with which the threads of a block set a variable in shared memory to zero, "" where its type has no such form.
+func zeroed(s *statement, v *syntax.Node, fn *function) string {
 	m := extents.FindStringSubmatch(v.Desugared)
 	if m == nil {
-		return nil
+		return ""
 	}
-	value := "{}"
+	value := m[1] + "()"
 	if arithmetic[m[1]] {
 		value = "0"
 	}
@@ -395,7 +396,7 @@ func zeroed(s *statement, v *syntax.Node, fn *function) []string {
 	if m[2] == "" {
 		text = fmt.Sprintf("if (%s == 0) %s = %s;", thread, v.Name, value)
 	}
-	return []string{text, text + "\n" + finding.Syncthreads + ";"}
+	return text
 }
 
 // names reports whether an expression has a member of a variable: threadIdx.y.

@@ -24,6 +24,7 @@ func (p *Program) insertions(r *finding.Repair) []*Patch {
 		c.ends = []int{from.from, to.from}
 	}
 	if from == to && !r.Next {
+		c.apart(p, r, from)
 		c.split(from)
 	}
 	a, b, common := fork(from, to)

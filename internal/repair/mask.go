@@ -123,14 +123,18 @@ func allLanes(p *Program, f *finding.Finding) (out []*Patch) {
 	if s == nil || s.isList() {
 		return nil
 	}
+	whole := s
+	for whole.outer != nil && !whole.outer.isList() {
+		whole = whole.outer
+	}
 	for _, call := range calling(s.node, func(name string) bool { return name == "__syncwarp" }) {
-		if len(call.Inner) > 1 {
+		if len(call.Inner) > 1 && whole == s {
 			out = append(out, rewrite(s, call, finding.Syncwarp))
 		}
 	}
 	if len(out) == 0 {
 		c := calls{text: finding.Syncwarp + ";"}
-		c.behind(s)
+		c.behind(whole)
 		out = c.patches
 	}
 	return distinct(out)

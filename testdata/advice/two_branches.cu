@@ -16,7 +16,7 @@ __global__ void handed(int *o) {
     if (t < 32)
         s[t] = t;
     else
-        o[t] = s[t - 32]; // help: use a barrier that counts those that take part (bar.sync with a number and their count, or an mbarrier) after line 17 and before line 19
+        o[t] = s[t - 32]; // help: so that all execute first line 17, then __syncthreads(), then line 19; or use a barrier that counts those that take part
 }
 int main() {
     int *o;

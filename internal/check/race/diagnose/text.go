@@ -141,8 +141,9 @@ func countedBarrierHelp(a, z *trace.Site) string {
 	if a.Kind == trace.Write && z.Kind == trace.Write {
 		return "write the element in one of the two branches, or give each its own: no barrier tells which of the values should stay"
 	}
-	return fmt.Sprintf("some threads of the block come to only one of the two places: use a barrier that counts those that take part (bar.sync with a number and their count, or an mbarrier) after %s and before %s",
-		check.Where(a, a.Loc.File), check.Where(z, a.Loc.File))
+	first, then := check.Where(a, a.Loc.File), check.Where(z, a.Loc.File)
+	return fmt.Sprintf("some threads of the block come to only one of the two places: end the branch between them, so that all execute first %s, then %s, then %s; or use a barrier that counts those that take part (bar.sync with a number and their count, or an mbarrier)",
+		first, finding.Syncthreads, then)
 }
 
 func whyOneInstruction(d *diagnosis) string {
