@@ -302,7 +302,7 @@ func (p *Program) between(f *finding.Finding) []*Patch {
 	if _, to := p.at(r.To.Pos); to != nil && len(branches) > 0 && conditionRead(p, f, to) {
 		inserted, branches = slices.Concat(branches, inserted), nil
 	}
-	return slices.Concat(p.wholeLine(r), first(2, p.members(f)), inserted, branches, p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f), paired(r, inserted))
+	return slices.Concat(first(2, p.members(f)), inserted, branches, p.members(f), p.masked(f), p.strided(f), p.ownUpdate(f), atClusterEnd(p, f), p.wholeLine(r), paired(r, inserted))
 }
 
 // mostPaired is of how many calls two are tried together.
