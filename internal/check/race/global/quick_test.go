@@ -138,3 +138,40 @@ func TestTouched(t *testing.T) {
 		h.leaveTouched(s)
 	}
 }
+
+// TestQuickJoinIsExact plays all sequences of up to five events to the state of one unit: accesses of each kind by three
+// threads, two of which are of one block in two warps, and barriers of the two blocks. The first access that may race with one
+// before is the first that the state suspects.
+func TestQuickJoinIsExact(t *testing.T) {
+	b := &quickBlock{quick: &quick{first: 5}}
+	kinds := [...]uint64{trace.Read: quickRead, trace.Write: quickWrite, trace.Atomic: quickAtomic}
+	threads := [...]unitAccess{{block: 0, thread: 0}, {block: 0, thread: 32}, {block: 1, thread: 32}}
+	played := 0
+	var play func(left int, state uint64, intervals [2]uint64, seen []unitAccess)
+	play = func(left int, state uint64, intervals [2]uint64, seen []unitAccess) {
+		played++
+		if left == 0 {
+			return
+		}
+		for block := range intervals {
+			after := intervals
+			after[block]++
+			play(left-1, state, after, seen)
+		}
+		for _, a := range threads {
+			for kind := range kinds {
+				a.kind, a.units, a.interval = trace.Kind(kind), 1, intervals[a.block]
+				is := (b.first+a.block)<<quickBlockShift | a.interval<<quickIntervalShift | uint64(a.thread)<<quickThreadShift
+				next, ok := b.join(state, is, kinds[kind])
+				if ok == slices.ContainsFunc(seen, a.mayRace) {
+					t.Fatalf("%+v after %+v: passed: %v", a, seen, ok)
+				}
+				if ok {
+					play(left-1, next, intervals, append(slices.Clip(seen), a))
+				}
+			}
+		}
+	}
+	play(5, 0, [2]uint64{}, nil)
+	t.Logf("%d sequences", played)
+}
