@@ -199,7 +199,11 @@ func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 				texts = append(texts, wait+"\n"+p.spelled(clusterSync, fn.file.Name)+";")
 			}
 			for i, text := range texts {
-				made := around(s, text, fmt.Sprintf("a wait for phase %d of %s", parity, v.Name))
+				named := fmt.Sprintf("a wait for phase %d of %s", parity, v.Name)
+				if i > 0 {
+					named += " and " + p.spelled(clusterSync, fn.file.Name)
+				}
+				made := around(s, text, named)
 				if i > 0 {
 					made = including(p, clusterSync, made)
 				}

@@ -400,7 +400,7 @@ __global__ void load(const int *in) {
   __shared__ unsigned long long bar;
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.proxy.async; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(at(&bar)) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];" ::"r"(at(part)), "l"(in), "r"(at(&bar)) : "memory"); // mbarrier.try_wait
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];" ::"r"(at(part)), "l"(in), "r"(at(&bar)) : "memory"); // add a wait for phase 0 of bar
   }
   __syncthreads();
 }
