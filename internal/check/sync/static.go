@@ -68,7 +68,7 @@ func staticFinding(sm int, u *static.Unit, b *static.Barrier) *finding.Finding {
 		} else {
 			f.Notes = append(f.Notes, fmt.Sprintf("%v does not reach it", check.StaticThread(e.Block[1], e.Thread[1], e.Shape)))
 		}
-		if kind == static.Returned {
+		if sm >= perThread && (kind == static.Returned || kind == static.Left) {
 			f.Notes = append(f.Notes, nonExited)
 		}
 		f.Notes = append(f.Notes, check.ForParams(u, e)...)
