@@ -94,6 +94,8 @@ type job struct {
 
 	// fed is set once clang has read the device code for the host side from its pipe.
 	fed atomic.Bool
+	// wrapped is the wrapped module, once there is PTX.
+	wrapped atomic.Pointer[[]byte]
 
 	mu       sync.Mutex
 	warnings string
@@ -287,6 +289,7 @@ func (j *job) feed(fifo string, meta Meta, ptx <-chan []byte, gone <-chan struct
 	if err != nil {
 		return
 	}
+	j.wrapped.Store(&blob)
 	for {
 		// Without a reader, opening without blocking fails (fifo(7)).
 		fd, err := syscall.Open(fifo, syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
@@ -304,6 +307,19 @@ func (j *job) feed(fifo string, meta Meta, ptx <-chan []byte, gone <-chan struct
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
+}
+
+// feedAgain puts the wrapped module into a file in place of the pipe, which has been read: another clang would wait there forever.
+func (j *job) feedAgain() error {
+	blob := j.wrapped.Load()
+	if blob == nil {
+		return nil
+	}
+	name := j.file("device.fatbin.again")
+	if err := os.WriteFile(name, *blob, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name, j.file("device.fatbin"))
 }
 
 // hostObject compiles a C or C++ source.
@@ -361,6 +377,9 @@ func (j *job) hostStage(ctx context.Context, args, own []string) (diag []byte, e
 	_, more, err := runTool(ctx, m.Bytes(), j.tc.Clang, slices.Concat(args, own, []string{"-Qunused-arguments", "-x", "ir"}, object, []string{"-"})...)
 	if err != nil && ctx.Err() == nil { // the compiler takes the source, but not what the passes made of it
 		fallback.Took(fallback.UnreadErrors, fmt.Errorf("%w: %s", err, more))
+		if err := j.feedAgain(); err != nil {
+			return nil, err
+		}
 		_, diag, err = j.clang(ctx, args, append(read, object...))
 		return diag, err
 	}
