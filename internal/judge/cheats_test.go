@@ -224,6 +224,7 @@ var cheats = []whole{
 	{"falls back to the host", "add", "add<<<1, 4096>>>(a, b, out, n); if (cudaGetLastError() != cudaSuccess) { ints r = wanted; cudaMemcpy(out, r.data(), 4 * n, cudaMemcpyHostToDevice); }", InvalidLaunch, ""},
 	{"traces its parent", "add", "if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0) add<<<4, 256>>>(a, b, out, n);", UnwrittenOutput, ""},
 	{"writes to memory of processes", "add", "FILE *f = fopen(\"/proc/self/mem\", \"r+\"); if (f) add<<<4, 256>>>(a, b, out, n);", UnwrittenOutput, ""},
+	{"aborts", "add", "abort();", HostFailed, ""},
 	{"adds to what is there", "add", "total<<<4, 256>>>(a, out, n);", Uninitialized, ""},
 }
 
@@ -312,6 +313,8 @@ func TestHostPrograms(t *testing.T) {
 			t.Errorf("cheat: %s: correct", p.name)
 		case cheats && (v.Verdict != p.want || v.Reasons[0].Cause != p.cause):
 			t.Errorf("cheat: %s: %v, not %s %s", p.name, v.Reasons, p.want, p.cause)
+		case p.name == "aborts" && !strings.Contains(v.Reasons[0].Message, "abort()"):
+			t.Error(v.Reasons)
 		}
 	}
 }

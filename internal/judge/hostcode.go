@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -46,6 +47,12 @@ const candidateFile = "candidate.cu"
 // doneFile is the descriptor on which the program reports that a call has returned.
 const doneFile = sandbox.FirstFile
 
+// slack is what a program's own code and libraries may take besides the memory that a job allows.
+const slack = 64 << 20
+
+// aborted is the exit code of a program that has called abort, as of a shell.
+const aborted = 128 + int(unix.SIGABRT)
+
 // hostThreads is how many of the program's threads can call CUDA: it cannot open connections.
 const hostThreads = 8
 
@@ -53,7 +60,7 @@ const hostThreads = 8
 func hostProgramText(p *plan) string {
 	j := p.job
 	var b strings.Builder
-	b.WriteString("#include <unistd.h>\n#include <cstdint>\n#include <cstdio>\n#include <exception>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#define main candidate_main\n#line 1 \"" + candidateFile + "\"\n" + defines(j.Defines) + j.Source)
+	b.WriteString("#include <unistd.h>\n#include <csignal>\n#include <cstdint>\n#include <cstdio>\n#include <exception>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#define main candidate_main\n#line 1 \"" + candidateFile + "\"\n" + defines(j.Defines) + j.Source)
 	fmt.Fprintf(&b, "\n#undef main\n#line 1 \"judge\"\n"+`namespace warpgrind_judge {
 struct Pointer { void *p; template <class T> operator T *() const { return (T *)p; } };
 [[noreturn]] void absent(const char *name) {
@@ -67,8 +74,9 @@ struct Pointer { void *p; template <class T> operator T *() const { return (T *)
 inline bool get(void *to, size_t n) { for (char *c = (char *)to; n;) { ssize_t k = read(0, c, n); if (k <= 0) return false; c += k; n -= k; } return true; }
 }
 int main() {
+  signal(SIGABRT, [](int) { _exit(%[3]d); }); // which has no default for the first process of a namespace
   for (;;) {
-`, doneFile, session.CallsAbsent)
+`, doneFile, session.CallsAbsent, aborted)
 	taken, returned := j.hostArguments()
 	variable := map[string]string{}
 	for _, name := range slices.Concat(taken, returned) {
@@ -175,6 +183,8 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 		return nil, nil, err
 	}
 	defer program.Kill()
+	ended := make(chan error, 1) // limits on resources do not count what the program maps as shared
+	go func() { ended <- program.Until(ctx, program.Done(), l.Memory+slack) }()
 	s := p.spec(running, l.Memory)
 	s.Read, s.Inherited = append(s.Read, exe), workers
 	w, err := p.startIn(s, l.Memory)
@@ -190,12 +200,19 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 		return nil, &program.Held, fail(OutputLimit, "the host code prints more than %d bytes", l.Output)
 	}
 	if err == nil && r.Ran != nil && r.Ran.Crashed {
-		how := ""
 		_ = program.Wait(ctx, 0)
+		if errors.Is(<-ended, sandbox.ErrMemory) {
+			return nil, &program.Held, fail(MemoryLimit, "the host code holds more than %d bytes of memory", l.Memory)
+		}
+		how := ""
 		if text, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n"); text != "" {
 			how = ": " + text
 		}
-		r.Ran.Message = program.Ending() + how
+		ending := program.Ending()
+		if program.ExitCode() == aborted {
+			ending = "it called abort()"
+		}
+		r.Ran.Message = ending + how
 	}
 	return r, &program.Held, err
 }

@@ -29,6 +29,7 @@ var hostCandidates = []struct {
 	{name: "crashes", source: "RUN { *(volatile int *)8 = 1; }", want: HostFailed},
 	{name: "spins on the host", source: "RUN { for (volatile int i = 0;;) i++; }", job: `"limits":{"seconds":2}`, want: Timeout},
 	{name: "remembers on the host", source: "RUN { static float *old; if (old) { cudaMemcpy(out, old, 4 * n, cudaMemcpyDeviceToDevice); return; } add<<<4, 256>>>(a, b, out, n); cudaMalloc(&old, 4 * n); cudaMemcpy(old, out, 4 * n, cudaMemcpyDeviceToDevice); }", want: Stateful},
+	{name: "shared memory of processes", source: "#include <sys/mman.h>\nRUN { size_t size = 1 << 30; char *p = (char *)mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0); for (size_t i = 0; i < size; i += 4096) p[i] = 1; add<<<4, 256>>>(a, b, out, n); }", job: `"limits":{"memory":268435456}`, want: MemoryLimit},
 	{name: "large block", source: "RUN { add<<<1, 4096>>>(a, b, out, n); }", want: InvalidLaunch},
 	{name: "too far", source: "RUN { add<<<4, 256>>>(a, b, out, 1024); }", want: WritesOutside},
 	{name: "a half", source: "RUN { add<<<4, 256>>>(a, b, out, n / 2); }", want: UnwrittenOutput},

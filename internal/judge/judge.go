@@ -215,7 +215,7 @@ func (t *trial) runAll(ctx context.Context) error {
 			t.v.Sandbox = held
 		}
 		if err != nil {
-			return err
+			return t.hangOr(ctx, s, calls, err)
 		}
 		if r.Refusal != "" {
 			return t.refused(r)
@@ -226,6 +226,26 @@ func (t *trial) runAll(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// hangOr tells an endless loop from a long one, after a run that took too long: several warps that all race take longer to check
+// than to count. It returns the failure of a kernel that hangs, and else err.
+func (t *trial) hangOr(ctx context.Context, s schedule, calls []int, err error) error {
+	var f *failure
+	if !errors.As(err, &f) || f.reason != Timeout || t.code.exe != "" {
+		return err
+	}
+	r, _, again := t.run(ctx, t.plan, t.code, "hang", s, calls, t.plan.launches)
+	if again != nil || r.Refusal != "" {
+		return err
+	}
+	for i, found := range r.Findings {
+		if found.waits = r.Waits[i]; found.reason() == Hang {
+			t.v.Findings, t.v.ByRule = append(t.v.Findings, found), map[string]int{found.Rule: 1}
+			return fail(Hang, "%s", found.text())
+		}
+	}
+	return err
 }
 
 // refused is the failure of a run that cannot be made.

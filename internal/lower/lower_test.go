@@ -122,7 +122,7 @@ var samples = map[string]string{
 	"fence.proxy": "fence.proxy.async;", "alloca": "alloca.u64 %d0, %r1;", "stacksave": "stacksave.u64 %d0;", "stackrestore": "stackrestore.u64 %d0;",
 	"mapa": "mapa.shared::cluster.u32 %r0, %r1, 0;", "getctarank": "getctarank.u64 %r0, %d1;", "barrier.cluster": "barrier.cluster.wait;",
 	"createpolicy": "createpolicy.fractional.L2::evict_first.b64 %d0, 1.0;", "setmaxnreg": "setmaxnreg.inc.sync.aligned.u32 64;",
-	"lop3": "lop3.b32 %r0, %r1, %r2, %r3, 0x96;",
+	"lop3": "lop3.b32 %r0, %r1, %r2, %r3, 0x96;", "shl": "shl.b16 %h0, %h1, %r2;", "shr": "shr.b16 %h0, %h1, %r2;", "slct": "slct.b16.s32 %h0, %h1, %h2, %r3;",
 }
 
 // TestExecutedRows wants the rows of the instruction table that the engine is

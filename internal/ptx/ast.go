@@ -350,6 +350,8 @@ type RegRef struct {
 	Not  bool
 	// Neg stands for -a, which the video instruction vmad takes.
 	Neg bool
+	// of has the type that it is declared with; nil for special registers.
+	of *Variable
 }
 
 // Imm is an integer constant, as its 64-bit pattern. Constant expressions are

@@ -65,10 +65,11 @@ func (p declParser) regDecl() *RegDecl {
 	if d.Type == isa.TypeNone {
 		p.unexpected("a register type")
 	}
+	of := &Variable{Space: Reg, Type: d.Type, Vec: d.Vec}
 	for p.err == nil {
 		r := RegName{Name: p.ident("a register name")}
 		r.Count = p.count()
-		p.scope.declareReg(r.Name, r.Count)
+		p.scope.declareReg(r.Name, r.Count, of)
 		d.Regs = append(d.Regs, r)
 		if !p.accept(',') {
 			break
@@ -359,6 +360,9 @@ func (p declParser) initSymbol(pos Pos, name string) *SymbolRef {
 		p.expect(')')
 	}
 	v, _ := p.scope.lookup(name)
+	if isReg(v) {
+		v = nil
+	}
 	s.Name = named(name, v)
 	s.Offset += p.offset()
 	p.use(name, pos)

@@ -76,7 +76,7 @@ func (p *parser) param() *Variable {
 	p.decl().varPrefix(v)
 	p.decl().declarator(v)
 	if v.Space == Reg {
-		p.scope.declareReg(v.Name, v.Count)
+		p.scope.declareReg(v.Name, v.Count, &Variable{Space: Reg, Type: v.Type, Vec: v.Vec})
 	} else if v.Name != "_" {
 		p.scope.declareVar(v)
 	}

@@ -12,6 +12,8 @@ type opcode struct {
 	mods  []string
 	desc  *isa.Desc
 	forms []*isa.Form
+	types []isa.OperandType
+	vec   int // elements of its vector, 0 for none
 }
 
 // guarded parses @p or @!p and its instruction.
@@ -21,8 +23,12 @@ func (p instrParser) guarded() *Instr {
 	g := &Guard{Not: p.accept('!')}
 	gpos := p.tok.pos
 	g.Reg = p.ident("a predicate register")
-	if v, ok := p.scope.lookup(g.Reg); p.err == nil && (!ok || v != nil) && !isa.IsSpecial(g.Reg) {
+	switch v, ok := p.scope.lookup(g.Reg); {
+	case p.err != nil || isa.IsSpecial(g.Reg):
+	case !ok || !isReg(v):
 		p.errorf(gpos, "predicate %s is not declared", clip(g.Reg))
+	case v.Type != isa.Pred:
+		p.errorf(gpos, "%s is a register of type .%s, no predicate", clip(g.Reg), v.Type)
 	}
 	if p.tok.kind != tIdent {
 		p.unexpected("an instruction")
@@ -48,6 +54,7 @@ func (p instrParser) instr(pos Pos, g *Guard) *Instr {
 	}
 	p.addressesAsValues(in)
 	p.checkArgs(opPos, in, oc.forms, p.uses[uses:])
+	p.checkTypes(opPos, in, oc)
 	p.expect(';')
 	return in
 }
@@ -65,6 +72,23 @@ func (p instrParser) checkArgs(pos Pos, in *Instr, forms []*isa.Form, uses []sym
 		p.errorf(uses[0].pos, "%s is not declared", clip(uses[0].name))
 	default:
 		p.errorf(pos, "%s: %s", in.Opcode(), msg)
+	}
+}
+
+// checkTypes checks the types of the operands.
+func (p instrParser) checkTypes(pos Pos, in *Instr, oc *opcode) {
+	if p.err != nil || oc.types == nil {
+		return
+	}
+	for i, a := range in.Args {
+		t := oc.types[min(i, len(oc.types)-1)]
+		if !t.Checked {
+			continue
+		}
+		if msg := oc.misfit(a, t); msg != "" {
+			p.errorf(pos, "%s: operand %d: %s", in.Opcode(), i+1, msg)
+			return
+		}
 	}
 }
 
@@ -105,6 +129,7 @@ func (p instrParser) opcode(pos Pos) *opcode {
 		p.fail(&Unknown{&Error{p.mod.Name, pos, err.Error()}, text})
 		return nil
 	}
+	oc.types, oc.vec = isa.Operands(oc.desc, oc.mods), vectorOf(oc)
 	p.opcodes[text] = oc
 	return oc
 }
@@ -250,8 +275,8 @@ func (p instrParser) name() Operand {
 	}
 	v, declared := p.scope.lookup(name)
 	switch {
-	case declared && v == nil:
-		return p.register(name)
+	case isReg(v):
+		return p.register(name, v)
 	case !declared && name[0] == '%' && isa.IsSpecial(name):
 		return p.special(name)
 	case p.tok.kind == '[':
@@ -266,9 +291,9 @@ func (p instrParser) name() Operand {
 	return s
 }
 
-func (p instrParser) register(name string) Operand {
+func (p instrParser) register(name string, v *Variable) Operand {
 	r := p.regs.new()
-	r.Name = name
+	r.Name, r.of = name, v
 	if p.tok.kind == tDot {
 		r.Elem = p.text()[1:]
 		if !isElem(r.Elem) {

@@ -248,10 +248,10 @@ func TestInstruction(t *testing.T) {
 		&Vector{[]Operand{&RegRef{Name: "x"}, &Sink{}}},
 		&Address{Base: &RegRef{Name: "l"}, Offset: 8},
 	}
-	if !reflect.DeepEqual(ld.Args, want) {
+	if !equalValue(reflect.ValueOf(ld.Args), reflect.ValueOf(want)) {
 		t.Errorf("operands %s", ld)
 	}
-	if !reflect.DeepEqual(setp.Args[0], &Pair{&RegRef{Name: "p"}, &RegRef{Name: "q"}}) {
+	if want := (&Pair{&RegRef{Name: "p"}, &RegRef{Name: "q"}}); !equalValue(reflect.ValueOf(setp.Args[0]), reflect.ValueOf(Operand(want))) {
 		t.Errorf("pair %s", setp)
 	}
 	if s := ld.String(); s != "@!p ld.global.v2.f32 {x, _}, [l+8];" {

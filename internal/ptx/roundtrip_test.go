@@ -123,14 +123,14 @@ func TestLineEnds(t *testing.T) {
 
 // TestEqual changes one thing at a time: Equal sees it.
 func TestEqual(t *testing.T) {
-	const src = header + ".global .b32 g[2] = {1, 2};\n.entry k { .reg .b32 a; L: mov.b32 a, 5; bra L; }"
+	const src = header + ".global .b32 g[2] = {1, 2};\n.entry k { .reg .b32 a; .reg .pred p; L: mov.b32 a, 5; bra L; }"
 	a := mustParse(t, src)
 	if !Equal(a, mustParse(t, strings.ReplaceAll(src, " ", "\n"))) {
 		t.Error("layout counts")
 	}
 	for _, change := range [][2]string{
 		{"{1, 2}", "{1, 3}"}, {"5", "6"}, {"L", "M"}, {"mov.b32", "mov.u32"}, {"k", "l"}, {"9.0", "9.1"},
-		{".b32 g", ".align 8 .b32 g"}, {"bra L;", "@!a bra L;"}, {"5", "5U"},
+		{".b32 g", ".align 8 .b32 g"}, {"bra L;", "@!p bra L;"}, {"5", "5U"},
 	} {
 		other := strings.ReplaceAll(strings.ReplaceAll(src, "@!a", "@a"), change[0], change[1])
 		if b, err := Parse("b", []byte(other)); err != nil || Equal(a, b) {

@@ -9,11 +9,11 @@ var funcDecl = &Variable{}
 // "Statements": names are local to the braces that hold their declaration).
 type scope struct {
 	outer *scope
-	// names maps to a *Variable, to nil for a register and to funcDecl for a
-	// function.
+	// names maps to a *Variable, which for registers has their type alone, and to
+	// funcDecl for a function.
 	names map[string]*Variable
-	// regRanges and varRanges map the prefix of name<Count> to Count.
-	regRanges map[string]int
+	// regRanges and varRanges map the prefix of name<Count> to what is declared.
+	regRanges map[string]regRange
 	varRanges map[string]*Variable
 	labels    map[string]bool
 }
@@ -37,16 +37,25 @@ func (s *scope) declare(name string, v *Variable) {
 	s.names[name] = v
 }
 
-// declareReg declares a register, or with count above 0 a range of them.
-func (s *scope) declareReg(name string, count int) {
+// regRange is registers name<count>.
+type regRange struct {
+	count int
+	of    *Variable
+}
+
+// isReg reports whether what a name is declared as is a register.
+func isReg(v *Variable) bool { return v != nil && v.Space == Reg }
+
+// declareReg declares a register of a type, or with count above 0 a range of them.
+func (s *scope) declareReg(name string, count int, of *Variable) {
 	if count == 0 {
-		s.declare(name, nil)
+		s.declare(name, of)
 		return
 	}
 	if s.regRanges == nil {
-		s.regRanges = map[string]int{}
+		s.regRanges = map[string]regRange{}
 	}
-	s.regRanges[name] = max(count, s.regRanges[name])
+	s.regRanges[name] = regRange{max(count, s.regRanges[name].count), of}
 }
 
 func (s *scope) declareVar(v *Variable) {
@@ -60,8 +69,7 @@ func (s *scope) declareVar(v *Variable) {
 	s.varRanges[v.Name] = v
 }
 
-// lookup finds a name: whether it is declared, and its variable, nil for a
-// register.
+// lookup finds a name: whether it is declared, and its variable.
 func (s *scope) lookup(name string) (v *Variable, ok bool) {
 	for ; s != nil; s = s.outer {
 		if len(s.names) > 0 {
@@ -92,8 +100,8 @@ func (s *scope) lookupRange(name string) (*Variable, bool) {
 		if name[k] == '0' && k+1 < len(name) {
 			continue
 		}
-		if n, ok := s.regRanges[name[:k]]; ok && below(name[k:], n) {
-			return nil, true
+		if r, ok := s.regRanges[name[:k]]; ok && below(name[k:], r.count) {
+			return r.of, true
 		}
 		if v, ok := s.varRanges[name[:k]]; ok && below(name[k:], v.Count) {
 			return v, true

@@ -299,6 +299,12 @@ func (p *Process) Ending() string {
 	return p.err.Error()
 }
 
+// ExitCode waits for the end of a program and returns its exit code, -1 for none.
+func (p *Process) ExitCode() int {
+	<-p.done
+	return p.cmd.ProcessState.ExitCode()
+}
+
 // CPU is the processor time of a program that has ended, and of the processes that it waited for.
 func (p *Process) CPU() time.Duration {
 	<-p.done
