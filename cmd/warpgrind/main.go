@@ -24,6 +24,8 @@ import (
 
 func main() {
 	judge.Enter()
+	ctx, stop := interrupt.Context(context.Background()) // early, so that no signal ends the process without a word
+	defer stop()
 	if isPrivileged() {
 		fmt.Fprintln(os.Stderr, "warpgrind: not started with more rights than the user has (setuid, setgid or capabilities): it compiles, reads and writes what the user names")
 		os.Exit(session.ExitUsage)
@@ -36,8 +38,6 @@ func main() {
 		startAgain()
 	}
 	os.Unsetenv(startsVariable)
-	ctx, stop := interrupt.Context(context.Background())
-	defer stop()
 	endProfile := startProfile()
 	session.CollectLess()
 	args, err := arguments(os.Args)

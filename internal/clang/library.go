@@ -3,13 +3,17 @@ package clang
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
+	"syscall"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/shim"
 )
@@ -31,9 +35,38 @@ func librariesDir() (string, error) {
 	return extracted(base, "shim-libraries-"+librariesHash(), shim.Libraries)
 }
 
-// extracted returns the directory of a name below base with embedded files. It is made under a
-// temporary name and renamed, so two processes can do it at once.
+// extracted returns the directory of a name below base with embedded files, or one that this process alone uses where base
+// has no room for them.
 func extracted(base, name string, files embed.FS) (string, error) {
+	dir, err := extractedIn(base, name, files)
+	if !isFull(err) {
+		return dir, err
+	}
+	own.Lock()
+	defer own.Unlock()
+	if own.dir == "" {
+		fallback.Took(fallback.Cache, fmt.Errorf("the cache is not used, and the runtime library is built for this run: %w", err))
+		if own.dir, _, err = scratch.Dir(); err != nil {
+			return "", err
+		}
+	}
+	return extractedIn(own.dir, name, files)
+}
+
+// own is the directory of this process where the cache is full.
+var own struct {
+	sync.Mutex
+	dir string
+}
+
+// isFull reports whether a file system refuses more.
+func isFull(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS}, func(e error) bool { return errors.Is(err, e) })
+}
+
+// extractedIn is extracted for base alone. The directory is made under a temporary name and renamed, so two processes can do
+// it at once.
+func extractedIn(base, name string, files embed.FS) (string, error) {
 	dir := filepath.Join(base, name)
 	if exists(dir) {
 		useShim(dir)

@@ -62,7 +62,7 @@ func (g *generator) gatherLoop() {
 			g.line("%s %s, [%%y2];", g.pick("ld.global.u32", "ld.global.s8", "ld.global.u16"), g.reg('r'))
 			g.line("ld.global.f32 %s, [%%y2+%d];", g.reg('f'), 4*g.rnd.Intn(3))
 		case 1:
-			g.line("%s %s, [%%y1];", g.pick("ld.global.u32", "ld.global.f32"), "%f"+fmt.Sprint(g.rnd.Intn(genCount['f'])))
+			g.line("%s %s, [%%y1];", g.pick("ld.global.b32", "ld.global.f32"), "%f"+fmt.Sprint(g.rnd.Intn(genCount['f'])))
 		case 2:
 			g.line("and.b32 %%x2, %s, 63;", g.reg('r'))
 			g.line("%s", g.pick("mul.wide.s32 %y3, %x2, 4;", "mul.wide.u32 %y3, %x2, 4;", "cvt.s64.s32 %y3, %x2; shl.b64 %y3, %y3, 2;"))

@@ -5,9 +5,11 @@ package interrupt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
 	"syscall"
 )
 
@@ -19,20 +21,32 @@ func (c cause) Error() string { return "interrupted: " + c.signal.String() }
 // Is makes the cause of a context's end a context.Canceled, as the context's error is.
 func (c cause) Is(target error) bool { return target == context.Canceled }
 
-// Context ends at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once.
+// Context ends at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, with a line that says so.
 func Context(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
-	signals := make(chan os.Signal, 1)
+	signals, over := make(chan os.Signal, 2), make(chan struct{})
 	Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		select {
 		case s := <-signals:
 			cancel(cause{s.(syscall.Signal)})
+			select {
+			case s := <-signals:
+				end(s.(syscall.Signal))
+			case <-over:
+			}
 		case <-ctx.Done():
 		}
 		signal.Stop(signals)
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx, sync.OnceFunc(func() { cancel(nil); close(over) })
+}
+
+// end ends the process as a signal does by itself.
+func end(s syscall.Signal) {
+	fmt.Fprintln(os.Stderr, "warpgrind: interrupted again: ended without a report")
+	signal.Reset(s)
+	_ = syscall.Kill(os.Getpid(), s)
 }
 
 // Notify is signal.Notify, except that ignored signals stay so: SIGHUP under nohup, SIGINT in

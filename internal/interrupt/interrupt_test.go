@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -17,7 +18,6 @@ func TestContext(t *testing.T) {
 			continue
 		}
 		ctx, stop := Context(t.Context())
-		defer stop()
 		child, end := context.WithTimeout(ctx, time.Hour)
 		defer end()
 		if err := syscall.Kill(os.Getpid(), s); err != nil {
@@ -30,6 +30,7 @@ func TestContext(t *testing.T) {
 		if got := ExitCode(child); got != code {
 			t.Errorf("%v: exit code %d, want %d", s, got, code)
 		}
+		stop()
 	}
 	ctx, stop := Context(t.Context())
 	stop()
@@ -56,5 +57,25 @@ func TestIgnored(t *testing.T) {
 	}
 	if err := exec.Command("sh", "-c", "kill -HUP $$").Run(); err != nil {
 		t.Error("SIGHUP ended a child:", err)
+	}
+}
+
+// TestSecond sends a process of its own two signals.
+func TestSecond(t *testing.T) {
+	const again = "INTERRUPT_TEST_SECOND"
+	if os.Getenv(again) != "" {
+		ctx, _ := Context(t.Context())
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		<-ctx.Done()
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+		time.Sleep(time.Minute)
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestSecond$")
+	cmd.Env = append(os.Environ(), again+"=1")
+	out, err := cmd.CombinedOutput()
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !status.Signaled() || status.Signal() != syscall.SIGINT || !strings.Contains(string(out), "interrupted again") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
