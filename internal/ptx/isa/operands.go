@@ -9,7 +9,7 @@ import (
 // registers of the operand's type, of the bit type of its size, and of the other signedness; where its type is a bit type,
 // all registers of its size. ld, st and cvt take wider ones too. TestOperandTypes holds this against ptxas.
 //
-// ptxas takes more than the ISA says, and so does this: .f16x2 registers wherever 32 bits are no float, .s32, .u32, .s64 and
+// ptxas takes more than the ISA says, and so does this: .f16x2 registers wherever 32 bits hold no float, .s32, .u32, .s64 and
 // .u64 registers in the vectors of ld and st of floats, .b64 registers for a narrower float of ld, st and cvt.
 
 // operandTypes has a letter for each operand of an instruction, the last one standing for all others:
@@ -130,7 +130,7 @@ func (t Type) class() class {
 	return packedClass
 }
 
-// Takes reports whether an operand may be a register of a type; inVector says that it is an element of a vector.
+// Takes reports whether an operand may be a register of a type; inVector is set for an element of a vector.
 func (o OperandType) Takes(reg Type, inVector bool) bool {
 	want, got := o.Type.class(), reg.class()
 	if want == predClass || got == predClass {
