@@ -81,7 +81,7 @@ __device__ void thrice(const float *a, float *c, int n, int stored) {
     if (t == 0) s[0] = s[65] = 0;
     for (int step = 0; step < 3; step++) {
         __syncthreads();
-        float v = s[t] + s[t + 1] + s[t + 2];  // want(third_stored) init shared // want(third_stored) init shared // want(third_stored) init shared
+        float v = s[t] + s[t + 1] + s[t + 2];  // want(third_stored) init shared
         __syncthreads();
         s[t + 1] = v;
     }

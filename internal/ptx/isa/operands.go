@@ -50,7 +50,7 @@ func Operands(d *Desc, mods []string) []OperandType {
 	strict := slices.ContainsFunc(types, func(t Type) bool { return t.class() == packedClass && t != F16x2 })
 	for i := range code {
 		out[i] = operandOf(code[i], types)
-		out[i].Wider = out[i].Wider && !strict
+		out[i].Wider = out[i].Wider && (!strict || out[i].Type.class() == intClass)
 	}
 	return out
 }
