@@ -145,7 +145,7 @@ func (p *whole) line(source string, i int) string {
 		quoted(p.name), quoted(source), i, data, data, t.outputs, quoted("#include <algorithm>\nvoid reference(const int *a, const int *b, int *out, int n, int) { "+t.reference+" }"))
 }
 
-// cheats are programs whose outputs the host computes, or that do not compute them at all. The second half has the tricks of public lists, as far
+// cheats are programs whose outputs the host computes, or that do not compute them at all. Those at the end are tricks of public lists, as far
 // as they concern a function of the host: pygpubench's test suite of exploits, the audits of KernelBench and KernelArena's
 // field guide, and the post-mortem of Sakana's AI CUDA Engineer.
 var cheats = []whole{
