@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
@@ -51,7 +52,8 @@ func flagMadeVolatile(p *Program, f *finding.Finding) []*Patch {
 	return []*Patch{Join(parts...)}
 }
 
-// writtenFirst moves a write before the statement that sets its flag, with a fence between the two.
+// writtenFirst moves a write before the statement that sets its flag, with a fence between the two, or before the fence that the flag
+// comes right after.
 func writtenFirst(p *Program, f *finding.Finding) []*Patch {
 	r := f.Repair
 	if r.At == nil || r.From == nil || r.Then == "" {
@@ -63,10 +65,34 @@ func writtenFirst(p *Program, f *finding.Finding) []*Patch {
 		return nil
 	}
 	take := Edit{s.file.Name, s.from, s.to, ""}
-	c := calls{text: string(s.file.Text[s.from:s.to]) + "\n" + p.spelled(r.Then, r.At.File) + ";", edits: []Edit{s.lines(take)}, inline: []Edit{take}}
-	c.before(flag)
+	c := calls{text: string(s.file.Text[s.from:s.to]), edits: []Edit{s.lines(take)}, inline: []Edit{take}}
+	what := fmt.Sprintf("move line %d before line %d", s.file.line(s.from), flag.file.line(flag.from))
+	if fence := flag.fenceBefore(); fence != nil {
+		what = fmt.Sprintf("move line %d before line %d", s.file.line(s.from), fence.file.line(fence.from))
+		c.before(fence)
+	} else {
+		c.text += "\n" + p.spelled(r.Then, r.At.File) + ";"
+		what += fmt.Sprintf(", with %s between", r.Then)
+		c.before(flag)
+	}
 	for _, patch := range c.patches {
-		patch.Call, patch.What = "", fmt.Sprintf("move line %d before line %d, with %s between", s.file.line(s.from), flag.file.line(flag.from), r.Then)
+		patch.Call, patch.What = "", what
 	}
 	return c.patches
+}
+
+// fenceBefore returns the statement before s in its list if that is a call of a fence of the device or the system, nil if it is not.
+func (s *statement) fenceBefore() *statement {
+	if s.outer == nil || !s.outer.isList() {
+		return nil
+	}
+	list := s.outer.inner
+	i := slices.Index(list, s)
+	if i < 1 || list[i-1].node == nil || list[i-1].node.Begin.Macro || list[i-1].node.Kind != "CallExpr" {
+		return nil
+	}
+	if name := callee(list[i-1].node); name != "__threadfence" && name != "__threadfence_system" {
+		return nil
+	}
+	return list[i-1]
 }
