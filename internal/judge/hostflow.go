@@ -36,7 +36,7 @@ type hostPart struct {
 
 func (p hostPart) all() int { return p.sent + p.steps }
 
-// hostShare says how small the host's part in an output has to be: one byte in so many.
+// hostShare bounds the part of an output that the host may give: one byte in hostShare.
 const hostShare = 16
 
 // follow looks for outputs that the host has computed.
@@ -236,7 +236,7 @@ func (t *trial) comparePart(a, b *ran, k int, unordered bool) {
 	})
 }
 
-// information is about how many bytes it takes to say what an output says.
+// information estimates the information in an output, in bytes.
 func information(b []byte) int {
 	var n counter
 	w, err := flate.NewWriter(&n, flate.BestSpeed)

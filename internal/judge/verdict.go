@@ -87,7 +87,7 @@ type Why struct {
 	Message string `json:"message"`
 }
 
-// Cause says how a candidate's host code has a part in an output, or why that cannot be told.
+// Cause is the way in which host code contributed to an output, or the reason why that is unknown.
 type Cause string
 
 // The causes of HostOutput, and those of Suspect.

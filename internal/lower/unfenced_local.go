@@ -27,7 +27,7 @@ func newUnfencedLocal() unfencedLocal {
 // loads reports whether it is a load from local memory that may get such a value.
 func (x *unfencedLocal) loads(in *ptx.Instr) bool { return len(x.loaded[in]) > 0 }
 
-// loadLocal is the effect of a load: the load itself stands for what it gets.
+// loadLocal is the effect of a load: its result is the origin of the value.
 func (a *unfenced) loadLocal(s changes, in *ptx.Instr) []*ptx.Instr {
 	x := &a.local
 	x.loaded[in] = with(x.loaded[in], s[x.place])

@@ -230,7 +230,7 @@ func (x *Result) trials(w io.Writer) {
 	fmt.Fprintf(w, "    tried as well: %s\n", strings.Join(parts, ", "))
 }
 
-// inWords says what patches do that did not hold for a cause.
+// inWords describes the effects of patches that did not remove a cause.
 var inWords = map[TrialCause]string{
 	NotCompiled:   "that do not compile",
 	Stays:         "with which the finding stays",

@@ -99,7 +99,7 @@ func TestHostileTexts(t *testing.T) {
 	t.Logf("%d values", values)
 }
 
-// wrongWith says what is wrong with a report in a format, "" for nothing.
+// wrongWith describes the first fault of a report in a format, "" if there is none.
 func wrongWith(format, text string) string {
 	shown := text
 	if format == "html" {
