@@ -1,4 +1,4 @@
-// fix: manual some-threads-only
+// fix: manual kind-not-tried
 #include <cstdio>
 #include <cstdlib>
 __global__ void k(const int *d, int *o, int n) {
