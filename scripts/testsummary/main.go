@@ -57,6 +57,7 @@ type run struct {
 	parent bool // it has subtests
 	failed bool // it, or one of its tests, failed
 	began  time.Time
+	paused time.Time // when it began to wait for the tests that are not parallel
 }
 
 // summary collects the runs of a stream of events.
@@ -111,6 +112,12 @@ func (s *summary) event(e event) {
 	case "run":
 		r.began = e.Time
 		s.markParents(e)
+	case "pause":
+		r.paused = e.Time
+	case "cont":
+		if !r.paused.IsZero() {
+			r.began = r.began.Add(e.Time.Sub(r.paused))
+		}
 	case "output", "build-output":
 		r.output.WriteString(e.Output)
 	case "pass":
@@ -125,8 +132,8 @@ func (s *summary) event(e event) {
 	}
 }
 
-// time notes how long a test took with its subtests. Elapsed leaves out those that
-// run in parallel.
+// time notes how long a test took with its subtests, without the time that it waited for its turn to run in parallel with
+// others. Elapsed leaves out subtests that run in parallel.
 func (s *summary) time(e event, r *run) {
 	if took := e.Time.Sub(r.began); e.Test != "" && !strings.Contains(e.Test, "/") && took >= 5*time.Second {
 		s.timed = append(s.timed, timed{e.name(), took})

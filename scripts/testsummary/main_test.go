@@ -50,6 +50,16 @@ func TestSummarize(t *testing.T) {
 			shown: []string{"slow  q TestC (61.2s)\nslow  p TestA (6.0s)\n3 passed"},
 		},
 		{
+			name: "a parallel test's wait for its turn is not its time",
+			input: `{"Time":"2026-01-02T03:04:05Z","Action":"run","Package":"p","Test":"TestA"}
+{"Time":"2026-01-02T03:04:06Z","Action":"pause","Package":"p","Test":"TestA"}
+{"Time":"2026-01-02T03:34:06Z","Action":"cont","Package":"p","Test":"TestA"}
+{"Time":"2026-01-02T03:34:12Z","Action":"pass","Package":"p","Test":"TestA","Elapsed":7}
+`,
+			want:  counts{passed: 1},
+			shown: []string{"slow  p TestA (7.0s)"},
+		},
+		{
 			name: "a package that does not build is one failure",
 			input: `{"ImportPath":"p [p.test]","Action":"build-output","Output":"p.go:1:1: expected package\n"}
 {"ImportPath":"p [p.test]","Action":"build-fail"}
