@@ -35,7 +35,6 @@ func TestSameOperations(t *testing.T) {
 	}
 }
 
-// TestIR compiles the IR of all operations.
 // loadsOfOnePlace are loads of one address for all lanes: elements of each size, into registers that are as wide or wider.
 func loadsOfOnePlace() (list []program.Mem) {
 	for _, elem := range []int{1, 2, 4, 8} {
@@ -53,6 +52,7 @@ func loadsOfOnePlace() (list []program.Mem) {
 	return list
 }
 
+// TestIR compiles the IR of all operations.
 func TestIR(t *testing.T) {
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {
@@ -90,5 +90,36 @@ func TestIR(t *testing.T) {
 	cmd.Stdin = bytes.NewReader([]byte(text))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s", out[:min(len(out), 3000)])
+	}
+}
+
+// TestIRIsTheSame: a program has the same text each time, or its code would not be found in the cache. Lanes part and meet in it, and it
+// accesses local and global memory.
+func TestIRIsTheSame(t *testing.T) {
+	none := [4]int32{program.NoSlot, program.NoSlot, program.NoSlot, program.NoSlot}
+	access := func(space trace.Space, kind trace.Kind, id int) program.Mem {
+		return program.Mem{Site: &trace.Site{ID: id, Kind: kind, Space: space, Size: 4, Elem: 4}, Space: space, Elem: 4, Count: 1,
+			Regs: [4]int32{64, program.NoSlot, program.NoSlot, program.NoSlot}, Width: alu.W32, Base: 0, BaseWidth: alu.W64, Scalar: true, Bcast: none}
+	}
+	p := &program.Program{Slab: 4096, Uniform: 64, StackTop: program.NoSlot, Funcs: []program.Func{{}},
+		Mems:     []program.Mem{access(trace.SpaceGlobal, trace.Read, 0), access(trace.SpaceLocal, trace.Write, 1)},
+		Branches: []program.Branch{{Target: 4, Meet: 4}},
+		Code: []program.Instr{
+			{Op: program.OpEnter, Guard: program.NoSlot, N: 4, X: program.NoBlock},
+			{Op: program.OpBranch, Guard: program.NoSlot, A: 512},
+			{Op: program.OpLoad, Guard: program.NoSlot, X: 0},
+			{Op: program.OpStore, Guard: program.NoSlot, X: 1},
+			{Op: program.OpEnter, Guard: program.NoSlot, N: 1, X: program.NoBlock, Join: true},
+			{Op: program.OpReturn, Guard: program.NoSlot},
+		}}
+	pl, err := newPlan(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := irModule(pl, 0)
+	for range 10 {
+		if text, _ := irModule(pl, 0); text != first {
+			t.Fatal("two texts of one program differ")
+		}
 	}
 }

@@ -71,9 +71,9 @@ func (g *irGen) countAs(t tally) {
 	}
 	add(irLoads, t.loads)
 	add(irStores, t.stores)
-	for off, n := range map[int32]int32{ctxLocals: t.locals, ctxGlobals: t.globals} {
-		if n != 0 {
-			g.addField(off, constantOf(i64Type, uint64(int64(n))))
+	for _, x := range []struct{ off, n int32 }{{ctxLocals, t.locals}, {ctxGlobals, t.globals}} {
+		if x.n != 0 {
+			g.addField(x.off, constantOf(i64Type, uint64(int64(x.n))))
 		}
 	}
 }
@@ -256,9 +256,9 @@ func (g *irGen) meets(i int) {
 	g.set(irMask, arrived)
 	whole, some := g.newLabel(), g.newLabel()
 	g.branch(g.compare("icmp eq", arrived, constantOf(i32Type, 1<<32-1)), whole, some, false)
-	for part, label := range map[bool]string{false: whole, true: some} {
+	for f, label := range []string{whole, some} {
 		g.begin(label)
-		g.goOn(part, constantOf(i32Type, uint64(i)))
+		g.goOn(f == 1, constantOf(i32Type, uint64(i)))
 	}
 }
 
