@@ -138,8 +138,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprint(stderr, visible.Log(fmt.Sprintf("warpgrind: %v\n", err)))
 		return session.ExitUsage
 	}
-	var system syscall.Errno
-	if errors.As(err, &system) || errors.Is(err, os.ErrNotExist) || errors.Is(err, io.ErrShortWrite) {
+	if session.Unfinished(err) {
 		fmt.Fprint(stderr, visible.Log(fmt.Sprintf("warpgrind: not finished: %v\n", err)))
 		return session.ExitUnfinished
 	}

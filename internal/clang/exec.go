@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/patience"
 )
 
 // CompileError is what the compiler rejected in a source. Text is the
@@ -59,6 +61,7 @@ func (e *UsageError) Error() string { return e.Text }
 // as a whole when ctx ends; then the error is ctx's. It ends with this process, even a killed one: clang would wait for the
 // module in a named pipe forever.
 func runTool(ctx context.Context, input []byte, name string, args ...string) (stdout, stderr []byte, err error) {
+	defer patience.Begin(patience.Compiler, filepath.Base(name))()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread() // the signal comes when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG)
@@ -74,7 +77,7 @@ func runTool(ctx context.Context, input []byte, name string, args ...string) (st
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	return out.Bytes(), diag.Bytes(), shortage(err, args, diag.Bytes())
+	return out.Bytes(), diag.Bytes(), shortage(err, name, args, diag.Bytes())
 }
 
 // failed turns the error of a tool's run into a ToolError, unless it comes

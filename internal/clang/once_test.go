@@ -1,16 +1,43 @@
 package clang
 
 import (
+	"bytes"
 	"context"
 	"debug/elf"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/warpgrind/warpgrind/internal/patience"
 )
+
+// TestStoppedHolder: a process that stands still with the lock does not keep others from the file, and they say that they wait.
+func TestStoppedHolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "library")
+	holder, err := os.Create(file + ".lock")
+	if err != nil || unix.Flock(int(holder.Fd()), unix.LOCK_EX) != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close()
+	defer func(old time.Duration) { lockPatience = old }(lockPatience)
+	lockPatience = 300 * time.Millisecond
+	var out bytes.Buffer
+	defer patience.Hasten(50*time.Millisecond, &out)()
+	made := false
+	if err := once(t.Context(), file, nil, func() error { made = true; return nil }); err != nil || !made {
+		t.Errorf("%v, made: %v", err, made)
+	}
+	if !strings.Contains(out.String(), "library.lock") {
+		t.Errorf("said %q", out.String())
+	}
+}
 
 // TestOnce: of many at a time one makes the file, after a failure the next one does, and who is
 // told to stop does not wait for the others.

@@ -116,7 +116,7 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 	io.Copy(io.Discard, out)
 	var exit *exec.ExitError
 	if err := cmd.Wait(); err != nil && (useErr != nil || !r.Lenient || !errors.As(err, &exit) || !exit.Exited()) {
-		return r.refused(ctx, shortage(err, args, diag.Bytes()), diag.String())
+		return r.refused(ctx, shortage(err, r.j.tc.Clang, args, diag.Bytes()), diag.String())
 	}
 	return useErr
 }

@@ -24,7 +24,7 @@ func TestShortage(t *testing.T) {
 		{"user's text", "a.cu:1:2: error: no space left on device\n    1 | #error no space left on device\n", failed, 0},
 		{"success", "warning: no space left on device\n", nil, 0},
 	} {
-		err := shortage(c.err, []string{"-c", "-o", "a.o"}, []byte(c.diag))
+		err := shortage(c.err, "/bin/clang", []string{"-c", "-o", "a.o"}, []byte(c.diag))
 		var path *fs.PathError
 		switch {
 		case c.want == 0:
@@ -33,6 +33,29 @@ func TestShortage(t *testing.T) {
 			}
 		case !errors.As(err, &path) || path.Path != "a.o" || path.Err != c.want || !isShort(err):
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+}
+
+// TestKilledTools: a tool that others end is neither a program that does not compile nor a bug.
+func TestKilledTools(t *testing.T) {
+	failed := exec.Command("sh", "-c", "exit 1").Run()
+	for _, c := range []struct {
+		err  error
+		diag string
+		want string
+	}{
+		{exec.Command("sh", "-c", "kill -KILL $$").Run(), "", "clang"},
+		{exec.Command("sh", "-c", "kill -TERM $$").Run(), "", "clang"},
+		{failed, "clang-19: error: unable to execute command: Killed\nclang-19: error: linker command failed due to signal\n", "a tool of clang"},
+		{exec.Command("sh", "-c", "kill -SEGV $$").Run(), "", ""},
+		{failed, "clang-19: error: unable to execute command: Segmentation fault\n", ""},
+		{failed, "a.cu:1:2: error: unable to execute command: killed\n", ""},
+	} {
+		var killed *KilledError
+		err := shortage(c.err, "/bin/clang", nil, []byte(c.diag))
+		if got := errors.As(err, &killed); got != (c.want != "") || got && (killed.Tool != c.want || !isShort(err)) {
+			t.Errorf("%v, %q: %v", c.err, c.diag, err)
 		}
 	}
 }

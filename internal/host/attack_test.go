@@ -385,6 +385,37 @@ func TestProgramGoneBehindRequests(t *testing.T) {
 	}
 }
 
+// TestDismissed: once the program that was to be run has ended, another one keeps the server by nothing: neither by a kernel
+// that has the turn, nor by a connection on which it says nothing, nor by one that comes late.
+func TestDismissed(t *testing.T) {
+	v := newVictim(t)
+	v.ask(t, 0, protocol.Function{Name: "slow"}, &v.kernel, Success)
+	v.conn.Write(frame(protocol.OpOf(reflect.TypeFor[protocol.Launch]()), protocol.Encode(nil, launch(v, nil))))
+	silent, err := net.Dial("unix", v.server.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	time.Sleep(4 * watchDelay) // the kernel runs
+	done := make(chan struct{})
+	go func() { v.server.dismiss(t.Context()); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("the kernel keeps the turn:\n%s", stacks())
+	}
+	if !eventually(func() bool { return v.programs() == 0 }) {
+		t.Error("the program is left")
+	}
+	silent.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := silent.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the silent connection is open: %v", err)
+	}
+	if v.server.meets(silent.(*net.UnixConn)) {
+		t.Error("a connection that comes late is served")
+	}
+}
+
 // programs is how many the server has. It does not wait for device code that runs.
 func (v *victim) programs() int {
 	v.server.mu.Lock()

@@ -62,6 +62,7 @@ func (p *process) watchProcess(check context.Context) {
 	p.lives, p.unwatch = true, func() { stop(); file.Close() }
 	p.s.conns.Go(func() {
 		if awaitReadable(file) == nil {
+			p.gone() // before the turn: it may be this program's kernel that has it
 			p.s.enter()
 			defer p.s.leave()
 			p.ended(check)
@@ -90,15 +91,38 @@ func awaitReadable(file *os.File) error {
 	})
 }
 
-// dismiss has the programs leave that live longer than the one that was to be run.
+// dismiss has the programs leave that live longer than the one that was to be run, and those that come after it. A kernel of
+// theirs that runs ends first: it has the turn.
 func (s *Server) dismiss(check context.Context) {
+	s.mu.Lock()
+	s.dismissed = true
+	for _, p := range s.programs {
+		if p.outlives() {
+			p.gone()
+		}
+	}
+	for c := range s.strangers {
+		c.Close()
+	}
+	s.mu.Unlock()
 	s.enter()
 	defer s.leave()
 	for _, p := range s.programs {
-		if p.lives && unix.Kill(p.pid, 0) == nil {
+		if p.outlives() {
 			p.ended(check)
 		}
 	}
+}
+
+// outlives reports whether a program has not ended, or nothing tells its end.
+func (p *process) outlives() bool { return !p.lives || unix.Kill(p.pid, 0) == nil }
+
+// meets notes a connection that has not said yet of which program it is. It reports whether that is still of interest.
+func (s *Server) meets(c *net.UnixConn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.strangers[c] = true
+	return !s.dismissed
 }
 
 // replaced lets the programs leave that the process was before it became another one (exec), at

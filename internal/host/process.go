@@ -213,12 +213,16 @@ func (q *request) flushes(r *reply) bool {
 func (s *Server) hello(ctx context.Context, q *request, pid int) (*process, error) {
 	s.mu.Lock()
 	defer s.leave()
+	delete(s.strangers, q.conn)
 	in, ok := q.in.(*protocol.Hello)
 	if !ok || in.Version != protocol.Version() {
 		return nil, errors.New("no hello, or one of another version")
 	}
 	for s.programs[in.Token] == nil && s.busy {
 		s.free.Wait()
+	}
+	if s.dismissed {
+		return nil, errors.New("a hello after the program's end")
 	}
 	caps := s.caps()
 	caps.Starter = pid != 0 && pid == s.starter

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/interrupt"
+	"github.com/warpgrind/warpgrind/internal/patience"
 )
 
 // SocketEnv names the environment variable with the server's socket.
@@ -57,6 +58,7 @@ func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
 	go func() { served <- s.Serve(ctx, l) }()
 	exit, err := runProgram(ctx, prog, s.socket)
 	l.Close()
+	defer patience.Begin(patience.Device, "")()
 	s.dismiss(ctx)
 	if serr := <-served; err == nil && serr != nil && ctx.Err() == nil {
 		err = fmt.Errorf("serve the program: %w", serr)
@@ -108,6 +110,12 @@ func startAndWait(ctx context.Context, prog Program, socket string) (Exit, error
 	stop := make(chan struct{})
 	defer close(stop)
 	go forward(signals, cmd.Process.Pid, stop)
+	told := context.AfterFunc(ctx, func() {
+		end := patience.Begin(patience.Program, prog.Exe)
+		<-stop
+		end()
+	})
+	defer told()
 	err := cmd.Wait()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left running
 	return exitOf(ctx, cmd, err)

@@ -115,6 +115,8 @@ type Server struct {
 	shared    []*event                        // made with cudaEventInterprocess
 	handles   uint64                          // of streams and events that were ever made
 	programs  map[uint64]*process             // connected, by token
+	strangers map[*net.UnixConn]bool          // connections before their first request
+	dismissed bool                            // the program that was to be run has ended
 
 	// teams are the communicators of identifiers that were given, nil without ranks; brought is how many bytes the
 	// meetings hold.
@@ -147,7 +149,7 @@ func New(cfg Config) *Server {
 		cfg.Hooks = observed(cfg.Observer, cfg.Arena, cfg.Hooks)
 	}
 	cfg.Devices = min(max(cfg.Devices, 1), MaxDevices)
-	s := &Server{cfg: cfg, owner: uint32(os.Geteuid()), texts: map[moduleKey][sha256.Size]byte{}, programs: map[uint64]*process{},
+	s := &Server{cfg: cfg, owner: uint32(os.Geteuid()), texts: map[moduleKey][sha256.Size]byte{}, programs: map[uint64]*process{}, strangers: map[*net.UnixConn]bool{},
 		teams: map[string]*team{}, meetings: map[uint64]*meeting{}}
 	s.free.L = &s.mu
 	return s
@@ -186,7 +188,7 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
 	pid, err := s.peerOf(c)
-	if err != nil {
+	if err != nil || !s.meets(c) {
 		c.Close()
 		return
 	}
@@ -196,7 +198,11 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 	}
 	if p != nil {
 		p.part(ctx, c)
+		return
 	}
+	s.mu.Lock()
+	delete(s.strangers, c)
+	s.mu.Unlock()
 }
 
 // requests carries out what comes on a connection. It returns the program, nil for none, and

@@ -532,9 +532,17 @@ func (s *session) listed(l *listing) {
 // useCompiler is for the process: sessions that run at the same time share the executor.
 var useCompiler sync.Once
 
-// isShort reports whether the system has refused something that it has too little of.
+// Unfinished reports whether an error is neither the user's nor a bug: the system has refused something, or ended a tool.
+func Unfinished(err error) bool {
+	var system syscall.Errno
+	var killed *clang.KilledError
+	return errors.As(err, &system) || errors.As(err, &killed) || errors.Is(err, os.ErrNotExist) || errors.Is(err, io.ErrShortWrite)
+}
+
+// isShort reports whether the system has refused something that it has too little of, or has ended a tool.
 func isShort(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG},
+	var killed *clang.KilledError
+	return errors.As(err, &killed) || slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG},
 		func(e error) bool { return errors.Is(err, e) })
 }
 

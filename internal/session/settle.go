@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/patience"
 )
 
 // unsettled are the runs that ended while work on a kernel continued. Their memory has the addresses that the next run of the
@@ -30,15 +31,18 @@ func closeLater(server *host.Server, arena *mem.Arena) {
 	unsettled.runs = append(unsettled.runs, done)
 }
 
-// patience is how long a run waits for the work of earlier ones.
-const patience = time.Minute
+// settleTime is how long a run waits for the work of earlier ones.
+const settleTime = time.Minute
 
 // settled waits for earlier runs that still have memory.
 func settled(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	unsettled.Lock()
 	defer unsettled.Unlock()
+	if len(unsettled.runs) > 0 {
+		defer patience.Begin(patience.EarlierRun, "")()
+	}
 	for len(unsettled.runs) > 0 {
 		select {
 		case <-unsettled.runs[0]:
