@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // cause is why a context ended.
@@ -21,7 +22,15 @@ func (c cause) Error() string { return "interrupted: " + c.signal.String() }
 // Is makes the cause of a context's end a context.Canceled, as the context's error is.
 func (c cause) Is(target error) bool { return target == context.Canceled }
 
-// Context ends at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, with a line that says so.
+// How long a process may still take after the first signal until it has a line, and until it is ended: its output may go to a
+// pipe that is full.
+var (
+	lateAfter = 10 * time.Second
+	endAfter  = time.Minute
+)
+
+// Context ends at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, with a line that says so, and
+// the process does not outlive the first one by more than a minute.
 func Context(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, over := make(chan os.Signal, 2), make(chan struct{})
@@ -30,11 +39,7 @@ func Context(parent context.Context) (context.Context, context.CancelFunc) {
 		select {
 		case s := <-signals:
 			cancel(cause{s.(syscall.Signal)})
-			select {
-			case s := <-signals:
-				end(s.(syscall.Signal))
-			case <-over:
-			}
+			last(s.(syscall.Signal), signals, over)
 		case <-ctx.Done():
 		}
 		signal.Stop(signals)
@@ -42,12 +47,36 @@ func Context(parent context.Context) (context.Context, context.CancelFunc) {
 	return ctx, sync.OnceFunc(func() { cancel(nil); close(over) })
 }
 
-// end ends the process as a signal does by itself.
-func end(s syscall.Signal) {
-	fmt.Fprintln(os.Stderr, "warpgrind: interrupted again: ended without a report")
+// last waits for the end after the first signal.
+func last(first syscall.Signal, signals <-chan os.Signal, over <-chan struct{}) {
+	late, most := time.After(lateAfter), time.After(endAfter)
+	for {
+		select {
+		case s := <-signals:
+			end(s.(syscall.Signal), "interrupted again: ended without a report")
+		case <-late:
+			go say("interrupted, and still ends what it has begun or writes its output; a second signal ends it at once")
+		case <-most:
+			end(first, "interrupted, and its output cannot be written: ended without the rest")
+		case <-over:
+			return
+		}
+	}
+}
+
+// end ends the process as a signal does by itself. Its last words are short: standard error may be a pipe that is full, too.
+func end(s syscall.Signal, why string) {
+	said := make(chan struct{})
+	go func() { say(why); close(said) }()
+	select {
+	case <-said:
+	case <-time.After(time.Second):
+	}
 	signal.Reset(s)
 	_ = syscall.Kill(os.Getpid(), s)
 }
+
+func say(text string) { fmt.Fprintln(os.Stderr, "warpgrind: "+text) }
 
 // Notify is signal.Notify, except that ignored signals stay so: SIGHUP under nohup, SIGINT in
 // the background of a script. What a process ignores, the programs that it starts ignore too.

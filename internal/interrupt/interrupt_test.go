@@ -79,3 +79,30 @@ func TestSecond(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestStuck sends a process one signal that it cannot obey, since its standard error and what it writes to are full.
+func TestStuck(t *testing.T) {
+	const again = "INTERRUPT_TEST_STUCK"
+	if os.Getenv(again) != "" {
+		lateAfter, endAfter = 50*time.Millisecond, 200*time.Millisecond
+		Context(t.Context())
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		for {
+			os.Stderr.Write(make([]byte, 1<<16))
+		}
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestStuck$")
+	cmd.Env, cmd.Stderr = append(os.Environ(), again+"=1"), w
+	start := time.Now()
+	err = cmd.Run()
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !status.Signaled() || status.Signal() != syscall.SIGTERM || time.Since(start) > 20*time.Second {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+}
