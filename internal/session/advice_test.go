@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -56,22 +57,10 @@ type advised struct {
 const (
 	adviceRepairs = "repaired"
 	adviceIsText  = "no patch"
-	adviceFails   = "not repaired"
 )
 
 func (a *advised) String() string {
 	return fmt.Sprintf("%s %s %s (%s): %s", a.name, a.finding.Rule, cmp.Or(string(a.finding.Cause), a.finding.Kind), a.finding.Repair.Kind, a.outcome)
-}
-
-// class is what an outcome counts as.
-func (a *advised) class() string {
-	switch {
-	case a.outcome == adviceRepairs:
-		return adviceRepairs
-	case strings.HasPrefix(a.outcome, adviceIsText):
-		return adviceIsText
-	}
-	return adviceFails
 }
 
 func TestAdvice(t *testing.T) {
@@ -80,39 +69,68 @@ func TestAdvice(t *testing.T) {
 	if err != nil && !*updateAdvice {
 		t.Fatal(err)
 	}
-	known := map[string]bool{} // by line; true where the line was seen again
-	for l := range strings.Lines(string(golden)) {
-		if l = strings.TrimSpace(l); !strings.HasPrefix(l, "#") {
-			known[l] = false
-		}
-	}
-	var failing []string
-	counts := map[string]int{}
+	known := adviceList(string(golden))
+	rows := maps.Clone(known)
+	named := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
 	for i, job := range adviceJobs(t) {
-		if !*updateAdvice && !tooltest.Sampled(i, adviceSample) {
+		if !*updateAdvice && !named && !tooltest.Sampled(i, adviceSample) {
 			continue
 		}
-		for _, a := range job.results(t) {
-			counts[a.class()]++
-			if a.outcome == adviceRepairs {
-				continue
+		t.Run(job.name, func(t *testing.T) {
+			var now []string
+			for _, a := range job.results(t) {
+				if a.outcome == adviceRepairs {
+					continue
+				}
+				now = append(now, a.String())
+				if !slices.Contains(known[job.name], a.String()) && !*updateAdvice {
+					t.Errorf("the help does not repair its error:\n%s\nhelp: %s", a, a.finding.Help)
+				}
 			}
-			failing = append(failing, a.String())
-			if _, ok := known[a.String()]; !ok && !*updateAdvice {
-				t.Errorf("the help does not repair its error:\n%s\nhelp: %s", a, a.finding.Help)
+			rows[job.name] = now
+			for _, l := range known[job.name] {
+				if !slices.Contains(now, l) && !*updateAdvice {
+					t.Errorf("no longer true, remove it from %s:\n%s", adviceFile, l)
+				}
 			}
-			known[a.String()] = true
+		})
+	}
+	if *updateAdvice {
+		rows.write(t)
+	}
+}
+
+// adviceRows has the errors that their advice does not repair, by the job's name.
+type adviceRows map[string][]string
+
+func adviceList(text string) adviceRows {
+	out := adviceRows{}
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") {
+			name, _, _ := strings.Cut(l, " ")
+			out[name] = append(out[name], l)
 		}
 	}
-	switch {
-	case *updateAdvice:
-		writeAdvice(t, failing, counts)
-	case tooltest.Long():
-		for l, seen := range known {
-			if !seen {
-				t.Errorf("no longer true, remove it from %s:\n%s", adviceFile, l)
-			}
+	return out
+}
+
+// write writes the file. What -run leaves out stays as it was.
+func (r adviceRows) write(t *testing.T) {
+	all := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(r))...)))
+	texts := 0
+	for _, l := range all {
+		if strings.Contains(l, ": "+adviceIsText+", ") {
+			texts++
 		}
+	}
+	head := fmt.Sprintf("# The errors that their help line, when applied, does not repair. Not repaired: %d, no patch for the text: %d.\n"+
+		"# Made by go test ./internal/session -run TestAdvice -update-advice -timeout 3h, one program of it by -run TestAdvice/NAME\n",
+		len(all)-texts, texts)
+	if err := os.MkdirAll(filepath.Dir(adviceFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(adviceFile, []byte(head+strings.Join(all, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -125,24 +143,23 @@ func (j *adviceJob) results(t *testing.T) []*advised {
 	}
 	for _, a := range out {
 		if a.outcome != adviceRepairs {
-			t.Logf("%s\nhelp: %s", a, a.finding.Help)
+			t.Logf("%s\nhelp: %s\n%s", a, a.finding.Help, a.patchText())
 		}
 	}
 	t.Logf("%s: %d errors, %.1f s", j.name, len(out), time.Since(began).Seconds())
 	return out
 }
 
-func writeAdvice(t *testing.T, failing []string, counts map[string]int) {
-	head := fmt.Sprintf("# The errors that their help line, when applied, does not repair. Repaired: %d, not repaired: %d, no patch for the text: %d.\n"+
-		"# Made by go test ./internal/session -run TestAdvice -update-advice -timeout 3h\n",
-		counts[adviceRepairs], counts[adviceFails], counts[adviceIsText])
-	slices.Sort(failing)
-	if err := os.MkdirAll(filepath.Dir(adviceFile), 0o755); err != nil {
-		t.Fatal(err)
+// patchText has what the patches of an advice do.
+func (a *advised) patchText() string {
+	var s strings.Builder
+	for _, p := range a.patches {
+		fmt.Fprintf(&s, "patch: %s\n", p.What)
+		for _, e := range p.Inline {
+			fmt.Fprintf(&s, "  %d-%d: %q\n", e.From, e.To, e.Text)
+		}
 	}
-	if err := os.WriteFile(adviceFile, []byte(head+strings.Join(failing, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return s.String()
 }
 
 // adviceJob is a program with the name of a case, "" for all it has.
