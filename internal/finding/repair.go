@@ -49,6 +49,8 @@ type Repair struct {
 	Next bool `json:"next,omitempty"`
 	// Counts are the numbers of threads that numbered barriers should have.
 	Counts []BarrierCount `json:"counts,omitempty"`
+	// Arrivals is how many arrivals a phase of an mbarrier lacks.
+	Arrivals uint64 `json:"arrivals,omitempty"`
 	// Frontend is the language whose words Call is put into.
 	Frontend Frontend `json:"frontend,omitempty"`
 }

@@ -72,6 +72,9 @@ type Details struct {
 	Limit string `json:"limit"`
 }
 
+// BlockShape returns the threads of a block of the launch.
+func (d Details) BlockShape() finding.Coord { return d.Block }
+
 // New makes the checker of Rule.
 func New(check.Config) check.Checker { return &checker{} }
 

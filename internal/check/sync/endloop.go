@@ -18,6 +18,7 @@ func explainEnd(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	var help []string
 	for i := range e.Phases {
 		help = append(help, completed(l, &e.Phases[i]))
+		f.Repair.Arrivals = max(f.Repair.Arrivals, e.Phases[i].Pending)
 	}
 	if d, ok := f.Details.(HangDetails); ok && len(help) == 0 {
 		help = append(help, d.Waits[0].written())

@@ -95,16 +95,18 @@ func awaitAsync(d *diagnosis) mend {
 	if !d.storesInBulk(operation) {
 		return m
 	}
-	m.Call, m.At = awaitBulk, point(other)
+	m.Call = awaitBulk
 	const how = "cp.async.bulk.wait_group (with .read it waits only until the source has been read)"
 	if d.w.First.Lane == d.w.Then.Lane && d.inOneWarp() {
+		m.At = point(other)
 		return m.instead(fmt.Sprintf("wait by %s before %s", how, d.where(other)))
 	}
 	if bar := d.passes(operation, other); bar != nil {
 		m.At = bar
 		return m.instead(fmt.Sprintf("let the thread of %s wait by %s before the barrier of %s", d.where(operation), how, bar.InWords(d.file())))
 	}
-	return m
+	m.From = point(operation)
+	return m.instead(fmt.Sprintf("let the thread of %s wait by %s before it synchronizes with that of %s", d.where(operation), how, d.where(other)))
 }
 
 // awaitBulk waits for the thread's bulk stores.
@@ -125,8 +127,6 @@ func helpAwaitAsync(d *diagnosis) string {
 			wait = "tcgen05.wait::st"
 		}
 		return fmt.Sprintf("add %s after %s; if another warp executes %s, synchronize with it afterwards", wait, d.where(operation), d.where(other))
-	case d.storesInBulk(operation):
-		return fmt.Sprintf("let the thread of %s wait by cp.async.bulk.wait_group before %s; with .read it waits only until the source has been read", d.where(operation), d.where(other))
 	case operation.Op.IsTensorPipe():
 		return fmt.Sprintf("let tcgen05.commit after %s arrive at an mbarrier, and wait for its phase before %s", d.where(operation), d.where(other))
 	}

@@ -179,6 +179,23 @@ func (d *diagnosis) unlock(taken *trace.Site) *trace.Site {
 	return nil
 }
 
+// onlySetter is the one strong write of a kernel besides what waits for it, nil where there are several.
+func (d *diagnosis) onlySetter(waits *trace.Site) (only *trace.Site) {
+	if !d.facts.Waits(hb.GuardSite(waits)) {
+		return nil
+	}
+	for _, u := range d.strong {
+		switch {
+		case u == waits || u.Kind == trace.Read:
+		case only != nil || u.Func != waits.Func:
+			return nil
+		default:
+			only = u
+		}
+	}
+	return only
+}
+
 // arrival is a wait for other blocks that does not order two accesses of theirs.
 type arrival struct {
 	// wait is where one block waits, arrive where the other one arrives, after its access;

@@ -1,7 +1,10 @@
 package diagnose
 
 import (
+	"cmp"
+
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -42,11 +45,25 @@ func ticketFences(d *diagnosis) mend {
 		return f.mend(AddFence, "add __threadfence() before and after "+at)
 	}
 	f.after(s)
-	if u := d.unlock(s); u != nil {
+	if u := cmp.Or(d.unlock(s), d.onlySetter(s)); u != nil {
 		f.before(u)
 		return f.mend(AddFence, "add __threadfence() after "+at+" and before "+d.where(u))
 	}
 	return f.mend(AddFence, "add __threadfence() after "+at+", and before the write that lets others continue")
+}
+
+// acquires reports whether an access of an order needs no fence behind it.
+func acquires(o trace.Order) bool { return o == trace.OrderAcquire || o >= trace.OrderAcqRel }
+
+// fenced reports whether a fence or a barrier may lie between two accesses of a thread, or that is unknown.
+func (w *ways) fenced(a, z *trace.Site) bool {
+	r := w.route(a, z, false)
+	if r == nil {
+		return true
+	}
+	walk := walker{goal: r.to, fences: true, seen: map[*ssa.Block]bool{}}
+	walk.from(r.from, r.loop)
+	return walk.fence
 }
 
 // signalFences are those of a flag, which the two accesses are.

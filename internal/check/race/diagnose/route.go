@@ -53,22 +53,27 @@ func routeBetween(x, y *ssa.Value, stops bool) *route {
 // loops in it.
 func leads(x, y *ssa.Value, again *ssa.Loop, stops bool) bool {
 	walk := walker{goal: y, stops: stops, seen: map[*ssa.Block]bool{}}
-	open := walk.behind(x)
-	for work := []*ssa.Block{x.Block}; open && !walk.found && len(work) > 0; {
+	walk.from(x, again)
+	return walk.found
+}
+
+// from walks behind x, without another pass of a loop other than those of again and the loops in it.
+func (w *walker) from(x *ssa.Value, again *ssa.Loop) {
+	open := w.behind(x)
+	for work := []*ssa.Block{x.Block}; open && (w.fences || !w.found) && len(work) > 0; {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, s := range b.Succs {
 			back := s.Loop != nil && s.Loop.Header == s && s.Loop.Contains(b)
-			if walk.seen[s] || back && (again == nil || !again.Contains(s)) {
+			if w.seen[s] || back && (again == nil || !again.Contains(s)) {
 				continue
 			}
-			walk.seen[s] = true
-			if walk.through(s.Values) {
+			w.seen[s] = true
+			if w.through(s.Values) {
 				work = append(work, s)
 			}
 		}
 	}
-	return walk.found
 }
 
 // walker goes through blocks until it finds its goal.
@@ -77,6 +82,8 @@ type walker struct {
 	stops bool
 	seen  map[*ssa.Block]bool
 	found bool
+	// fence is set if a fence or a barrier is on a way, which is looked for if fences is set.
+	fences, fence bool
 }
 
 // behind walks from x to the end of its block.
@@ -96,6 +103,7 @@ func (w *walker) through(vs []*ssa.Value) (open bool) {
 			w.found = true
 			return false
 		}
+		w.fence = w.fence || w.fences && (v.Op == ssa.Fence || v.Bar != nil)
 		if w.stops && v.Bar != nil && v.Bar.WholeBlock() {
 			return false
 		}

@@ -325,7 +325,16 @@ func fenceAfterRead(d *diagnosis) mend {
 }
 
 func fenceBeforeWrite(d *diagnosis) mend {
-	return d.adding(AddFence, d.fence(), d.w.First.Site, d.w.Link.Site)
+	m := d.adding(AddFence, d.fence(), d.w.First.Site, d.w.Link.Site)
+	seen := d.w.Link.Acquire.Site
+	if seen == nil || acquires(seen.Order) || d.ways(d.run.Launch).fenced(seen, d.w.Then.Site) {
+		return m
+	}
+	f := fencing{call: d.fence()} // the other side has none either
+	f.before(d.w.Link.Site)
+	f.after(seen)
+	m.Adds = f.adds
+	return m.and(", and after " + d.where(seen))
 }
 
 func syncwarpBeforeWrite(d *diagnosis) mend {
