@@ -127,6 +127,8 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 				made = first(1, all) // which tells why there is none
 			}
 			switch {
+			case ofRegisters[f.Repair.Kind]: // which compilers write earlier than the statement ends
+				made = append(p.beside(f.Primary.Loc.Pos, call), made...)
 			case strings.HasPrefix(call, finding.Syncwarp):
 				made = append(made, split...)
 			case f.Repair.Kind == "counted-barrier": // each branch would need one
@@ -142,6 +144,9 @@ func (p *Program) around(f *finding.Finding) []*Patch {
 	}
 	return distinct(append(ordered, out...))
 }
+
+// ofRegisters are the kinds of repair for accesses to registers that an asynchronous operation uses.
+var ofRegisters = map[finding.RepairKind]bool{"fence-registers": true, "wait-for-product": true}
 
 // called is where the kernel calls the function that an access is in; for one of the kernel's own its place.
 func called(at finding.Place) source.Pos {

@@ -104,7 +104,18 @@ func (p *Program) arrivedOnce(f *finding.Finding) []*Patch {
 			}
 		}
 	}
+	if _, s := p.at(f.Primary.Loc.Pos); s != nil { // the statement at fault first
+		slices.SortStableFunc(out, func(a, b *Patch) int { return apartFrom(s, a) - apartFrom(s, b) })
+	}
 	return distinct(out)
+}
+
+// apartFrom is 0 for a patch at a statement, else 1.
+func apartFrom(s *statement, patch *Patch) int {
+	if slices.ContainsFunc(patch.Inline, func(e Edit) bool { return e.File == s.file.Name && s.from <= e.From && e.From <= s.to }) {
+		return 0
+	}
+	return 1
 }
 
 // removed takes a statement out.
@@ -128,7 +139,11 @@ func (p *Program) arrivedAt(f *finding.Finding) []*Patch {
 			s = s.outer
 		}
 		for _, text := range arrivesAt(s) {
-			for _, who := range []string{"", "if (threadIdx.x == 0) "} {
+			who := []string{"", "if (threadIdx.x == 0) "}
+			if f.Repair.Arrivals == 1 {
+				slices.Reverse(who)
+			}
+			for _, who := range who {
 				c := calls{text: who + text}
 				c.before(s)
 				out = append(out, c.patches...)

@@ -75,7 +75,18 @@ func countedNone(a *assembly, in *ptx.Inline) []*Patch {
 	if !ok || in.Kind() != inst.Barrier {
 		return nil
 	}
+	if id, ok := in.BarrierID(); ok {
+		if _, fixed := a.number(in.Args[id]); !fixed && a.varies(in.Args[id]) {
+			return nil // threads of one statement come to several barriers, so none is for all
+		}
+	}
 	return []*Patch{a.reworded(in, ptx.Span{From: in.Args[at-1].To, To: in.Args[at].To}, "")}
+}
+
+// varies reports whether an argument is an operand and not a constant.
+func (a *assembly) varies(arg ptx.Span) bool {
+	n := a.operand(arg)
+	return n != nil && !isConstant(n)
 }
 
 // otherPhase waits for the other of the two phases that a parity names.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // atomics replaces the update that a finding is about by an atomic function (CUDA C++
@@ -84,6 +85,53 @@ func readAtomically(p *Program, f *finding.Finding) (out []*Patch) {
 		}
 	}
 	return distinct(out)
+}
+
+// apart reports whether the accesses of a finding are of threads of different blocks.
+func apart(f *finding.Finding) bool {
+	a := f.Primary.Thread
+	return a != nil && slices.ContainsFunc(f.Related, func(o finding.Place) bool { return o.Thread != nil && o.Thread.BlockIndex != a.BlockIndex })
+}
+
+// relaxedToo makes the plain access of a finding a relaxed atomic, among others that are.
+func relaxedToo(p *Program, f *finding.Finding) (out []*Patch) {
+	scope := "device"
+	if f.Object != nil && f.Object.Space == "shared" {
+		scope = "block"
+	}
+	for _, at := range places(f) {
+		_, s, off := p.place(at.Loc.Pos)
+		if s == nil || at.Access == finding.Atomic {
+			continue
+		}
+		r := relaxing{scope: scope}
+		var visit func(n, of *syntax.Node) bool
+		visit = func(n, of *syntax.Node) bool {
+			if n == nil {
+				return true
+			}
+			if n == s.object(s.node, off) {
+				return r.access(s, n, of)
+			}
+			return !slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return !visit(c, n) })
+		}
+		if visit(s.node, nil) && len(r.edits) > 0 {
+			patch := &Patch{Edits: r.edits, Inline: slices.Clone(r.edits), What: fmt.Sprintf("make the access of line %d a relaxed atomic", s.file.line(s.from))}
+			out = append(out, including(p, atomicRef, []*Patch{patch})...)
+		}
+	}
+	return distinct(out)
+}
+
+// readsVolatile makes the plain reads of a finding volatile: each has one of the values that there are.
+func (p *Program) readsVolatile(f *finding.Finding) []*Patch {
+	var at []source.Pos
+	for _, place := range places(f) {
+		if place.Access == finding.Read {
+			at = append(at, place.Loc.Pos)
+		}
+	}
+	return p.volatileAt(at...)
 }
 
 // ownUpdate makes an update atomic that races with itself: both accesses are in one statement.

@@ -63,6 +63,12 @@ func init() {
 		},
 		"atomic": func(p *Program, f *finding.Finding) []*Patch {
 			made := slices.Concat(testAndSet(p, f), p.atomics(f), writtenOut(p, f), readAtomically(p, f))
+			if f.Cause == "not-atomic" {
+				made = slices.Concat(p.atomics(f), writtenOut(p, f), readAtomically(p, f), relaxedToo(p, f), p.readsVolatile(f), testAndSet(p, f))
+			}
+			if apart(f) { // no barrier of a block orders blocks
+				return made
+			}
 			if f.Cause == "test-then-set" || f.Cause == "lost-update" { // no barrier makes one operation of two
 				return made
 			}
@@ -121,7 +127,7 @@ func init() {
 		"copy-earlier":         (*Program).transferred,
 		// Allocations.
 		"free-later": func(p *Program, f *finding.Finding) []*Patch {
-			return append(freedAfter(p, f), p.freedLater(f)...)
+			return append(freedAfter(p, f), p.leadingOnly(f, p.freedLater(f))...)
 		},
 		"match-free":      (*Program).matched,
 		"free-once":       (*Program).freedOnce,
@@ -220,7 +226,7 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 	if f.Repair == nil || p.overlapping(f) {
 		return nil
 	}
-	out := p.converged(distinct(p.proposed(f)))
+	out := p.leadingFirst(f, p.converged(distinct(p.proposed(f))))
 	return out[:min(len(out), most)]
 }
 

@@ -27,6 +27,8 @@ func waitsAsAdvised(p *Program, f *finding.Finding) []*Patch {
 	case r.Then != "" && r.Placed():
 		then := finding.Repair{Call: p.spelled(waitAll, r.From.File) + ";\n" + r.Then, From: r.From, To: r.To, Next: r.Next}
 		return slices.Concat(first(4, p.converged(p.insertions(&then))), inBranches(p, &then))
+	case r.At == nil && r.From != nil && r.Call != "":
+		return bulkAwaited(p, f)
 	case r.At == nil:
 		return nil
 	case r.Placed():
@@ -41,6 +43,29 @@ func waitsAsAdvised(p *Program, f *finding.Finding) []*Patch {
 		return p.beside(r.At.Pos, call)
 	}
 	return p.waitsForMore(r.At.Pos)
+}
+
+// bulkAwaited lets the thread that issues a bulk store wait for it: behind its commit, and the wait for its source that may follow.
+func bulkAwaited(p *Program, f *finding.Finding) (out []*Patch) {
+	for _, at := range places(f) {
+		if at.Loc.Pos != f.Repair.From.Pos {
+			continue
+		}
+		_, s := p.at(called(at))
+		if s == nil || s.outer == nil || !s.outer.isList() {
+			continue
+		}
+		last := s
+		for _, o := range s.outer.inner {
+			if o.from > s.from && synchronizes(p, o, inst.BulkCommit, inst.BulkWait) {
+				last = o
+			}
+		}
+		c := calls{text: f.Repair.Call + ";"}
+		c.behind(last)
+		out = append(out, c.patches...)
+	}
+	return distinct(out)
 }
 
 // beside adds a call before the statement at a place.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -162,6 +163,9 @@ func (p *Program) smaller(f *finding.Finding) []*Patch {
 	for _, s := range all {
 		for _, config := range configurations(s.node) {
 			grid, block := uncastConstructor(config.Child(1)), uncastConstructor(config.Child(2))
+			if !mayHave(block, f) {
+				continue
+			}
 			out = append(out, halved(s, grid, block)...)
 			g, b := s.argument(grid), s.argument(block)
 			if g == "" || b == "" || !whole[grid.Desugared] || !whole[block.Desugared] {
@@ -194,7 +198,9 @@ func halved(s *statement, grid, block *syntax.Node) (out []*Patch) {
 			}
 		}
 	}
-	for _, i := range []int{2, 1, 0} { // the last one is the least likely to be an index's unit
+	order := []int{2, 1, 0} // the last one is the least likely to be an index's unit
+	slices.SortStableFunc(order, func(a, b int) int { return tooMany(block, b) - tooMany(block, a) })
+	for _, i := range order {
 		n := block.Child(i)
 		if n == nil || n.Kind == "CXXDefaultArgExpr" || s.argument(n) == "" || slices.Contains(blocks, "") {
 			continue
@@ -208,6 +214,50 @@ func halved(s *statement, grid, block *syntax.Node) (out []*Patch) {
 		}
 	}
 	return out
+}
+
+// mostIn is how many threads a block has at most in each dimension.
+var mostIn = [3]int{1024, 1024, 64}
+
+// threadsIn is the constant number of threads of a block in a dimension, 0 where it is none.
+func threadsIn(block *syntax.Node, i int) int {
+	n := stripped(block.Child(i))
+	switch {
+	case n == nil:
+		return 0
+	case n.Kind == "CXXDefaultArgExpr":
+		return 1
+	case n.Kind != "IntegerLiteral":
+		return 0
+	}
+	threads, _ := strconv.Atoi(n.Value)
+	return threads
+}
+
+// tooMany is 1 for a dimension in which a block has more threads than any may have.
+func tooMany(block *syntax.Node, i int) int {
+	if threadsIn(block, i) > mostIn[i] {
+		return 1
+	}
+	return 0
+}
+
+// Shaped gives the number of threads that the blocks of a launch have.
+type Shaped interface{ BlockShape() finding.Coord }
+
+// mayHave reports whether a block, as far as it is made of constants, has the shape of the one that a finding is about.
+func mayHave(block *syntax.Node, f *finding.Finding) bool {
+	d, ok := f.Details.(Shaped)
+	if !ok || !isDim3(block) {
+		return true
+	}
+	shape := d.BlockShape()
+	for i, threads := range []uint32{shape.X, shape.Y, shape.Z} {
+		if n := threadsIn(block, i); n > 0 && n != int(threads) {
+			return false
+		}
+	}
+	return true
 }
 
 // isDim3 reports whether an expression makes a dim3 of three numbers.

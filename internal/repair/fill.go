@@ -273,7 +273,7 @@ func (p *Program) initialized(f *finding.Finding) []*Patch {
 			out = append(out, s.initializer(v)...)
 		}
 	}
-	for _, fn := range p.functions {
+	for _, fn := range p.nearFirst(f) {
 		if own != nil && fn != own && f.Object.Space == "local" {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // ended lets a loop end, or what it waits for come: by an arrival, a later statement of the host that comes first, a lock that is
 // released, or a condition that all values of the counter reach.
 func ended(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(p.arrivedAt(f), broughtForward(p, f), unlocked(p, f), leavable(p, f))
+	return slices.Concat(p.arrivedAt(f), p.leadingOnly(f, broughtForward(p, f)), unlocked(p, f), leavable(p, f))
 }
 
 // mostForward is how many statements are tried before a wait.

@@ -3,6 +3,7 @@ package repair
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/inst"
@@ -54,12 +55,40 @@ func tensorFences(p *Program, f *finding.Finding) []*Patch {
 			each = append(append(each, before.patches...), after.patches...)
 		})
 	}
-	each = distinct(each)
+	each = p.inOrder(f, distinct(each))
 	out := slices.Clone(each)
 	if len(each) > 1 {
 		out = append(out, Join(each...))
 	}
 	return append(out, p.around(f)...)
+}
+
+// inOrder puts patches first that stand in the kernel's text between the two accesses of a finding, and of those the ones at an arrival at
+// an mbarrier or a wait for one.
+func (p *Program) inOrder(f *finding.Finding, patches []*Patch) []*Patch {
+	if len(f.Related) == 0 {
+		return patches
+	}
+	fn, a := p.at(called(f.Related[0]))
+	_, z := p.at(called(f.Primary))
+	if a == nil || z == nil || a.file != z.file || a.from >= z.from {
+		return patches
+	}
+	rank := func(patch *Patch) int {
+		e := patch.Inline[0]
+		if e.File != a.file.Name || e.From < a.to || e.From > z.from {
+			return 2
+		}
+		for _, at := range []int{syntax.SkipBlank(a.file.Text, e.From), e.From - 1} { // the statement behind it, or before
+			if s := fn.body.innermost(at); len(s.inner) == 0 && synchronizes(p, s, inst.MBarrierArrive, inst.MBarrierTest) {
+				return 0
+			}
+		}
+		return 1
+	}
+	patches = slices.Clone(patches)
+	slices.SortStableFunc(patches, func(x, y *Patch) int { return rank(x) - rank(y) })
+	return patches
 }
 
 // synchronizes reports whether inline assembly in a statement, or in a function that it calls, has an instruction of some kinds.
@@ -152,6 +181,10 @@ func wholeWarpgroups(p *Program, f *finding.Finding) (out []*Patch) {
 		for _, l := range fn.launches(f.KernelName) {
 			for _, config := range configurations(l.node) {
 				block := stripped(config.Child(2))
+				const group = 128
+				if n, err := strconv.Atoi(l.text(block)); err == nil && n%group == 0 {
+					continue
+				}
 				if text := l.text(block); text != "" {
 					out = append(out, rewrite(l, block, "("+text+" + 127) / 128 * 128"))
 				}

@@ -1,10 +1,14 @@
 package repair
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
 // methods are the member functions that order accesses, by class (CUDA C++ Programming Guide,
@@ -36,7 +40,7 @@ var (
 // members calls, before and after the accesses of a finding, what the objects that can be named there have
 // for its repair: the groups, pipelines and barriers.
 func (p *Program) members(f *finding.Finding) []*Patch {
-	var out []*Patch
+	out := arrivalsAwaited(p, f)
 	for _, at := range places(f) {
 		fn, s := p.at(at.Loc.Pos)
 		if s == nil {
@@ -54,6 +58,59 @@ func (p *Program) members(f *finding.Finding) []*Patch {
 		}
 	}
 	return distinct(out)
+}
+
+// arrivalsAwaited lets a thread wait where it has arrived at a barrier before an access and discards the token: one arrival more would
+// be one too many for the phase.
+func arrivalsAwaited(p *Program, f *finding.Finding) (out []*Patch) {
+	if !waits[f.Repair.Kind] {
+		return nil
+	}
+	for _, at := range places(f) {
+		_, s := p.at(at.Loc.Pos)
+		if s == nil || s.outer == nil || !s.outer.isList() || at.Access != finding.Read {
+			continue
+		}
+		for _, o := range s.outer.inner {
+			if o.to > s.from {
+				continue
+			}
+			for _, a := range assembliesIn(o) {
+				for i := range a.instructions {
+					out = append(out, waitsToo(a, &a.instructions[i]))
+				}
+			}
+			for _, call := range memberCalls(o.node, "arrive") {
+				m := stripped(call.Child(0))
+				if group := o.text(m.Child(0)); group != "" && uncleaned(o.node) == call && !slices.ContainsFunc(call.Inner[1:], func(n *syntax.Node) bool { return n.Kind != "CXXDefaultArgExpr" }) {
+					edits := []Edit{{o.file.Name, o.from, o.to, group + ".arrive_and_wait();"}}
+					out = append(out, &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("wait in line %d, where the thread arrives", o.file.line(o.from))})
+				}
+			}
+		}
+	}
+	return distinct(out)
+}
+
+// waitsToo lets a thread that arrives at a numbered barrier wait there.
+func waitsToo(a *assembly, in *ptx.Inline) *Patch {
+	if in.Kind() != inst.BarrierArrive {
+		return nil
+	}
+	for _, w := range in.Words {
+		if w.Of(a.text) == "arrive" {
+			return a.reworded(in, w, "sync")
+		}
+	}
+	return nil
+}
+
+// uncleaned is an expression without what ends the lives of its temporaries.
+func uncleaned(n *syntax.Node) *syntax.Node {
+	for n != nil && (n.Kind == "ExprWithCleanups" || n.Kind == "CStyleCastExpr" || n.Kind == "MaterializeTemporaryExpr" || n.Kind == "CXXBindTemporaryExpr") {
+		n = n.Child(0)
+	}
+	return n
 }
 
 // class is the name of a variable's class, without its namespace and what a template has as arguments.

@@ -82,7 +82,9 @@ type test struct{ *statement }
 type assignment struct {
 	*statement
 	object, address, value string
-	typ                    string
+	// given is the value for the atomic function: it reads other elements of the same array by volatile, as other threads set them.
+	given string
+	typ   string
 }
 
 // set is the assignment that the statement for a condition is or begins with.
@@ -100,7 +102,7 @@ func (t test) set() (a assignment, alone, ok bool) {
 		return a, false, false
 	}
 	object, value := n.Child(0), stripped(n.Child(1))
-	a = assignment{s, s.text(object), atomicAddress(s, object), s.text(value), strings.TrimPrefix(object.Desugared, "volatile ")}
+	a = assignment{s, s.text(object), atomicAddress(s, object), s.text(value), s.beside(object, value), strings.TrimPrefix(object.Desugared, "volatile ")}
 	return a, alone, a.object != "" && a.value != "" && !acts(object) && !acts(value)
 }
 
@@ -155,6 +157,33 @@ func names(s *statement, n *syntax.Node, object string) bool {
 // replaced.
 var extremes = map[string][2]string{"<": {"atomicMax", "atomicMin"}, "<=": {"atomicMax", "atomicMin"}, ">": {"atomicMin", "atomicMax"}, ">=": {"atomicMin", "atomicMax"}}
 
+// beside is the text of a value in which the reads of other elements of an object's array are volatile.
+func (s *statement) beside(object, value *syntax.Node) string {
+	base, text := baseOf(stripped(object)), s.text(value)
+	if base == nil || text == "" {
+		return text
+	}
+	var edits []Edit
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n == nil {
+			return
+		}
+		if b := baseOf(n); b != nil && b.Ref.ID == base.Ref.ID && s.text(n) != "" && arithmetic[n.Desugared] {
+			edits = append(edits, Edit{From: n.Begin.Off, To: n.End.End(), Text: fmt.Sprintf("*(volatile %s *)&%s", n.Desugared, s.text(n))})
+			return
+		}
+		for _, c := range n.Inner {
+			visit(c)
+		}
+	}
+	visit(value)
+	for _, e := range slices.Backward(edits) {
+		text = text[:e.From-value.Begin.Off] + e.Text + text[e.To-value.Begin.Off:]
+	}
+	return text
+}
+
 // tested is the object in a condition that an assignment sets, and the call whose result is what it was.
 func (t test) tested(cond *syntax.Node, set assignment) (object *syntax.Node, call string) {
 	if cond.Kind == "UnaryOperator" && cond.Opcode == "!" {
@@ -162,7 +191,7 @@ func (t test) tested(cond *syntax.Node, set assignment) (object *syntax.Node, ca
 		if t.text(object) != set.object {
 			return nil, ""
 		}
-		return object, fmt.Sprintf("atomicCAS(%s, 0, %s)", set.address, set.value)
+		return object, fmt.Sprintf("atomicCAS(%s, 0, %s)", set.address, set.given)
 	}
 	if cond.Kind != "BinaryOperator" {
 		return nil, ""
@@ -179,13 +208,13 @@ func (t test) tested(cond *syntax.Node, set assignment) (object *syntax.Node, ca
 	case value == "":
 		return nil, ""
 	case cond.Opcode == "==":
-		return object, fmt.Sprintf("atomicCAS(%s, %s, %s)", set.address, value, set.value)
+		return object, fmt.Sprintf("atomicCAS(%s, %s, %s)", set.address, value, set.given)
 	case value != set.value:
 		return nil, ""
 	case cond.Opcode == "!=":
-		return object, fmt.Sprintf("atomicExch(%s, %s)", set.address, set.value)
+		return object, fmt.Sprintf("atomicExch(%s, %s)", set.address, set.given)
 	case extremes[cond.Opcode][side] != "":
-		return object, fmt.Sprintf("%s(%s, %s)", extremes[cond.Opcode][side], set.address, set.value)
+		return object, fmt.Sprintf("%s(%s, %s)", extremes[cond.Opcode][side], set.address, set.given)
 	}
 	return nil, ""
 }

@@ -401,6 +401,7 @@ func displaced(e *finding.Finding, to func(source.Pos) source.Pos) *finding.Find
 		}
 	}
 	place(&g.Primary.Loc)
+	g.LaunchedAt = to(e.LaunchedAt)
 	g.Related = slices.Clone(e.Related)
 	for i := range g.Related {
 		place(&g.Related[i].Loc)
