@@ -294,7 +294,7 @@ func (q *touchedUnits) access(a *trace.Access) {
 		return
 	}
 	first := a.Addr[bits.TrailingZeros32(a.Mask)] / 4
-	kind := map[trace.Kind]uint32{trace.Read: trace.QuickRead, trace.Write: trace.QuickWrite}[a.Site.Kind]
+	kind := map[trace.Kind]uint32{trace.Read: trace.QuickRead, trace.Atomic: trace.QuickAtomic, trace.Write: trace.QuickWrite}[a.Site.Kind]
 	who := q.live.Who | uint64(32*a.Warp)<<trace.QuickThreadShift
 	record := []uint32{a.Mask, kind | 1<<trace.TouchedCount, uint32(who), uint32(who >> 32), uint32(first), uint32(first >> 32)}
 	for m := a.Mask; m != 0; m &= m - 1 {
@@ -352,6 +352,10 @@ LOOP:
 	@!%p1 bra NOREAD;
 	ld.global.u32 %r5, [%d2];
 NOREAD:
+	setp.eq.u32 %p1, %r4, 2;
+	@!%p1 bra NOUPDATE;
+	red.global.add.u32 [%d2], %r4;
+NOUPDATE:
 	setp.eq.u32 %p1, %r4, 3;
 	@!%p1 bra NOWRITE;
 	st.global.u32 [%d2], %r4;
@@ -363,7 +367,7 @@ NOWRITE:
 	out := newBuffer(t, size+4*threads*blocks*rounds)
 	for seed := range enteredSeeds(200) {
 		rng := rand.New(rand.NewSource(seed))
-		places, kinds := rng.Perm(words), []uint32{0, 1, 1, 3, 3}
+		places, kinds := rng.Perm(words), []uint32{0, 1, 1, 2, 3, 3}
 		if rng.Intn(2) == 0 { // neighbors
 			slices.Sort(places)
 			kinds = kinds[rng.Intn(3):]

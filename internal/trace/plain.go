@@ -48,6 +48,9 @@ type PlainLive struct {
 	// and adds a record to the journal, if there is room for TouchedWords from Journal up to JournalEnd.
 	Touched             *[TouchedPages]PlainPage
 	Journal, JournalEnd uintptr
+	// Adapts is set by the code if it looks at each access whether there are bits or states. Touched may then change between two
+	// calls of the code; it is fixed for a launch otherwise.
+	Adapts bool
 }
 
 // TouchedPages is how many pages of bits there are to look at; page n, of PlainUnits units, is at

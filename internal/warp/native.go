@@ -293,6 +293,7 @@ func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Cont
 func (w nativeUnit) follow(c *native.Context) {
 	w.followGroup(c)
 	if plain := w.Env.On.Plain; plain != nil {
+		plain.Live.Adapts = w.Env.native.code.Adapts()
 		c.Plain, c.Follow.Warp = *plain.Live, recall.WarpBits(w.Index)
 	}
 }

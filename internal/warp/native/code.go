@@ -75,6 +75,7 @@ func (x Executor) Translate(p *program.Program, w Watched) *Code {
 	case x.Always:
 		c.make()
 	case c.sought.CompareAndSwap(false, true):
+		go x.Compiler.functions() // beside the program's own code
 		go c.seek()
 	case c.missed.Load() && cacheOf(p).heat.Load() >= heatPerStepLLVM*int64(len(p.Code)) && c.begun.CompareAndSwap(false, true):
 		go c.make()
@@ -301,6 +302,9 @@ func (c *Code) Rows() []RepeatedRow { return c.plan.rows }
 // Enters reports whether the code enters accesses of regions into Context.Plain, Marks whether it marks them.
 func (c *Code) Enters() bool { return c.watched&Entered != 0 }
 func (c *Code) Marks() bool  { return c.watched&Marked != 0 }
+
+// Adapts reports whether the code finds out at each access which states there are.
+func (c *Code) Adapts() bool { return c.compiler != nil }
 
 // Functions returns what Context.Functions must be.
 func (c *Code) Functions() (at [numFunctions]uintptr) {

@@ -183,7 +183,7 @@ type quickBlock struct {
 	*quick
 	block    uint64 // its place in states
 	interval uint64
-	// live counts what was looked at. Code enters accesses by itself: where blocks run in turn, once none
+	// live counts what was looked at. Code that adapts enters accesses by itself, other code: where blocks run in turn, once none
 	// are in touched; else as long as they are, and if none were from the start.
 	live trace.PlainLive
 	// touched is set as long as no unit was met twice, kept also afterwards.
@@ -225,6 +225,12 @@ func (b *quickBlock) enters(s *trace.Site) bool {
 
 // open lets code enter accesses from now on, if it can.
 func (b *quickBlock) open() {
+	if b.live.Adapts {
+		b.live.Touched = nil
+		if b.touched != nil {
+			b.live.Touched = &b.touched.cache
+		}
+	}
 	if b.live.Size = 1 << b.shift; (b.touched != nil) != (b.live.Touched != nil) || b.suspected.Load() {
 		b.live.Size = 0
 	}

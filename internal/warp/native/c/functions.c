@@ -444,7 +444,7 @@ INLINE int watch(void *ctx, u32 mask, const u64 *at, void *region, u32 site, u32
 	if (!(how & ENTERS) || AT(u64, ctx, CTX_PLAIN_SIZE) != size)
 		return 0;
 	if (AT(void *, ctx, CTX_TOUCHED))
-		return kind == QUICK_ATOMIC ? 0 : touch(ctx, mask, at, place, AT(u64, region, REGION_LIMIT), shift, how, kind);
+		return touch(ctx, mask, at, place, AT(u64, region, REGION_LIMIT), shift, how, kind);
 	if (AT(u64, ctx, CTX_PLAIN_FIRST))
 		return quick(ctx, mask, at, place, shift, how, kind);
 	return kind == QUICK_ATOMIC ? 0 : plain(ctx, mask, at, place, size, shift, how, site, kind == QUICK_WRITE);
