@@ -64,21 +64,10 @@ func (g *gen) compare(in *program.Instr) {
 	if !g.wanted(in.D) {
 		return
 	}
-	t := tests()[in.ALU.Name]
-	n := 2
-	if t.arg == k64 {
-		n = 4
-	}
+	b := bodyOf(in.ALU)
+	n := partsOf(widthOf(b.Args[0]))
 	for i := range n {
-		x := []operand{}
-		for _, slot := range []int32{in.A, in.B} {
-			if t.floats {
-				x = append(x, g.looseSource(slot, i))
-			} else {
-				x = append(x, g.fetch(slot, t.arg, i))
-			}
-		}
-		k := t.body(g, x)
+		k := g.test(b, g.sources(b, []int32{in.A, in.B}, i))
 		g.release(0)
 		if i == 0 {
 			g.KTo(jit.RAX, k, 32/n)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -116,13 +117,13 @@ func (g loopCode) rowOperands(in *program.Instr, f func(slot int32, w alu.Width)
 	}
 	switch in.Op {
 	case program.OpVec, program.OpVec4:
-		for k, arg := range nativeOf(in.ALU).args {
-			f([]int32{in.A, in.B, in.C, in.E}[k], arg.width())
+		for k, arg := range bodyOf(in.ALU).Args {
+			f([]int32{in.A, in.B, in.C, in.E}[k], widthOf(arg))
 		}
 	case program.OpCmp:
-		arg := tests()[in.ALU.Name].arg
-		f(in.A, arg.width())
-		f(in.B, arg.width())
+		arg := bodyOf(in.ALU).Args[0]
+		f(in.A, widthOf(arg))
+		f(in.B, widthOf(arg))
 	case program.OpSel:
 		f(in.A, in.Dst)
 		f(in.B, in.Dst)
@@ -143,9 +144,9 @@ func (g loopCode) rowOperands(in *program.Instr, f func(slot int32, w alu.Width)
 	}
 }
 
-// width is that of an operand's row.
-func (k kind) width() alu.Width {
-	if k == k64 {
+// widthOf is the width of an operand's row.
+func widthOf(k body.Kind) alu.Width {
+	if k == body.K64 {
 		return alu.W64
 	}
 	return alu.W32

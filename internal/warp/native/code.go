@@ -11,6 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -194,8 +195,7 @@ func (x Executor) NewCode(p *program.Program, kept ...int32) *Code {
 
 // Operations are the operations of package alu that have native code.
 func Operations() (all []*alu.Op) {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(natives())), maps.Keys(tests()))
-	for _, name := range slices.Sorted(slices.Values(append(names, alu.Formulas()...))) {
+	for _, name := range slices.Sorted(slices.Values(append(body.All(), alu.Formulas()...))) {
 		if op, err := alu.Lookup(name); err == nil {
 			all = append(all, op)
 		}

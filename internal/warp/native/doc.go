@@ -24,9 +24,8 @@
 // barrier to barrier and, where nothing has to be done at these, on behind them (sweep.go) and with
 // the next blocks of the grid (blocks.go, irblocks.go).
 //
-// Most operations of package alu have machine code of their own (ops.go). Elementary
-// functions are made from the same formulas that package alu evaluates (formula.go). Shuffles
-// and votes stay in the code where the member mask names exactly the lanes that run
+// Operations are written once, in package body: render.go and irops.go have code for its primitives. Elementary
+// functions are bodies as well, made from the formulas that package alu evaluates. Shuffles and votes stay in the code where the member mask names exactly the lanes that run
 // (collective.go).
 //
 // Accesses to global memory that an observer wants are entered into its states (enter.go, quick.go, touch.go, concurrent.go)
@@ -39,8 +38,8 @@
 //
 // Where there is no AVX-512, irGen (ir.go) generates LLVM IR of the same steps with the same
 // Context, and a compiler makes code of it while the interpreter continues. Rows are vectors of
-// 32 elements, which LLVM fits to the processor; irtext.go writes instructions, irops.go has
-// the operations, irmem.go memory and atomics, irflow.go branches, divergence, sweeps and
+// 32 elements, which LLVM fits to the processor; irtext.go writes instructions, irops.go renders
+// operations, irmem.go memory and atomics, irflow.go branches, divergence, sweeps and
 // warp-level operations. Each form is a function that gets the step to begin with. scope.go
 // says, for both generators, which steps they may take; serial.go which loops they run for one lane after the other
 // (serial_code.go, irserial.go).

@@ -311,9 +311,9 @@ func (g *gen) native(i int) bool {
 	case program.OpFence:
 		return g.nativeFence()
 	case program.OpVec, program.OpVec4:
-		return nativeOf(in.ALU) != nil
+		return valueBody(in.ALU) != nil
 	case program.OpCmp:
-		return tests()[in.ALU.Name] != nil
+		return testBody(in.ALU) != nil
 	case program.OpScalar:
 		return g.scalarCode().nativeScalar(in)
 	case program.OpPack, program.OpUnpack:
@@ -378,13 +378,13 @@ func (g *gen) vector(i int, in *program.Instr) {
 		g.forget(in.D)
 	case limited(in.ALU):
 		g.leaveBeyond(i, in)
-		g.apply(nativeOf(in.ALU), in)
+		g.apply(bodyOf(in.ALU), in)
 		g.release(0)
 		g.retire()
 		g.memoryCode().comeBack(i + 1)
 	case indexCode{g}.result(in):
 	default:
-		g.apply(nativeOf(in.ALU), in)
+		g.apply(bodyOf(in.ALU), in)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -255,12 +256,12 @@ func (g *irGen) has(i int) bool {
 	}
 	switch in.Op {
 	case program.OpVec, program.OpVec4, program.OpCmp:
-		return irOpOf(in.ALU) != nil
+		return bodyOf(in.ALU) != nil
 	case program.OpScalar:
 		if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == program.NoSlot || in.D2 != program.NoSlot {
 			return false
 		}
-		return strings.HasPrefix(in.ALU.Name, "selp.") || irOpOf(in.ALU) != nil && !limited(in.ALU)
+		return strings.HasPrefix(in.ALU.Name, "selp.") || bodyOf(in.ALU) != nil && !limited(in.ALU)
 	case program.OpSubarray:
 		return g.watched&Subarrays == 0
 	case program.OpFence:
@@ -416,27 +417,27 @@ func (g *irGen) setPredicate(slot int32, v irValue) {
 }
 
 // operand is a slot's row as a kind says, scalarOperand its one value.
-func (g *irGen) operand(slot int32, k kind) irValue {
+func (g *irGen) operand(slot int32, k body.Kind) irValue {
 	switch k {
-	case k64:
+	case body.K64:
 		return g.row(slot, alu.W64)
-	case kZX:
+	case body.KZero:
 		return g.cast("zext", g.row(slot, alu.W32), "i64")
-	case kSX:
+	case body.KSign:
 		return g.cast("sext", g.row(slot, alu.W32), "i64")
 	}
 	return g.row(slot, alu.W32)
 }
 
-func (g *irGen) scalarOperand(slot int32, k kind) irValue {
-	if k == k64 {
+func (g *irGen) scalarOperand(slot int32, k body.Kind) irValue {
+	if k == body.K64 {
 		return g.load(i64Type, g.slot(slot, 0), 8)
 	}
 	v := g.load(i32Type, g.slot(slot, 0), 4)
 	switch k {
-	case kZX:
+	case body.KZero:
 		return g.cast("zext", v, "i64")
-	case kSX:
+	case body.KSign:
 		return g.cast("sext", v, "i64")
 	}
 	return v
@@ -448,15 +449,15 @@ func (g *irGen) operation(i int, in *program.Instr) {
 		delete(g.rows, in.D)
 		return
 	}
-	op := irOpOf(in.ALU)
+	b := bodyOf(in.ALU)
 	var v []irValue
-	for j, k := range op.args {
+	for j, k := range b.Args {
 		v = append(v, g.operand([]int32{in.A, in.B, in.C, in.E}[j], k))
 	}
 	if limited(in.ALU) {
 		g.leaveBeyond(i, in, v[0])
 	}
-	r := op.body(&g.irText, v)
+	r := g.render(b, v)
 	if in.Op == program.OpCmp {
 		g.setPredicate(in.D, g.maskOf(r))
 	} else {
@@ -471,16 +472,16 @@ func (g *irGen) operation(i int, in *program.Instr) {
 func (g *irGen) scalar(in *program.Instr) {
 	var r irValue
 	if strings.HasPrefix(in.ALU.Name, "selp.") {
-		k := kindOf(in.Dst.Bytes())
+		k := body.KindOf(in.Dst.Bytes())
 		c := g.with("and", g.predicate(in.C), 1)
 		r = g.choose(g.compare("icmp ne", c, constantOf(i32Type, 0)), g.scalarOperand(in.A, k), g.scalarOperand(in.B, k))
 	} else {
-		op := irOpOf(in.ALU)
+		b := bodyOf(in.ALU)
 		var v []irValue
-		for j, k := range op.args {
+		for j, k := range b.Args {
 			v = append(v, g.scalarOperand([]int32{in.A, in.B, in.C, in.E}[j], k))
 		}
-		r = op.body(&g.irText, v)
+		r = g.render(b, v)
 	}
 	if in.Dst == alu.Pred {
 		g.store(g.maskOf(r), g.slot(in.D, 0), 4)
@@ -528,7 +529,7 @@ func (g *irGen) pack(k *program.Pack) {
 	if k.Bits == 32 {
 		lo, hi = g.cast("zext", lo, "i64"), g.cast("zext", hi, "i64")
 	} else {
-		lo = irLow16(&g.irText, lo)
+		lo = g.with("and", lo, 0xffff)
 	}
 	g.define(k.Reg, k.Width, g.bin("or", g.with("shl", hi, uint64(k.Bits)), lo))
 }
@@ -547,7 +548,7 @@ func (g *irGen) unpack(k *program.Pack) {
 		if k.Bits == 32 {
 			r = g.cast("trunc", r, "i32")
 		} else if e == 0 {
-			r = irLow16(&g.irText, r)
+			r = g.with("and", r, 0xffff)
 		}
 		g.define(slot, k.ElemWidth, r)
 	}

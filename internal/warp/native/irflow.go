@@ -3,7 +3,6 @@ package native
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -89,8 +88,8 @@ func (g *irGen) anyOf(bits irValue) irValue {
 
 // leaveBeyond leaves the code before step i if an argument is beyond a formula's limit.
 func (g *irGen) leaveBeyond(i int, in *program.Instr, v irValue) {
-	size := irFloat(&g.irText, g.with("and", v, 1<<31-1))
-	limit := irFloat(&g.irText, constantOf(v.t, uint64(math.Float32bits(float32(in.ALU.Formula.Limit)))))
+	size := g.number(g.with("and", v, 1<<31-1))
+	limit := g.numeral(size.t, in.ALU.Formula.Limit)
 	g.unless(g.anyOf(g.compare("fcmp ogt", size, limit)), g.leaveAt(i))
 }
 

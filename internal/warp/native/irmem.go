@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -481,44 +482,15 @@ func (a *irAccess) expected(one bool) (cursor, node irValue) {
 	return cursor, node
 }
 
-// irAtomics make the new value from the old one and the operands.
-var irAtomics = map[string]func(x *irText, old, b, c irValue) irValue{
-	"exch": func(_ *irText, _, b, _ irValue) irValue { return b },
-	"cas": func(x *irText, old, b, c irValue) irValue {
+// atomically returns the new value of an atomic operation, of the old one and the operands.
+func (x *irText) atomically(atom string, old, b, c irValue) irValue {
+	switch op, _, _ := strings.Cut(atom, "."); op {
+	case "exch":
+		return b
+	case "cas":
 		return x.choose(x.compare("icmp eq", old, b), c, old)
-	},
-	"add.f32": func(x *irText, old, b, _ irValue) irValue {
-		return irCanonical(x, x.bin("fadd", irFloat(x, old), irFloat(x, b)))
-	},
-	"add.ftz.f32": func(x *irText, old, b, _ irValue) irValue {
-		r := x.bin("fadd", irFloat(x, irFlushed(x, old)), irFloat(x, irFlushed(x, b)))
-		return irFlushed(x, irCanonical(x, r))
-	},
-	"add.f64": func(x *irText, old, b, _ irValue) irValue {
-		return irNaN64(x, x.bin("fadd", irFloat(x, old), irFloat(x, b)), []irValue{old, b})
-	},
-	"min.s": irExtreme("smin"), "max.s": irExtreme("smax"), "min.u": irExtreme("umin"), "max.u": irExtreme("umax"),
-	"add": irAtomicBin("add"), "and": irAtomicBin("and"), "or": irAtomicBin("or"), "xor": irAtomicBin("xor"),
-}
-
-func irExtreme(name string) func(x *irText, old, b, c irValue) irValue {
-	return func(x *irText, old, b, _ irValue) irValue { return x.call(name, old.t, old, b) }
-}
-
-func irAtomicBin(op string) func(x *irText, old, b, c irValue) irValue {
-	return func(x *irText, old, b, _ irValue) irValue { return x.bin(op, old, b) }
-}
-
-// atomicName is the key in irAtomics of an operation's name and type.
-func atomicName(atom string) string {
-	op, typ, _ := strings.Cut(atom, ".")
-	switch {
-	case strings.HasSuffix(typ, "f32") || strings.HasSuffix(typ, "f64"):
-		return atom
-	case op == "min" || op == "max":
-		return op + "." + typ[:1]
 	}
-	return op
+	return x.render(body.Of(atom), []irValue{old, b})
 }
 
 // Parts of the scratch memory of a function: a row of 64 bits each.
@@ -584,11 +556,10 @@ func (a *irAccess) eachLane() irValue {
 	if m.C != program.NoSlot {
 		c = g.load(elem, at(areaC, m.Elem), m.Elem)
 	}
-	compute := irAtomics[atomicName(m.Atom)]
 	var old, result irValue
 	if m.Space == trace.SpaceShared {
 		old = g.load(elem, p, m.Elem)
-		result = compute(&g.irText, old, b, c)
+		result = g.atomically(m.Atom, old, b, c)
 		g.store(result, p, m.Elem)
 	} else {
 		seen, again := g.load(elem, p, m.Elem), g.newLabel()
@@ -596,7 +567,7 @@ func (a *irAccess) eachLane() irValue {
 		g.jump(again)
 		g.begin(again)
 		old = g.value(elem, "phi %s [ %s, %%%s ], [ %%%s_seen, %%%s ]", elem, seen.name, from, again, again)
-		result = compute(&g.irText, old, b, c)
+		result = g.atomically(m.Atom, old, b, c)
 		pair := g.value(irType{"{ " + elem.elem + ", i1 }", 1}, "cmpxchg %s, %s, %s seq_cst seq_cst", p, old, result)
 		g.do("%%%s_seen = extractvalue %s, 0", again, pair)
 		ok := g.value(i1Type, "extractvalue %s, 1", pair)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -224,15 +225,15 @@ func (s *irSerial) places() {
 }
 
 // value is that of a slot as a kind says.
-func (s *irSerial) value(slot int32, k kind) irValue {
+func (s *irSerial) value(slot int32, k body.Kind) irValue {
 	v := s.values[slot]
-	if k != k64 && v.t.bits() == 64 {
+	if k != body.K64 && v.t.bits() == 64 {
 		v = s.cast("trunc", v, "i32")
 	}
 	switch k {
-	case kZX:
+	case body.KZero:
 		return s.cast("zext", v, "i64")
-	case kSX:
+	case body.KSign:
 		return s.cast("sext", v, "i64")
 	}
 	return v
@@ -243,18 +244,18 @@ func (s *irSerial) step(i int) {
 	g, in := s.irGen, &s.p.Code[i]
 	switch in.Op {
 	case program.OpVec, program.OpVec4, program.OpCmp:
-		op := irOpOf(in.ALU)
+		b := bodyOf(in.ALU)
 		var v []irValue
-		for j, k := range op.args {
+		for j, k := range b.Args {
 			v = append(v, s.value([]int32{in.A, in.B, in.C, in.E}[j], k))
 		}
-		if r := op.body(&g.irText, v); in.Op == program.OpCmp {
+		if r := g.render(b, v); in.Op == program.OpCmp {
 			s.bits[in.D] = r
 		} else {
 			s.values[in.D] = r
 		}
 	case program.OpSel:
-		k := kindOf(in.Dst.Bytes())
+		k := body.KindOf(in.Dst.Bytes())
 		s.values[in.D] = g.choose(s.bits[in.C], s.value(in.A, k), s.value(in.B, k))
 	case program.OpPredMov:
 		s.bits[in.D] = s.bits[in.A]
@@ -301,7 +302,7 @@ func (s *irSerial) access(i int) {
 // atomically is OpAtomic.
 func (s *irSerial) atomically(i int) {
 	g, m := s.irGen, s.loads[i].m
-	p, k := s.place(i), kindOf(m.Elem)
+	p, k := s.place(i), body.KindOf(m.Elem)
 	b, c := s.value(m.B, k), irValue{}
 	if m.C != program.NoSlot {
 		c = s.value(m.C, k)
@@ -314,7 +315,7 @@ func (s *irSerial) atomically(i int) {
 	g.jump(loop)
 	g.begin(loop)
 	old := g.irText.value(elem, "phi %s [ %s, %%%s ], [ %%%s_old, %%%s ]", elem, seen.name, before, store, store)
-	result := irAtomics[atomicName(m.Atom)](&g.irText, old, b, c)
+	result := g.irText.atomically(m.Atom, old, b, c)
 	g.branch(g.compare("icmp eq", old, result), end, store, false)
 	g.begin(store)
 	pair := g.irText.value(irType{"{ " + elem.elem + ", i1 }", 1}, "cmpxchg %s, %s, %s seq_cst seq_cst", irValue{p.name, ptrType}, old, result)

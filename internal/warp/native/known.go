@@ -86,12 +86,12 @@ func (a *access) expectLanes() {
 	g.Emit(repeat, jit.Args{Reg: int8(t), RM: int8(jit.RCX)})
 	for i := range a.parts {
 		off := jit.At(jit.RDX, from+int32(64*i))
-		a.op3(add.of(w), u, t, operand{m: &off}, 0, 0)
+		a.op3(addInt.of(w), u, t, operand{m: &off}, 0, 0)
 		k := jit.Vec(5)
 		if i > 0 {
 			k = 6
 		}
-		a.op3(cmpU.of(w), k, a.addr[i], vreg(u), 4, g.maskOf(i, a.parts)) // not equal
+		a.op3(compareInt.of(w), k, a.addr[i], vreg(u), 4, g.maskOf(i, a.parts)) // not equal
 		if i > 0 {
 			g.KOr(5, 5, 6, 16)
 		}

@@ -157,14 +157,14 @@ func (a *access) differ(r jit.Reg, apart int, label jit.Label) {
 				steps[l*w/8] |= uint64((i*lanes+l)*apart) << (l * w % 8 * 8)
 			}
 			from := g.Data(steps)
-			a.op3(add.of(w), x, first, operand{m: &from}, 0, 0)
+			a.op3(addInt.of(w), x, first, operand{m: &from}, 0, 0)
 			want = x
 		}
 		k := jit.Vec(6)
 		if i > 0 {
 			k = 5
 		}
-		a.op3(cmpU.of(w), k, a.addr[i], vreg(want), 4, g.maskOf(i, a.parts)) // not equal
+		a.op3(compareInt.of(w), k, a.addr[i], vreg(want), 4, g.maskOf(i, a.parts)) // not equal
 		if i > 0 {
 			g.KOr(6, 6, 5, 16)
 		}
@@ -205,13 +205,13 @@ func (a *access) inRows(first, second jit.Vec, apart int, other jit.Label) {
 	for i := range a.parts {
 		switch {
 		case i == 0:
-			a.op3(add.of(w), x, first, operand{m: &iota}, 0, 0)
+			a.op3(addInt.of(w), x, first, operand{m: &iota}, 0, 0)
 		case i == a.parts/2:
-			a.op3(add.of(w), x, second, operand{m: &iota}, 0, 0)
+			a.op3(addInt.of(w), x, second, operand{m: &iota}, 0, 0)
 		default:
-			a.op3(add.of(w), x, x, g.cst(w, uint32(lanes*apart), uint64(lanes*apart)), 0, 0)
+			a.op3(addInt.of(w), x, x, g.constant(w, uint64(lanes*apart)), 0, 0)
 		}
-		a.op3(cmpU.of(w), 5, a.addr[i], vreg(x), 0, under)
+		a.op3(compareInt.of(w), 5, a.addr[i], vreg(x), 0, under)
 		under = 5
 	}
 	g.KOrTest(5, 5, lanes)
@@ -226,7 +226,7 @@ func (a *access) atFirst(first, second jit.Vec, other jit.Label) {
 		if i >= a.parts/2 {
 			x = second
 		}
-		a.op3(cmpU.of(a.width()), 5, a.addr[i], vreg(x), 0, under)
+		a.op3(compareInt.of(a.width()), 5, a.addr[i], vreg(x), 0, under)
 		under = 5
 	}
 	a.g.KOrTest(5, 5, 64/a.width())
@@ -347,21 +347,21 @@ func (a *access) checkEach(masked bool) {
 			under = g.maskOf(i, a.parts)
 		}
 		place, addr := a.scratch[i], a.addr[i]
-		g.Emit(sub.of(w), jit.Args{Reg: int8(place), V: int8(addr), Mem: &start, K: under, Zero: under != 0})
+		g.Emit(subInt.of(w), jit.Args{Reg: int8(place), V: int8(addr), Mem: &start, K: under, Zero: under != 0})
 		if i == 0 {
 			most = place
 			g.Emit(jit.VMOVDQU64, jit.Args{Reg: int8(bits), RM: int8(addr), K: under, Zero: under != 0})
 			continue
 		}
-		a.op3(maxU.of(w), a.scratch[4], most, vreg(place), 0, 0)
-		a.op3(or.of(w), bits, bits, vreg(addr), 0, under)
+		a.op3(maxInt.of(w), a.scratch[4], most, vreg(place), 0, 0)
+		a.op3(orInt.of(w), bits, bits, vreg(addr), 0, under)
 		most = a.scratch[4]
 	}
-	a.op3(cmpU.of(w), 6, most, operand{m: &limit}, 5, 0) // not below
+	a.op3(compareInt.of(w), 6, most, operand{m: &limit}, 5, 0) // not below
 	other := jit.K(6)
 	if a.size > 1 {
 		other = 5
-		a.op3(pair{jit.VPTESTMD, jit.VPTESTMQ}.of(w), jit.Vec(other), bits, g.cst(w, uint32(a.size-1), uint64(a.size-1)), 0, 0)
+		a.op3(pair{jit.VPTESTMD, jit.VPTESTMQ}.of(w), jit.Vec(other), bits, g.constant(w, uint64(a.size-1)), 0, 0)
 	}
 	g.KOrTest(6, other, 16)
 	g.JumpIf(jit.NE, a.slow)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -48,18 +49,18 @@ func loosens(p *program.Program, pl *plan, slot int32, first, until int) bool {
 	loose, written := false, false
 	for i := first; i < until; i++ {
 		in, e := &p.Code[i], &pl.steps[i]
-		var n *native
+		var b *body.Body
 		if in.Op == program.OpVec || in.Op == program.OpVec4 {
-			n = nativeOf(in.ALU)
+			b = valueBody(in.ALU)
 		}
 		for _, s := range e.reads {
-			if s == slot && !written && (n == nil || !n.floats) {
+			if s == slot && !written && (b == nil || !b.Floats) {
 				return false
 			}
 		}
 		for _, s := range e.writes {
 			if s == slot {
-				loose, written = n != nil && n.loose != nil, true
+				loose, written = b != nil && b.Loose() != nil, true
 			}
 		}
 	}

@@ -1,105 +1,13 @@
 package native
 
 import (
-	"sync"
+	"math"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-// kind is how an operand or result of a lane is brought into registers, as in
-// package alu's assembly.
-type kind uint8
-
-const (
-	k32    kind = iota // 32-bit elements
-	k64                // 64-bit elements
-	kZX                // 32-bit, widened to 64 with zeros
-	kSX                // 32-bit, widened to 64 with the sign
-	kLower             // 32-bit, in the lower halves of 64-bit elements: the upper ones are anything
-	kHalf              // 32-bit beside 64-bit ones: half a register
-	kLow               // result: the low halves of 64-bit elements
-)
-
-// native is an operation in machine code: body computes a part of the result
-// from parts of the operands.
-type native struct {
-	args []kind
-	dst  kind
-	body func(g *gen, x []operand) operand
-	// loose is body without the step that makes NaN canonical, nil where body has no such step. floats is set for
-	// operations on float32 whose results do not depend on the payload of a NaN.
-	loose  func(g *gen, x []operand) operand
-	floats bool
-	// sums is set for a float32 product that is added to the third operand.
-	sums bool
-}
-
-// test is a comparison: it leaves a mask register.
-type test struct {
-	arg    kind
-	body   func(g *gen, x []operand) jit.K
-	floats bool // as of native
-}
-
-// natives has the operations by their PTX opcodes, tests the comparisons.
-var (
-	natives = sync.OnceValue(func() map[string]*native {
-		m := map[string]*native{}
-		for _, list := range []func(map[string]*native){intNatives, smallNatives, divisionNatives, logicNatives, floatNatives, convertNatives} {
-			list(m)
-		}
-		return m
-	})
-	tests = sync.OnceValue(testNatives)
-)
-
-// nativeOf is the machine code of an operation, nil if there is none.
-func nativeOf(o *alu.Op) *native {
-	if o.Formula != nil {
-		return formulaOf(o)
-	}
-	return natives()[o.Name]
-}
-
-var (
-	n32, n64 = []kind{k32, k32, k32, k32}, []kind{k64, k64, k64, k64}
-)
-
-func shape(w, n int) []kind {
-	if w == 4 {
-		return n32[:n]
-	}
-	return n64[:n]
-}
-
-func kindOf(w int) kind {
-	if w == 4 {
-		return k32
-	}
-	return k64
-}
-
-type body = func(g *gen, x []operand) operand
-
-// bin is an instruction of two operands, una one of one.
-func bin(in *jit.Inst) body {
-	return func(g *gen, x []operand) operand { return g.v3(in, x[0], x[1]) }
-}
-
-func una(in *jit.Inst) body {
-	return func(g *gen, x []operand) operand { return g.v2(in, x[0]) }
-}
-
-// commutes has the instructions whose operands may be swapped.
-var commutes = map[*jit.Inst]bool{}
-
-func init() {
-	for _, p := range []pair{add, mulLow, minS, minU, maxS, maxU, and, or, xor, {jit.VPMULUDQ, jit.VPMULDQ}} {
-		commutes[p[0]], commutes[p[1]] = true, true
-	}
-}
 
 // v3 is in(a, b), v2 in(a), vi in(a, imm); each yields a new register.
 func (g *gen) v3(in *jit.Inst, a, b operand) operand {
@@ -171,13 +79,6 @@ func (g *gen) constant(width int, v uint64) operand {
 	return operand{m: &m, width: width}
 }
 
-func (g *gen) cst(w int, v32 uint32, v64 uint64) operand {
-	if w == 4 {
-		return g.c32(v32)
-	}
-	return g.c64(v64)
-}
-
 // sel is t where the mask is set, f elsewhere.
 func (g *gen) sel(k jit.K, t, f operand, w int) operand {
 	in := jit.VPBLENDMD
@@ -192,13 +93,13 @@ func (g *gen) sel(k jit.K, t, f operand, w int) operand {
 }
 
 // fetch brings part i of an operand in, as its kind says; w is its width.
-func (g *gen) fetch(slot int32, k kind, i int) operand {
+func (g *gen) fetch(slot int32, k body.Kind, i int) operand {
 	switch k {
-	case k32:
+	case body.K32:
 		return g.source(slot, alu.W32, i)
-	case k64:
+	case body.K64:
 		return g.source(slot, alu.W64, i)
-	case kLower:
+	case body.KLower:
 		if r := g.find(slot); r != nil && r.same {
 			return vreg(r.reg[0])
 		} else if r == nil && g.pl.same[slot] { // the row has its value at least twice
@@ -208,9 +109,9 @@ func (g *gen) fetch(slot int32, k kind, i int) operand {
 	}
 	half := g.halfOf(slot, i)
 	switch k {
-	case kZX:
+	case body.KZero:
 		return g.v2(jit.VPMOVZXDQ, half)
-	case kSX:
+	case body.KSign:
 		return g.v2(jit.VPMOVSXDQ, half)
 	}
 	return half
@@ -234,44 +135,34 @@ func (g *gen) halfOf(slot int32, i int) operand {
 	return vreg(d)
 }
 
-// apply computes a step by its native operation.
-func (g *gen) apply(n *native, in *program.Instr) {
-	slots := []int32{in.A, in.B, in.C, in.E}[:len(n.args)]
-	parts, step := 2, n.dst != k32
-	for _, k := range n.args {
-		step = step || k != k32
-	}
-	if step {
-		parts = 4
+// apply computes a step by its body.
+func (g *gen) apply(b *body.Body, in *program.Instr) {
+	slots := []int32{in.A, in.B, in.C, in.E}[:len(b.Args)]
+	parts, nodes, loose := 2, b.Nodes, b.Loose()
+	for _, k := range append([]body.Kind{b.Dst}, b.Args...) {
+		if k != body.K32 {
+			parts = 4
+		}
 	}
 	if g.allSame(slots) {
 		parts = 1
 	}
-	body := n.body
-	if n.loose != nil {
-		body = n.loose
+	if loose != nil {
+		nodes = loose
 	}
-	if n.sums && sumInPlace(g, in) {
+	if b.IsSum() && sumInPlace(g, in) {
 		return
 	}
 	var out []jit.Vec
 	for i := range parts {
-		var x []operand
-		for j, k := range n.args {
-			if n.floats {
-				x = append(x, g.looseSource(slots[j], i))
-			} else {
-				x = append(x, g.fetch(slots[j], k, i))
-			}
-		}
-		r := g.own(body(g, x))
+		r := g.own(g.render(nodes, g.sources(b, slots, i)))
 		switch {
-		case n.dst == kLow:
+		case b.Dst == body.KLow:
 			d := g.tmp()
 			g.Emit(jit.VPMOVQD, jit.Args{Reg: int8(r), RM: int8(d)})
 			r = d
 			fallthrough
-		case n.dst == kHalf:
+		case b.Dst == body.KHalf:
 			out = g.join(out, r, i, parts)
 		default:
 			out = append(out, r)
@@ -280,8 +171,20 @@ func (g *gen) apply(n *native, in *program.Instr) {
 	}
 	g.define(in.D, in.Dst, out)
 	if r := g.peek(in.D); r != nil {
-		r.loose = n.loose != nil
+		r.loose = loose != nil
 	}
+}
+
+// sources are parts of the operands of a body.
+func (g *gen) sources(b *body.Body, slots []int32, part int) (x []operand) {
+	for j, k := range b.Args {
+		if b.Floats {
+			x = append(x, g.looseSource(slots[j], part))
+		} else {
+			x = append(x, g.fetch(slots[j], k, part))
+		}
+	}
+	return x
 }
 
 // join puts halves of 256 bits together; one for all lanes is doubled.
@@ -327,4 +230,22 @@ func (g *gen) allSame(slots []int32) bool {
 		}
 	}
 	return true
+}
+
+// limited reports whether an operation is a formula that does not hold for all arguments.
+func limited(o *alu.Op) bool { return o.Formula != nil && !math.IsInf(o.Formula.Limit, 1) }
+
+// leaveBeyond leaves the code before step i if an argument is beyond the formula's limit.
+func (g *gen) leaveBeyond(i int, in *program.Instr) {
+	limit := in.ALU.Formula.Limit
+	for part := range 2 {
+		x := g.v3(jit.VPANDD, vreg(g.in(g.source(in.A, alu.W32, part))), g.c32(1<<31-1))
+		most := g.c32(math.Float32bits(float32(limit)))
+		g.Emit(jit.VCMPPS, jit.Args{Reg: int8(5 + part), V: int8(x.r), Mem: most.m, Imm: floatPredicates[body.Greater], K: g.maskOf(part, 2)})
+	}
+	g.release(0)
+	beyond := g.NewLabel()
+	g.memoryCode().leaveAt(i, beyond)
+	g.KOrTest(5, 6, 16)
+	g.JumpIf(jit.NE, beyond)
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -11,10 +12,10 @@ func (g *gen) pack(k *program.Pack) {
 	for i := range partsOf(k.Width) {
 		var r operand
 		if k.Bits == 32 {
-			r = g.or(g.vi(jit.VPSLLQ, g.fetch(k.Elems[1], kZX, i), 32), g.fetch(k.Elems[0], kZX, i))
+			r = g.or(g.vi(jit.VPSLLQ, g.fetch(k.Elems[1], body.KZero, i), 32), g.fetch(k.Elems[0], body.KZero, i))
 		} else {
-			r = g.or(g.vi(jit.VPSLLD, g.fetch(k.Elems[1], k32, i), 16),
-				g.and(vreg(g.in(g.fetch(k.Elems[0], k32, i))), g.c32(0xffff)))
+			r = g.or(g.vi(jit.VPSLLD, g.fetch(k.Elems[1], body.K32, i), 16),
+				g.and(vreg(g.in(g.fetch(k.Elems[0], body.K32, i))), g.c32(0xffff)))
 		}
 		out = append(out, r.r)
 		g.keep(out)
@@ -30,7 +31,7 @@ func (g *gen) unpack(k *program.Pack) {
 			continue
 		}
 		for i := range partsOf(k.Width) {
-			o := g.fetch(k.Reg, kindOf(k.Width.Bytes()), i)
+			o := g.fetch(k.Reg, body.KindOf(k.Width.Bytes()), i)
 			switch {
 			case k.Bits == 32:
 				if e == 1 {

@@ -108,7 +108,7 @@ func (q *quickEntry) page() {
 	g.ShiftImm(jit.SHL, true, jit.RCX, shift)
 	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(q.t), RM: int8(jit.RCX)})
 	for i, v := range q.units {
-		q.op3(sub.of(8), v, v, vreg(q.t), 0, 0)
+		q.op3(subInt.of(8), v, v, vreg(q.t), 0, 0)
 		q.op3(jit.VPCMPUQ, 5, v, g.c64(trace.PlainUnits), 5, g.maskOf(i, 4))
 		q.leaveIf(5)
 	}

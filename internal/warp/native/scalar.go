@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -17,7 +18,7 @@ func (g scalarCode) nativeScalar(in *program.Instr) bool {
 		return false
 	}
 	return scalars[in.ALU.Name] != nil || strings.HasPrefix(in.ALU.Name, "selp.") ||
-		nativeOf(in.ALU) != nil && !limited(in.ALU) || tests()[in.ALU.Name] != nil
+		bodyOf(in.ALU) != nil && !limited(in.ALU)
 }
 
 // scalar compiles an OpScalar.
@@ -33,11 +34,11 @@ func (g scalarCode) scalar(in *program.Instr) {
 		g.Load32(jit.RDX, slab(in.C, 0))
 		g.TestImm(jit.RDX, 1)
 		g.CMov(jit.E, wide, jit.RAX, jit.RCX)
-	case nativeOf(in.ALU) != nil:
+	case valueBody(in.ALU) != nil:
 		g.vectorScalar(in)
 	default:
-		t := tests()[name]
-		k := t.body(g.gen, []operand{g.scalarOperand(in.A, t.arg), g.scalarOperand(in.B, t.arg)})
+		b := bodyOf(in.ALU)
+		k := g.test(b, []operand{g.scalarOperand(in.A, b.Args[0]), g.scalarOperand(in.B, b.Args[1])})
 		g.KTo(jit.RAX, k, 8)
 		g.OpImm(jit.AND, false, jit.RAX, 1)
 		g.Neg(false, jit.RAX)
@@ -60,29 +61,29 @@ func (g scalarCode) scalarIn(d jit.Reg, slot int32, w alu.Width) {
 
 // vectorScalar computes a scalar as one lane of many.
 func (g scalarCode) vectorScalar(in *program.Instr) {
-	n := nativeOf(in.ALU)
+	b := bodyOf(in.ALU)
 	var x []operand
-	for i, k := range n.args {
+	for i, k := range b.Args {
 		x = append(x, g.scalarOperand([]int32{in.A, in.B, in.C, in.E}[i], k))
 	}
-	r := g.in(n.body(g.gen, x))
+	r := g.in(g.render(b.Nodes, x))
 	g.MoveFromVec(jit.RAX, r, in.Dst == alu.W64)
 }
 
-func (g scalarCode) scalarOperand(slot int32, k kind) operand {
+func (g scalarCode) scalarOperand(slot int32, k body.Kind) operand {
 	m := slab(slot, 0)
 	m.Bcast = true
 	switch k {
-	case k32:
+	case body.K32:
 		return operand{m: &m, width: 4}
-	case k64, kLower:
+	case body.K64, body.KLower:
 		return operand{m: &m, width: 8}
 	}
 	half := vreg(g.in(operand{m: &m, width: 4}))
 	switch k {
-	case kZX:
+	case body.KZero:
 		return g.v2(jit.VPMOVZXDQ, half)
-	case kSX:
+	case body.KSign:
 		return g.v2(jit.VPMOVSXDQ, half)
 	}
 	return half

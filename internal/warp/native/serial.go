@@ -208,16 +208,16 @@ func (l *serialLoop) operands(i int, f func(slot int32, w alu.Width, c class)) {
 			}
 			return
 		}
-		for k, arg := range nativeOf(in.ALU).args {
-			f([]int32{in.A, in.B, in.C, in.E}[k], arg.width(), inVector)
+		for k, arg := range bodyOf(in.ALU).Args {
+			f([]int32{in.A, in.B, in.C, in.E}[k], widthOf(arg), inVector)
 		}
 	case program.OpCmp:
-		t, c := tests()[in.ALU.Name], inVector
+		w, c := widthOf(bodyOf(in.ALU).Args[0]), inVector
 		if _, ok := serialTests[in.ALU.Name]; ok {
 			c = inGeneral
 		}
-		f(in.A, t.arg.width(), c)
-		f(in.B, t.arg.width(), c)
+		f(in.A, w, c)
+		f(in.B, w, c)
 	case program.OpSel:
 		f(in.A, in.Dst, unplaced)
 		f(in.B, in.Dst, unplaced)

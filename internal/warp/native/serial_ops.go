@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -358,24 +359,24 @@ func (l serialCode) vectorOf(h *home) jit.Vec {
 }
 
 // operand is a value as an operand of a vector instruction, to which all NaN are the same if floats is set.
-func (l serialCode) operand(slot int32, k kind, floats bool) operand {
+func (l serialCode) operand(slot int32, k body.Kind, floats bool) operand {
 	var o operand
 	switch h := l.homes[slot]; {
 	case h != nil && h.now == inVector && floats:
 		return vreg(h.vector)
 	case h != nil && h.now == inVector:
 		o = vreg(l.vectorOf(h))
-	case h == nil && (k == k32 || k == k64):
-		return operand{m: broadcast(l.memory(slot, nil, k.width())), width: k.width().Bytes()}
+	case h == nil && (k == body.K32 || k == body.K64):
+		return operand{m: broadcast(l.memory(slot, nil, widthOf(k))), width: widthOf(k).Bytes()}
 	default:
 		t := l.tmp()
-		l.toVector(t, slot, k.width())
+		l.toVector(t, slot, widthOf(k))
 		o = vreg(t)
 	}
 	switch k {
-	case kZX:
+	case body.KZero:
 		return l.v2(jit.VPMOVZXDQ, o)
-	case kSX:
+	case body.KSign:
 		return l.v2(jit.VPMOVSXDQ, o)
 	}
 	return o
@@ -383,29 +384,29 @@ func (l serialCode) operand(slot int32, k kind, floats bool) operand {
 
 // onVectors does an operation on vectors.
 func (l serialCode) onVectors(i int, in *program.Instr) {
-	n := nativeOf(in.ALU)
-	if h := l.homes[in.D]; n.sums && in.C == in.D && in.A != in.D && in.B != in.D && h.now == inVector {
-		a := l.in(l.operand(in.A, k32, true))
-		b := l.fitting(jit.VFMADD231PS, l.operand(in.B, k32, true))
+	n := bodyOf(in.ALU)
+	if h := l.homes[in.D]; n.IsSum() && in.C == in.D && in.A != in.D && in.B != in.D && h.now == inVector {
+		a := l.in(l.operand(in.A, body.K32, true))
+		b := l.fitting(jit.VFMADD231PS, l.operand(in.B, body.K32, true))
 		l.Emit(jit.VFMADD231PS, jit.Args{Reg: int8(h.vector), V: int8(a), RM: int8(b.r), Mem: b.m})
 		h.loose = true
 		return
 	}
 	var x []operand
-	for k, arg := range n.args {
-		x = append(x, l.operand([]int32{in.A, in.B, in.C, in.E}[k], arg, n.floats))
+	for k, arg := range n.Args {
+		x = append(x, l.operand([]int32{in.A, in.B, in.C, in.E}[k], arg, n.Floats))
 	}
-	body := n.body
-	if n.loose != nil {
-		body = n.loose
+	nodes, loose := n.Nodes, n.Loose()
+	if loose != nil {
+		nodes = loose
 	}
-	r, h := l.in(body(l.gen, x)), l.homes[in.D]
-	if n.dst == kLow {
+	r, h := l.in(l.render(nodes, x)), l.homes[in.D]
+	if n.Dst == body.KLow {
 		l.Emit(jit.VPMOVQD, jit.Args{Reg: int8(r), RM: int8(h.vector)})
 	} else if r != h.vector {
 		l.copyTo(h.vector, r)
 	}
-	h.now, h.loose = inVector, n.loose != nil
+	h.now, h.loose = inVector, loose != nil
 }
 
 // move brings a value to where a round finds it.
@@ -457,8 +458,8 @@ func (l serialCode) compare(i int, in *program.Instr) {
 		}
 		l.Set(t.cond, jit.RAX)
 	} else {
-		t := tests()[in.ALU.Name]
-		k := t.body(l.gen, []operand{l.operand(in.A, t.arg, t.floats), l.operand(in.B, t.arg, t.floats)})
+		b := bodyOf(in.ALU)
+		k := l.test(b, []operand{l.operand(in.A, b.Args[0], b.Floats), l.operand(in.B, b.Args[1], b.Floats)})
 		l.KTo(jit.RAX, k, 8)
 		l.OpImm(jit.AND, false, jit.RAX, 1)
 	}
@@ -513,7 +514,7 @@ func (l serialCode) leaveUnless(left jit.Label) {
 func (l serialCode) choose(i int, in *program.Instr) {
 	h, wide := l.homes[in.D], in.Dst == alu.W64
 	if l.defined(i, in.D) == inVector {
-		k := kindOf(in.Dst.Bytes())
+		k := body.KindOf(in.Dst.Bytes())
 		l.Load32(jit.RAX, ctx(l.preds[in.C]))
 		l.KFrom(5, jit.RAX)
 		r := l.sel(5, l.operand(in.A, k, false), l.operand(in.B, k, false), in.Dst.Bytes())
