@@ -30,7 +30,7 @@ func quick(t *testing.T, profile, only string) *bench {
 // the results must agree and no correct kernel may be reported.
 func TestQuick(t *testing.T) {
 	b := quick(t, "", "")
-	table, err := b.measure(context.Background())
+	table, err := b.measure(context.Background(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +96,27 @@ func TestProfile(t *testing.T) {
 		if st, err := os.Stat(filepath.Join(dir, k.name+".pprof")); err != nil || st.Size() == 0 {
 			t.Errorf("%s: no profile: %v", k.name, err)
 		}
+	}
+}
+
+// TestInstructionSets: the bench measures what the processor has, and the page has a section for each further set.
+func TestInstructionSets(t *testing.T) {
+	has := []string{"avx512", "avx2", "go"}
+	for list, want := range map[string][]string{"": {"avx512", "avx2"}, "avx2": {"avx2"}, "avx2,go": {"avx2", "go"}, "sse": nil} {
+		got, err := instructionSets(list, has)
+		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
+			t.Errorf("%q: %v, %v", list, got, err)
+		}
+	}
+	if got, err := instructionSets("", []string{"go"}); err != nil || !slices.Equal(got, []string{"go"}) {
+		t.Errorf("without vectors: %v, %v", got, err)
+	}
+	first := &table{simd: "avx512", kernels: allKernels[:1], columns: []column{{title: titleNone}, {title: titleC}},
+		cells: [][]cell{{{rate: 4e9, seconds: 1}}, {{rate: 1e9, seconds: 4}}}}
+	second := &table{simd: "avx2", kernels: allKernels[:1], columns: []column{{title: titleNone}}, cells: [][]cell{{{rate: 2e9, seconds: 2}}}}
+	second.takePeers(first)
+	if text := second.section(); !strings.Contains(text, "# The same with AVX2") || !strings.Contains(text, "| matmul | 2.00 |") {
+		t.Error(text)
 	}
 }
 

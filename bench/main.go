@@ -34,6 +34,7 @@ type config struct {
 	profile   string // directory for CPU profiles; "" measures instead
 	pruning   bool   // measure what pruning spares, and nothing else
 	only      string // the kernels, separated by commas; "" means all
+	simd      string // the instruction sets, separated by commas; "" means all that the processor has
 	out       string // file for the Markdown; "" means standard output
 }
 
@@ -50,6 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.StringVar(&c.profile, "profile", "", "write CPU profiles of the engine to this `directory` and sum them up")
 	f.BoolVar(&c.pruning, "pruning", false, "measure what pruning spares, here and in the programs of the folders that are named")
 	f.StringVar(&c.only, "only", "", "measure these `kernels`, separated by commas (default: all)")
+	f.StringVar(&c.simd, "simd", "", "measure warpgrind with these instruction `sets`, separated by commas: avx512, avx2, go (default: all that the processor has, but go)")
 	f.StringVar(&c.out, "o", "", "`file` for the table")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -94,10 +96,11 @@ func (b *bench) write(text string, stdout io.Writer) error {
 // measureAndWrite makes the table and writes it.
 func (b *bench) measureAndWrite(ctx context.Context, stdout io.Writer) error {
 	before := load()
-	t, err := b.measure(ctx)
+	tables, err := b.measureAll(ctx)
 	if err != nil {
 		return err
 	}
+	t := tables[0]
 	if b.cfg.only == "" {
 		if t.programs, err = b.measurePrograms(ctx, b.cfg.examples); err != nil {
 			return err
@@ -110,5 +113,10 @@ func (b *bench) measureAndWrite(ctx context.Context, stdout io.Writer) error {
 	}
 	m := machine()
 	m.load = before + " before and " + load() + " after"
-	return b.write(t.markdown(m, b.cfg), stdout)
+	text := t.markdown(m, b.cfg)
+	for _, other := range tables[1:] {
+		other.takePeers(t)
+		text += other.section()
+	}
+	return b.write(text, stdout)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
 // kernel is one benchmark with its sizes: N as the programs take it.
@@ -45,6 +46,8 @@ var allKernels = []kernel{
 	{"nbody", provable, 4096, 512, 512, false},
 	{"mandelbrot", provable, 1 << 20, 1 << 14, 1 << 13, false},
 	{"options", provable, 1 << 20, 1 << 15, 1 << 13, false},
+	{"gemm", provable, 512, 128, 64, false},
+	{"layernorm", provable, 1 << 22, 1 << 17, 1 << 12, false},
 	{"gather", dataDependent, 1 << 22, 1 << 17, 1 << 14, false},
 	{"scatter", dataDependent, 1 << 22, 1 << 17, 1 << 14, false},
 	{"spmv", dataDependent, 1 << 18, 1 << 13, 1 << 11, false},
@@ -54,11 +57,14 @@ var allKernels = []kernel{
 	{"align", dataDependent, 1 << 16, 1 << 10, 1 << 8, false},
 	{"probe", dataDependent, 1 << 20, 1 << 15, 1 << 12, false},
 	{"cells", dataDependent, 1 << 17, 1 << 12, 1 << 11, false},
+	{"topk", dataDependent, 1 << 18, 1 << 13, 1 << 12, false},
+	{"insert", dataDependent, 1 << 20, 1 << 14, 1 << 12, false},
 	{"lock", synchronizing, 1 << 12, 1 << 10, 1 << 8, false},
 	{"lookback", synchronizing, 1 << 20, 1 << 14, 1 << 12, false},
 	{"queue", synchronizing, 1 << 20, 1 << 14, 1 << 12, false},
 	{"lastblock", synchronizing, 1 << 22, 1 << 16, 1 << 12, false},
 	{"gridsync", synchronizing, 1 << 18, 1 << 12, 1 << 12, true},
+	{"segments", synchronizing, 1 << 15, 1 << 12, 1 << 9, false},
 }
 
 // chosen are the kernels of a list of names, all if it is empty.
@@ -97,6 +103,8 @@ type cell struct {
 
 // table has cells[column][kernel].
 type table struct {
+	// simd is the instruction set that warpgrind kept to, as in WARPGRIND_SIMD.
+	simd     string
 	programs []programTimes
 	products *productTimes // nil if not measured
 	kernels  []kernel
@@ -133,9 +141,13 @@ func (b *bench) warpColumns() []column {
 		column{title: "all checks, managed memory", runner: b.warpIn("managed")})
 }
 
-func (b *bench) columns() []column {
-	cols := append(b.warpColumns(), column{title: titleC, runner: b.scalar, missing: b.noC})
-	if b.cfg.quick {
+// columns are warpgrind's and, with peers, those of the others.
+func (b *bench) columns(peers bool) []column {
+	cols := b.warpColumns()
+	if peers {
+		cols = append(cols, column{title: titleC, runner: b.scalar, missing: b.noC})
+	}
+	if b.cfg.quick || !peers {
 		return cols
 	}
 	return append(cols,
@@ -162,9 +174,32 @@ type work struct {
 	result       result
 }
 
+// measureAll measures with each of the instruction sets, and the peers with the first.
+func (b *bench) measureAll(ctx context.Context) (list []*table, err error) {
+	for i, simd := range b.simds {
+		b.simd = simd
+		t, err := b.measure(ctx, i == 0)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	b.simd = b.simds[0]
+	return list, nil
+}
+
+// takePeers takes the columns of the peers from another table.
+func (t *table) takePeers(from *table) {
+	for i, c := range from.columns {
+		if t.find(c.title) == nil {
+			t.columns, t.cells = append(t.columns, c), append(t.cells, from.cells[i])
+		}
+	}
+}
+
 // measure fills the table, kernel by kernel.
-func (b *bench) measure(ctx context.Context) (*table, error) {
-	t := &table{kernels: b.list, columns: b.columns()}
+func (b *bench) measure(ctx context.Context, peers bool) (*table, error) {
+	t := &table{simd: b.simd, kernels: b.list, columns: b.columns(peers)}
 	t.cells = make([][]cell, len(t.columns))
 	for n, k := range b.list {
 		known := map[int]work{}
@@ -279,6 +314,9 @@ type bench struct {
 	cuda, c, ocl            string // executables
 	noC, noPoCL, noOclgrind string // why a peer is missing; "" if it is there
 	warpgrind, kernels      string
+	// simds are the instruction sets to measure, simd the one that is measured now.
+	simds []string
+	simd  string
 }
 
 func newBench(ctx context.Context, cfg config, dir string, log io.Writer) (*bench, error) {
@@ -293,12 +331,36 @@ func newBench(ctx context.Context, cfg config, dir string, log io.Writer) (*benc
 	if b.list, err = chosen(cfg.only); err != nil {
 		return nil, err
 	}
+	if b.simds, err = instructionSets(cfg.simd, alu.ISAs()); err != nil {
+		return nil, err
+	}
+	b.simd = b.simds[0]
 	if b.cuda, err = buildCUDA(ctx, filepath.Join(cfg.kernels, "bench.cu"), dir); err != nil {
 		return nil, err
 	}
 	b.buildPeers(ctx)
 	return b, nil
 }
+
+// instructionSets are those of a list of names, of those that the processor has; all with vectors if it is empty.
+func instructionSets(list string, has []string) ([]string, error) {
+	if list == "" {
+		if i := slices.Index(has, plainGo); i > 0 {
+			return has[:i], nil
+		}
+		return has, nil
+	}
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if !slices.Contains(has, name) {
+			return nil, fmt.Errorf("this processor has no instruction set %q (it has: %s)", name, strings.Join(has, ", "))
+		}
+	}
+	return names, nil
+}
+
+// plainGo names the functions of package alu without vector instructions.
+const plainGo = "go"
 
 // firstLine shortens a tool's complaint.
 func firstLine(s string) string {

@@ -125,7 +125,7 @@ func (b *bench) underWarpgrind(ctx context.Context, tools string, j job, env []s
 	file := filepath.Join(b.dir, "report.json")
 	args := append([]string{"run", "--tool", tools, "--format", "json", "-o", file, b.cuda, "--"}, j.args()...)
 	cmd := exec.CommandContext(ctx, b.warpgrind, args...)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(append(os.Environ(), "WARPGRIND_SIMD="+b.simd), env...)
 	r, err := execute(cmd)
 	if err != nil {
 		return r, err

@@ -174,6 +174,7 @@ func (t *table) markdown(h host, cfg config) string {
 	t.times(&w)
 	t.comparisons(&w)
 	t.costs(&w)
+	w.WriteString(published)
 	t.memory(&w)
 	if len(t.programs) > 0 {
 		w.WriteString(programsSection(t.programs))
@@ -190,6 +191,32 @@ func (t *table) markdown(h host, cfg config) string {
 	return w.String()
 }
 
+// section is the part of the page about a further instruction set.
+func (t *table) section() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "\n# The same with %s\n\nwarpgrind keeps to %s on the same processor; the others are as above.\n", simdName(t.simd), simdName(t.simd))
+	t.times(&w)
+	t.comparisons(&w)
+	t.costs(&w)
+	for _, n := range t.notes {
+		w.WriteString("- " + n + "\n")
+	}
+	return w.String()
+}
+
+// simdName is how an instruction set is called on the page.
+func simdName(set string) string {
+	switch set {
+	case "avx512":
+		return "AVX-512"
+	case "avx2":
+		return "AVX2"
+	case plainGo:
+		return "no vector instructions in the interpreter"
+	}
+	return set
+}
+
 func (t *table) intro(w *strings.Builder, h host, cfg config) {
 	fmt.Fprintf(w, `# Benchmarks
 
@@ -197,7 +224,7 @@ Made by %s; do not edit.
 
 Machine: %s, %d cores, %s, %s of memory; load average %s.
 Best of %d repetitions (Oclgrind: at most 2), kernel time only: from the launch to the end of the synchronization
-that follows, without compilation. warpgrind and PoCL use all cores. CUDA and OpenCL compile the same source
+that follows, without compilation. warpgrind keeps to %s; PoCL, whose code is made for the processor, and warpgrind use all cores. CUDA and OpenCL compile the same source
 (bench/kernels/kernels.inc). Every output is compared with that of warpgrind without checks by two checksums (relative
 tolerance %g).
 
@@ -208,7 +235,7 @@ promise that blocks that wait for each other end, so gridsync has no peer.
 A thread instruction is one PTX instruction of one active thread, in the build that keeps every access of the source.
 Oclgrind runs smaller sizes: it is compared by thread instructions a second, each counted by warpgrind at the size that
 ran.
-`, "`make bench`", h.model, h.cores, h.features, h.memory, h.load, cfg.reps*cfg.rounds, tolerance)
+`, "`make bench`", h.model, h.cores, h.features, h.memory, h.load, cfg.reps*cfg.rounds, simdName(t.simd), tolerance)
 	size := func(k int) float64 {
 		if cfg.quick {
 			return float64(t.kernels[k].quick)
@@ -274,7 +301,6 @@ func (t *table) costs(w *strings.Builder) {
 		}
 	}
 	t.grid(w, figures, true)
-	w.WriteString(published)
 }
 
 // published are the costs that papers and manuals give for tools of this kind.

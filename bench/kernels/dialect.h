@@ -21,8 +21,45 @@
 #define EXP(x) exp(x)
 #define LOG(x) log(x)
 #define ABS(x) fabs(x)
+#define VEC4(p) (*(GLOBAL float4 *)(p))
+/* Without sub-groups, which OpenCL 1.2 does not have, the threads of a warp exchange values in local memory: the
+ * whole block must call these, with an array of a word for each thread. */
+#define EXCHANGE(words) LOCAL int words[LINE_BLOCK]
+inline float warp_sum(float v, LOCAL float *words)
+{
+  for (int d = WARP / 2; d > 0; d /= 2) {
+    words[TX] = v;
+    BARRIER();
+    v += words[TX ^ d];
+    BARRIER();
+  }
+  return v;
+}
+inline unsigned ballot(int p, LOCAL int *words)
+{
+  if (TX % WARP == 0) words[TX / WARP] = 0;
+  BARRIER();
+  if (p) atomic_or(&words[TX / WARP], (int)(1u << TX % WARP));
+  BARRIER();
+  unsigned mask = (unsigned)words[TX / WARP];
+  BARRIER();
+  return mask;
+}
+#define WARP_SUM(v, words) warp_sum(v, (LOCAL float *)(words))
+#define BALLOT(p, words) ballot(p, words)
+#define POPC(x) ((int)popcount(x))
+/* Copies to shared memory are made at once; a barrier is all that there is to wait for. */
+#define COPY4(to, from) (*(LOCAL float4 *)(to) = *(GLOBAL const float4 *)(from))
+#define COPIED() ((void)0)
+#define AWAIT(n) ((void)0)
+#define PHASES(bar)
+#define PHASES_INIT(bar)
+#define PHASE(bar) BARRIER()
 
 #else
+
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
 
 #define KERNEL __global__ void
 #define GLOBAL
@@ -43,5 +80,22 @@
 #define EXP(x) expf(x)
 #define LOG(x) logf(x)
 #define ABS(x) fabsf(x)
+#define VEC4(p) (*(float4 *)(p))
+#define EXCHANGE(words)
+static __device__ float warp_sum(float v) {
+  for (int d = WARP / 2; d > 0; d /= 2) v += __shfl_xor_sync(~0u, v, d);
+  return v;
+}
+#define WARP_SUM(v, words) warp_sum(v)
+#define BALLOT(p, words) __ballot_sync(~0u, p)
+#define POPC(x) __popc(x)
+#define COPY4(to, from) __pipeline_memcpy_async(to, from, 16)
+#define COPIED() __pipeline_commit()
+#define AWAIT(n) __pipeline_wait_prior(n)
+#define PHASES(bar) __shared__ cuda::barrier<cuda::thread_scope_block> bar
+#define PHASES_INIT(bar) \
+  if (threadIdx.x == 0) init(&bar, blockDim.x); \
+  __syncthreads()
+#define PHASE(bar) bar.arrive_and_wait()
 
 #endif

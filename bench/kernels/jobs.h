@@ -65,6 +65,12 @@ static int bench_shape(bench_job *j)
 		line = SCAN_BLOCK, multiple = 2 * SCAN_BLOCK;
 	} else if (bench_is(j, "align")) {
 		line = ALIGN, multiple = ALIGN;
+	} else if (bench_is(j, "gemm")) {
+		multiple = GEMM_TILE;
+	} else if (bench_is(j, "layernorm")) {
+		multiple = NORM_ROW;
+	} else if (bench_is(j, "topk")) {
+		multiple = LINE_BLOCK / WARP * TOP_ROW;
 	}
 	j->integers = 1;
 	if (bench_is(j, "vadd") || bench_is(j, "nbody") || bench_is(j, "options")) {
@@ -110,7 +116,16 @@ static int bench_shape(bench_job *j)
 	} else if (bench_is(j, "gridsync")) {
 		words[BENCH_OUT] = 2 * n, words[BENCH_TMP] = GRID_STEPS;
 		j->integers = 0;
-	} else if (square || bench_is(j, "scan") || bench_is(j, "convolve")) {
+	} else if (bench_is(j, "gemm")) {
+		words[BENCH_A] = 2 * n * n, words[BENCH_OUT] = n * n;
+		j->integers = 0;
+	} else if (bench_is(j, "topk")) {
+		words[BENCH_B] = n, words[BENCH_TMP] = n / TOP_ROW * TOP;
+	} else if (bench_is(j, "insert")) {
+		words[BENCH_B] = n, words[BENCH_TMP] = BINS + 2 * n;
+	} else if (bench_is(j, "segments")) {
+		words[BENCH_B] = words[BENCH_TMP] = n;
+	} else if (square || bench_is(j, "scan") || bench_is(j, "convolve") || bench_is(j, "layernorm")) {
 		j->integers = 0;
 	} else {
 		fprintf(stderr, "there is no kernel %s\n", j->kernel);
@@ -125,7 +140,9 @@ static int bench_shape(bench_job *j)
 	j->blocks_x = square ? j->n / TILE : j->n / multiple, j->blocks_y = square ? j->n / TILE : 1;
 	if (bench_is(j, "histogram") || bench_is(j, "queue") || bench_is(j, "gridsync"))
 		j->blocks_x = RESIDENT;
-	j->results = bench_is(j, "lastblock") ? 1 : words[j->integers ? BENCH_TMP : BENCH_OUT];
+	if (bench_is(j, "gemm"))
+		j->blocks_y = j->blocks_x;
+	j->results = bench_is(j, "lastblock") ? 1 : bench_is(j, "insert") ? BINS : words[j->integers ? BENCH_TMP : BENCH_OUT];
 	return 1;
 }
 
@@ -176,6 +193,9 @@ static void bench_fill(const bench_job *j, float *a, int *b)
 			b[at] = key;
 			b[2 * n + i] = i % 4 ? key : key ^ 1;
 		}
+	} else if (bench_is(j, "insert")) {
+		for (unsigned i = 0; i < n; i++)
+			b[i] = (int)(1 + (bench_hash(i % 4 == 3 ? i - 1 : i) >> 1) % 0x7ffffffeu);
 	} else if (bench_is(j, "cells")) { /* as many in each cell, but for the rest */
 		int side = CELLS_SIDE(n), all = side * side;
 		for (int c = 0; c <= all; c++)

@@ -288,6 +288,61 @@ static void gridsync(ARGS)
 	}
 }
 
+static void gemm(ARGS) { matmul(a, b, out, tmp, n); }
+
+static void layernorm(ARGS)
+{
+	UNUSED;
+	for (const float *row = a; row < a + n; row += NORM_ROW, out += NORM_ROW) {
+		float sum = 0.0f, square = 0.0f;
+		for (unsigned i = 0; i < NORM_ROW; i++)
+			sum += row[i], square += row[i] * row[i];
+		float mean = sum / NORM_ROW, scale = 1.0f / sqrtf(square / NORM_ROW - mean * mean + 1e-5f);
+		for (unsigned i = 0; i < NORM_ROW; i++)
+			out[i] = fabsf(row[i] - mean) * scale;
+	}
+}
+
+static void topk(ARGS)
+{
+	UNUSED;
+	for (const int *row = b; row < b + n; row += TOP_ROW) {
+		int least = 0, need = TOP;
+		for (int bit = 30; bit >= 0; bit--) {
+			int count = 0;
+			for (int i = 0; i < TOP_ROW; i++)
+				count += row[i] >> bit == (least >> bit | 1);
+			if (count >= need)
+				least |= 1 << bit;
+			else
+				need -= count;
+		}
+		for (int i = 0; i < TOP_ROW; i++)
+			if (row[i] > least || (row[i] == least && need-- > 0))
+				*tmp++ = row[i];
+	}
+}
+
+static void insert(ARGS)
+{
+	UNUSED;
+	int *table = tmp + BINS;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned at = ((unsigned)b[i] * 2654435761u) & (2 * n - 1);
+		while (table[at] != 0 && table[at] != b[i])
+			at = (at + 1) & (2 * n - 1);
+		tmp[b[i] & (BINS - 1)] += table[at] == 0;
+		table[at] = b[i];
+	}
+}
+
+static void segments(ARGS)
+{
+	UNUSED;
+	for (unsigned i = 0; i < n; i++)
+		tmp[i] = (b[i] & 7) + (i % LINE_BLOCK == 0 || (b[i] & 0x1f00) == 0 ? 0 : tmp[i - 1]);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(ARGS);
