@@ -44,6 +44,22 @@ func longFlags(args []string) []string {
 
 func usage(err error) error { return &session.UsageError{Err: err} }
 
+// oneArgument refuses another number of arguments than one.
+func oneArgument(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return usage(fmt.Errorf("%s takes one argument, not %d; see %[1]s --help", cmd.CommandPath(), len(args)))
+}
+
+// noArguments refuses arguments.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if err := cobra.NoArgs(cmd, args); err != nil {
+		return usage(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
+	}
+	return nil
+}
+
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "warpgrind",

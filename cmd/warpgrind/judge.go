@@ -39,7 +39,7 @@ run in a sandbox. "-" reads standard input. docs/JUDGE.md describes jobs and
 verdicts.`,
 		Example: `  warpgrind judge jobs.jsonl -o verdicts.jsonl
   generate | warpgrind judge - --no-seconds`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.judge(cmd.Context(), cfg, args[0], folder, output)
 		},
@@ -97,7 +97,7 @@ sends jobs and gets verdicts, one JSON object a line, in its order; jobs of all
 connections are judged at once. It runs until it is interrupted.`,
 		Example: `  warpgrind serve --socket /run/user/1000/warpgrind.sock
   socat - UNIX-CONNECT:/run/user/1000/warpgrind.sock < jobs.jsonl`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if socket == "" {
 				return usage(errors.New("serve: name the socket with --socket PATH"))

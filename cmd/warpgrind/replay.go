@@ -26,7 +26,7 @@ flags name others.`,
 		Example: `  warpgrind run --record capsules app.cu
   warpgrind replay capsules/launch-0003-scan.json
   warpgrind replay --tool all --seed 7 --schedule random launch-0003-scan.json`,
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument,
 		PreRunE: c.configured,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")
@@ -68,14 +68,14 @@ func (c *command) capsuleCommand() *cobra.Command {
   warpgrind capsule minimize -o small capsules/launch-0003-scan.json
   warpgrind capsule export -o repro.cu small/launch-0003-scan.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:     "show CAPSULE",
 		Short:   "Show what a recorded launch consists of",
 		Long:    "Shows the kernel, configuration, arguments and memory of a recorded launch.",
 		Example: "  warpgrind capsule show capsules/launch-0003-scan.json",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return session.ShowCapsule(c.stdout, args[0])
 		},
@@ -93,7 +93,7 @@ its PTX and launches the kernel by the driver API: on a GPU, or under any tool.
 Words of memory and arguments that are addresses in allocations are adjusted.
 Make the capsule smaller first: memory contents become text.`,
 		Example: "  warpgrind capsule export -o repro.cu capsules/launch-0003-scan.json",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if name == "" {
 				return session.ExportCapsule(c.stdout, args[0])
@@ -121,7 +121,7 @@ func (c *command) minimizeCommand() *cobra.Command {
 		Long: `Leaves out blocks and memory contents of a recorded launch as long as a replay
 shows the same findings, and writes what is left as another capsule.`,
 		Example: "  warpgrind capsule minimize -o small capsules/launch-0003-scan.json",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dir == "" {
 				return usage(errors.New("capsule minimize: name a directory for the smaller capsule with -o DIR"))

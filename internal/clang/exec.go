@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -56,6 +57,10 @@ type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }
 
+// toolEnvironment is that of the compiler's tools. One that crashes, as where its disk is full, would leave files in the folder
+// for temporary ones: the input of a symbolizer, and what it was compiling.
+func toolEnvironment() []string { return append(os.Environ(), "LLVM_DISABLE_SYMBOLIZATION=1") }
+
 // runTool runs a program with input on its standard input and returns what
 // it wrote. The program runs in a process group of its own, which is killed
 // as a whole when ctx ends; then the error is ctx's. It ends with this process, even a killed one: clang would wait for the
@@ -63,7 +68,7 @@ func (e *UsageError) Error() string { return e.Text }
 func runTool(ctx context.Context, input []byte, name string, args ...string) (stdout, stderr []byte, err error) {
 	defer patience.Begin(patience.Compiler, filepath.Base(name))()
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Env, cmd.SysProcAttr = toolEnvironment(), &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread() // the signal comes when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG)
 	defer runtime.UnlockOSThread()
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -100,7 +100,7 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 		args = append(args, "-ferror-limit=0")
 	}
 	cmd := exec.CommandContext(ctx, r.j.tc.Clang, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Env, cmd.SysProcAttr = toolEnvironment(), &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 2 * time.Second
 	var diag bytes.Buffer

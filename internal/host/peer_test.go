@@ -234,7 +234,7 @@ func TestServerOfAnotherUser(t *testing.T) {
 		c.Close()
 		heard <- n
 	}()
-	exit, err := startAndWait(t.Context(), Program{Exe: exe}, path)
+	exit, _, err := startAndWait(t.Context(), Program{Exe: exe}, path)
 	if err != nil {
 		t.Fatal(err)
 	}

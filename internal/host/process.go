@@ -239,7 +239,9 @@ func (s *Server) hello(ctx context.Context, q *request, pid int) (*process, erro
 		s.replaced(ctx, pid)
 		p.watchProcess(ctx)
 		s.programs[in.Token] = p
-		s.processes++
+		if s.processes++; len(s.pids) < mostPids {
+			s.pids = append(s.pids, pid)
+		}
 	}
 	p.join(q.conn)
 	_, err := q.conn.Write(answer.encode(Success))

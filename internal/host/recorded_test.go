@@ -122,7 +122,7 @@ func record(t *testing.T, name string) []recorded {
 	all.Go(func() { r.serve(between) })
 	all.Go(func() { s.Serve(context.Background(), l) })
 	var errOut bytes.Buffer
-	exit, err := runProgram(context.Background(), Program{Exe: exe, Stdout: &errOut, Stderr: &errOut}, s.socket)
+	exit, _, err := runProgram(context.Background(), Program{Exe: exe, Stdout: &errOut, Stderr: &errOut}, s.socket)
 	between.Close()
 	l.Close()
 	s.dismiss(context.Background())

@@ -56,11 +56,15 @@ func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
 	defer remove()
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx, l) }()
-	exit, err := runProgram(ctx, prog, s.socket)
+	exit, pid, err := runProgram(ctx, prog, s.socket)
 	l.Close()
 	defer patience.Begin(patience.Device, "")()
 	s.dismiss(ctx)
-	if serr := <-served; err == nil && serr != nil && ctx.Err() == nil {
+	serr := <-served
+	if exit.Signal != 0 || exit.Canceled {
+		sweep(append(s.pids, pid))
+	}
+	if err == nil && serr != nil && ctx.Err() == nil {
 		err = fmt.Errorf("serve the program: %w", serr)
 	}
 	return exit, err
@@ -69,9 +73,10 @@ func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
 // runProgram starts the program in a process group of its own and waits. It
 // stays on one thread, because the program's death signal follows the thread
 // that started it.
-func runProgram(ctx context.Context, prog Program, socket string) (Exit, error) {
+func runProgram(ctx context.Context, prog Program, socket string) (exit Exit, pid int, err error) {
 	type result struct {
 		exit Exit
+		pid  int
 		err  error
 	}
 	done := make(chan result)
@@ -79,14 +84,14 @@ func runProgram(ctx context.Context, prog Program, socket string) (Exit, error) 
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		var r result
-		r.exit, r.err = startAndWait(ctx, prog, socket)
+		r.exit, r.pid, r.err = startAndWait(ctx, prog, socket)
 		done <- r
 	}()
 	r := <-done
-	return r.exit, r.err
+	return r.exit, r.pid, r.err
 }
 
-func startAndWait(ctx context.Context, prog Program, socket string) (Exit, error) {
+func startAndWait(ctx context.Context, prog Program, socket string) (exit Exit, pid int, err error) {
 	cmd := exec.CommandContext(ctx, prog.Exe, prog.Args...)
 	cmd.Env = prog.Env
 	if cmd.Env == nil {
@@ -105,7 +110,7 @@ func startAndWait(ctx context.Context, prog Program, socket string) (Exit, error
 	interrupt.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
-		return Exit{}, fmt.Errorf("start %s: %w", prog.Exe, err)
+		return Exit{}, 0, fmt.Errorf("start %s: %w", prog.Exe, err)
 	}
 	stop := make(chan struct{})
 	defer close(stop)
@@ -116,9 +121,10 @@ func startAndWait(ctx context.Context, prog Program, socket string) (Exit, error
 		end()
 	})
 	defer told()
-	err := cmd.Wait()
+	err = cmd.Wait()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left running
-	return exitOf(ctx, cmd, err)
+	exit, err = exitOf(ctx, cmd, err)
+	return exit, cmd.Process.Pid, err
 }
 
 // forward passes signals on to the process group until stop is closed.

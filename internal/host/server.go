@@ -72,6 +72,9 @@ type Config struct {
 	Library func(ctx context.Context, library, module string) (string, error)
 }
 
+// mostPids bounds Server.pids.
+const mostPids = 1 << 12
+
 // MaxDevices bounds Config.Devices.
 const MaxDevices = 64
 
@@ -117,6 +120,7 @@ type Server struct {
 	programs  map[uint64]*process             // connected, by token
 	strangers map[*net.UnixConn]bool          // connections before their first request
 	dismissed bool                            // the program that was to be run has ended
+	pids      []int                           // of the programs that ever connected, up to mostPids
 
 	// teams are the communicators of identifiers that were given, nil without ranks; brought is how many bytes the
 	// meetings hold.

@@ -19,9 +19,9 @@ import (
 // system's directory for temporary files.
 const Prefix = "warpgrind-"
 
-// reap waits for its standard input to end and removes a directory, a second
-// time once those who may still write to it have had time to end.
-const reap = `read x; rm -rf "$0"; sleep 2; rm -rf "$0"`
+// reap waits for its standard input to end and removes a directory, again while there is one: those who still write to it, and
+// have not ended yet, keep rm from removing all.
+const reap = `read x; for i in 0 1 2 3 4 5 6 7 8 9; do rm -rf "$0"; [ -e "$0" ] || exit 0; sleep 1; done`
 
 // base is the directory that holds the others of Dir, while there are any.
 var base struct {
