@@ -17,31 +17,28 @@ func (g scalarCode) nativeScalar(in *program.Instr) bool {
 	if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == program.NoSlot || in.D2 != program.NoSlot {
 		return false
 	}
-	return scalars[in.ALU.Name] != nil || strings.HasPrefix(in.ALU.Name, "selp.") ||
+	return strings.HasPrefix(in.ALU.Name, "selp.") ||
 		bodyOf(in.ALU) != nil && !limited(in.ALU)
 }
 
 // scalar compiles an OpScalar.
 func (g scalarCode) scalar(in *program.Instr) {
-	name := in.ALU.Name
+	b := bodyOf(in.ALU)
+	o := g.pl.general(in)
 	switch {
-	case scalars[name] != nil:
-		scalars[name](g.gen, in)
-	case strings.HasPrefix(name, "selp."):
+	case strings.HasPrefix(in.ALU.Name, "selp."):
 		wide := in.Dst == alu.W64
 		g.scalarIn(jit.RAX, in.A, in.Dst)
 		g.scalarIn(jit.RCX, in.B, in.Dst)
 		g.Load32(jit.RDX, slab(in.C, 0))
 		g.TestImm(jit.RDX, 1)
 		g.CMov(jit.E, wide, jit.RAX, jit.RCX)
-	case valueBody(in.ALU) != nil:
-		g.vectorScalar(in)
+	case o != nil:
+		o.emit(g.gen, jit.RAX, scalarOperands{g, in})
+	case b.Test:
+		g.scalarTest(b, in)
 	default:
-		b := bodyOf(in.ALU)
-		k := g.test(b, []operand{g.scalarOperand(in.A, b.Args[0]), g.scalarOperand(in.B, b.Args[1])})
-		g.KTo(jit.RAX, k, 8)
-		g.OpImm(jit.AND, false, jit.RAX, 1)
-		g.Neg(false, jit.RAX)
+		g.vectorScalar(in)
 	}
 	if in.Dst == alu.Pred {
 		g.Store32(slab(in.D, 0), jit.RAX)
@@ -49,6 +46,21 @@ func (g scalarCode) scalar(in *program.Instr) {
 	}
 	g.Store(slab(in.D, 0), jit.RAX)
 	g.repeat(in.Bcast, in.Dst, jit.RAX)
+}
+
+// scalarTest leaves 0 or all ones.
+func (g scalarCode) scalarTest(b *body.Body, in *program.Instr) {
+	if cond, ok := generalTest(b); ok {
+		x := scalarOperands{g, in}
+		x.load(jit.RAX, 0, b.Args[0])
+		x.with(jit.CMP, jit.RAX, 1, b.Args[1])
+		g.Set(cond, jit.RAX)
+	} else {
+		k := g.test(b, []operand{g.scalarOperand(in.A, b.Args[0]), g.scalarOperand(in.B, b.Args[1])})
+		g.KTo(jit.RAX, k, 8)
+		g.OpImm(jit.AND, false, jit.RAX, 1)
+	}
+	g.Neg(false, jit.RAX)
 }
 
 func (g scalarCode) scalarIn(d jit.Reg, slot int32, w alu.Width) {
@@ -89,113 +101,30 @@ func (g scalarCode) scalarOperand(slot int32, k body.Kind) operand {
 	return half
 }
 
-// scalars leave their result in RAX, zero-extended to 64 bits; comparisons 0 or
-// all ones.
-var scalars = map[string]func(g *gen, in *program.Instr){}
-
-func init() {
-	for _, wide := range []bool{false, true} {
-		w, n := alu.W32, "32"
-		if wide {
-			w, n = alu.W64, "64"
-		}
-		scalarArith(wide, w, n)
-		scalarTests(wide, w, n)
-	}
-	scalarConversions()
+// scalarOperands are the operands of a scalar step.
+type scalarOperands struct {
+	scalarCode
+	in *program.Instr
 }
 
-func scalarArith(wide bool, w alu.Width, n string) {
-	enter := func(f func(g *gen, in *program.Instr), names ...string) {
-		for _, name := range names {
-			scalars[name] = func(g *gen, in *program.Instr) {
-				g.scalarCode().scalarIn(jit.RAX, in.A, w)
-				f(g, in)
-			}
-		}
-	}
-	op := func(a jit.Arith) func(g *gen, in *program.Instr) {
-		return func(g *gen, in *program.Instr) { g.OpMem(a, wide, jit.RAX, slab(in.B, 0)) }
-	}
-	enter(func(*gen, *program.Instr) {}, "mov.b"+n)
-	enter(op(jit.ADD), "add.s"+n, "add.u"+n)
-	enter(op(jit.SUB), "sub.s"+n, "sub.u"+n)
-	enter(op(jit.AND), "and.b"+n)
-	enter(op(jit.OR), "or.b"+n)
-	enter(op(jit.XOR), "xor.b"+n)
-	enter(func(g *gen, _ *program.Instr) { g.Neg(wide, jit.RAX) }, "neg.s"+n)
-	enter(func(g *gen, _ *program.Instr) { g.Not(wide, jit.RAX) }, "not.b"+n)
-	mul := func(g *gen, in *program.Instr) {
-		g.scalarCode().scalarIn(jit.RCX, in.B, w)
-		g.Mul(wide, jit.RAX, jit.RCX)
-	}
-	enter(mul, "mul.lo.s"+n, "mul.lo.u"+n)
-	enter(func(g *gen, in *program.Instr) {
-		mul(g, in)
-		g.OpMem(jit.ADD, wide, jit.RAX, slab(in.C, 0))
-	}, "mad.lo.s"+n, "mad.lo.u"+n)
-	for name, c := range map[string]jit.Cond{"min.s": jit.G, "max.s": jit.L, "min.u": jit.A, "max.u": jit.B} {
-		enter(func(g *gen, in *program.Instr) {
-			g.scalarCode().scalarIn(jit.RCX, in.B, w)
-			g.Op(jit.CMP, wide, jit.RAX, jit.RCX)
-			g.CMov(c, wide, jit.RAX, jit.RCX)
-		}, name+n)
-	}
-	scalarShifts(wide, w, n)
-}
+func (x scalarOperands) slot(i int) int32 { return []int32{x.in.A, x.in.B, x.in.C}[i] }
 
-// scalarShifts have a fast form for constant counts; x86 takes counts modulo the
-// width, PTX clamps them.
-func scalarShifts(wide bool, w alu.Width, n string) {
-	for name, k := range map[string]jit.ShiftKind{"shl.b": jit.SHL, "shr.b": jit.SHR, "shr.u": jit.SHR, "shr.s": jit.SAR} {
-		scalars[name+n] = func(g *gen, in *program.Instr) {
-			count, ok := g.pl.values[in.B]
-			if !ok || count >= uint64(w.Bytes())*8 {
-				g.scalarCode().vectorScalar(in)
-				return
-			}
-			g.scalarCode().scalarIn(jit.RAX, in.A, w)
-			g.ShiftImm(k, wide, jit.RAX, byte(count))
-		}
+func (x scalarOperands) load(d jit.Reg, i int, k body.Kind) {
+	switch m := slab(x.slot(i), 0); k {
+	case body.KSign:
+		x.LoadX(d, m, 4, true)
+	case body.KLow:
+		x.Load32(d, m)
+	default:
+		x.scalarIn(d, x.slot(i), widthOf(k))
 	}
 }
 
-func scalarTests(wide bool, w alu.Width, n string) {
-	for _, c := range []struct {
-		name     string
-		s, u     jit.Cond
-		unsigned string
-	}{{"eq", jit.E, jit.E, ""}, {"ne", jit.NE, jit.NE, ""}, {"lt", jit.L, jit.B, "lo"}, {"le", jit.LE, jit.BE, "ls"},
-		{"gt", jit.G, jit.A, "hi"}, {"ge", jit.GE, jit.AE, "hs"}} {
-		of := func(cond jit.Cond) func(g *gen, in *program.Instr) {
-			return func(g *gen, in *program.Instr) {
-				g.scalarCode().scalarIn(jit.RAX, in.A, w)
-				g.OpMem(jit.CMP, wide, jit.RAX, slab(in.B, 0))
-				g.Set(cond, jit.RAX)
-				g.Neg(false, jit.RAX)
-			}
-		}
-		scalars["setp."+c.name+".s"+n], scalars["setp."+c.name+".u"+n] = of(c.s), of(c.u)
-		if c.unsigned != "" {
-			scalars["setp."+c.unsigned+".u"+n] = of(c.u)
-		} else {
-			scalars["setp."+c.name+".b"+n] = of(c.u)
-		}
-	}
+func (x scalarOperands) with(op jit.Arith, d jit.Reg, i int, k body.Kind) {
+	x.OpMem(op, k == body.K64, d, slab(x.slot(i), 0))
 }
 
-func scalarConversions() {
-	for _, name := range []string{"cvt.u64.u32", "cvt.s64.u32", "cvt.u32.u64", "cvt.u32.s64", "cvt.s32.u64", "cvt.s32.s64"} {
-		scalars[name] = func(g *gen, in *program.Instr) { g.Load32(jit.RAX, slab(in.A, 0)) }
-	}
-	for _, name := range []string{"cvt.u64.s32", "cvt.s64.s32"} {
-		scalars[name] = func(g *gen, in *program.Instr) { g.LoadX(jit.RAX, slab(in.A, 0), 4, true) }
-	}
-	for name, signed := range map[string]bool{"mul.wide.s32": true, "mul.wide.u32": false} {
-		scalars[name] = func(g *gen, in *program.Instr) {
-			g.LoadX(jit.RAX, slab(in.A, 0), 4, signed)
-			g.LoadX(jit.RCX, slab(in.B, 0), 4, signed)
-			g.Mul(true, jit.RAX, jit.RCX)
-		}
-	}
+func (x scalarOperands) known(i int) (uint64, bool) {
+	v, ok := x.pl.values[x.slot(i)]
+	return v, ok
 }

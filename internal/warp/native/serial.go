@@ -198,13 +198,13 @@ func (l *serialLoop) operands(i int, f func(slot int32, w alu.Width, c class)) {
 	in := &l.view.p.Code[i]
 	switch in.Op {
 	case program.OpVec, program.OpVec4:
-		if o := l.general(in); o != nil {
+		if o := l.pl.general(in); o != nil {
 			for k, s := range []int32{in.A, in.B, in.C}[:len(o.args)] {
 				c := inGeneral
-				if o.moves {
+				if o.moves() {
 					c = unplaced
 				}
-				f(s, o.args[k], c)
+				f(s, widthOf(o.args[k]), c)
 			}
 			return
 		}
@@ -213,7 +213,7 @@ func (l *serialLoop) operands(i int, f func(slot int32, w alu.Width, c class)) {
 		}
 	case program.OpCmp:
 		w, c := widthOf(bodyOf(in.ALU).Args[0]), inVector
-		if _, ok := serialTests[in.ALU.Name]; ok {
+		if _, ok := generalTest(bodyOf(in.ALU)); ok {
 			c = inGeneral
 		}
 		f(in.A, w, c)
@@ -240,9 +240,9 @@ func (l *serialLoop) results(i int, f func(slot int32, w alu.Width, c class)) {
 	switch in.Op {
 	case program.OpVec, program.OpVec4:
 		c := inVector
-		if o := l.general(in); o != nil {
+		if o := l.pl.general(in); o != nil {
 			c = inGeneral
-			if o.moves {
+			if o.moves() {
 				c = unplaced
 			}
 		}

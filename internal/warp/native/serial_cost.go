@@ -95,7 +95,7 @@ func (l *serialLoop) latency(i int, c serialCosts) int {
 		switch {
 		case l.indices[i]:
 			return 0
-		case l.general(in) != nil:
+		case l.pl.general(in) != nil:
 			return generalLatency
 		case divides(in.ALU):
 			return divisionLatency + c.latency

@@ -7,153 +7,16 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// serialOp is an integer operation on general registers: emit leaves the result in d, which none of the operands after
-// the first is in.
-type serialOp struct {
-	args []alu.Width
-	// moves only copy, shifts are by a constant that is less than the width.
-	moves, shifts bool
-	emit          func(l serialCode, in *program.Instr, d jit.Reg)
-}
-
-// serialOps are by PTX opcode. Other operations are done on vectors, of which the lowest element counts.
-var serialOps = map[string]*serialOp{}
-
-// serialTests are comparisons of integers: their widths and conditions.
-var serialTests = map[string]struct {
-	width alu.Width
-	cond  jit.Cond
-}{}
-
-func init() {
-	for w, n := range map[alu.Width]string{alu.W32: "32", alu.W64: "64"} {
-		serialArith(w, n)
-		for _, c := range []struct {
-			name     string
-			s, u     jit.Cond
-			unsigned string
-		}{{"eq", jit.E, jit.E, ""}, {"ne", jit.NE, jit.NE, ""}, {"lt", jit.L, jit.B, "lo"}, {"le", jit.LE, jit.BE, "ls"},
-			{"gt", jit.G, jit.A, "hi"}, {"ge", jit.GE, jit.AE, "hs"}} {
-			enter := func(name string, cond jit.Cond) {
-				serialTests["setp."+name+n] = struct {
-					width alu.Width
-					cond  jit.Cond
-				}{w, cond}
-			}
-			enter(c.name+".s", c.s)
-			enter(c.name+".u", c.u)
-			if c.unsigned == "" {
-				enter(c.name+".b", c.u)
-			} else {
-				enter(c.unsigned+".u", c.u)
-			}
-		}
-	}
-	serialConversions()
-}
-
-func serialArith(w alu.Width, n string) {
-	wide := w == alu.W64
-	enter := func(args []alu.Width, f func(l serialCode, in *program.Instr, d jit.Reg), names ...string) {
-		for _, name := range names {
-			serialOps[name+n] = &serialOp{args: args, emit: f}
-		}
-	}
-	one, two := []alu.Width{w}, []alu.Width{w, w}
-	for _, x := range []struct {
-		op    jit.Arith
-		names []string
-	}{{jit.ADD, []string{"add.s", "add.u"}}, {jit.SUB, []string{"sub.s", "sub.u"}}, {jit.AND, []string{"and.b"}},
-		{jit.OR, []string{"or.b"}}, {jit.XOR, []string{"xor.b"}}} {
-		enter(two, func(l serialCode, in *program.Instr, d jit.Reg) {
-			l.get(d, in.A, w)
-			l.with(x.op, d, in.B, w)
-		}, x.names...)
-	}
-	enter(one, func(l serialCode, in *program.Instr, d jit.Reg) { l.get(d, in.A, w) }, "mov.b")
-	serialOps["mov.b"+n].moves = true
-	enter(one, func(l serialCode, in *program.Instr, d jit.Reg) {
-		l.get(d, in.A, w)
-		l.Neg(wide, d)
-	}, "neg.s")
-	enter(one, func(l serialCode, in *program.Instr, d jit.Reg) {
-		l.get(d, in.A, w)
-		l.Not(wide, d)
-	}, "not.b")
-	multiply := func(l serialCode, in *program.Instr, d jit.Reg) {
-		l.get(d, in.A, w)
-		l.get(jit.RCX, in.B, w)
-		l.Mul(wide, d, jit.RCX)
-	}
-	enter(two, multiply, "mul.lo.s", "mul.lo.u")
-	enter([]alu.Width{w, w, w}, func(l serialCode, in *program.Instr, d jit.Reg) {
-		multiply(l, in, d)
-		l.with(jit.ADD, d, in.C, w)
-	}, "mad.lo.s", "mad.lo.u")
-	for name, c := range map[string]jit.Cond{"min.s": jit.G, "max.s": jit.L, "min.u": jit.A, "max.u": jit.B} {
-		enter(two, func(l serialCode, in *program.Instr, d jit.Reg) {
-			l.get(d, in.A, w)
-			l.get(jit.RCX, in.B, w)
-			l.Op(jit.CMP, wide, d, jit.RCX)
-			l.CMov(c, wide, d, jit.RCX)
-		}, name)
-	}
-}
-
-func serialConversions() {
-	enter := func(from alu.Width, f func(l serialCode, in *program.Instr, d jit.Reg), names ...string) {
-		for _, name := range names {
-			serialOps[name] = &serialOp{args: []alu.Width{from}, emit: f}
-		}
-	}
-	enter(alu.W32, func(l serialCode, in *program.Instr, d jit.Reg) { l.get(d, in.A, alu.W32) }, "cvt.u64.u32", "cvt.s64.u32")
-	enter(alu.W64, func(l serialCode, in *program.Instr, d jit.Reg) {
-		l.get(d, in.A, alu.W64)
-		l.Move32(d, d)
-	}, "cvt.u32.u64", "cvt.u32.s64", "cvt.s32.u64", "cvt.s32.s64")
-	enter(alu.W32, func(l serialCode, in *program.Instr, d jit.Reg) { l.getSigned(d, in.A) }, "cvt.u64.s32", "cvt.s64.s32")
-	for name, signed := range map[string]bool{"mul.wide.s32": true, "mul.wide.u32": false} {
-		serialOps[name] = &serialOp{args: []alu.Width{alu.W32, alu.W32}, emit: func(l serialCode, in *program.Instr, d jit.Reg) {
-			get := func(r jit.Reg, s int32) { l.get(r, s, alu.W32) }
-			if signed {
-				get = l.getSigned
-			}
-			get(d, in.A)
-			get(jit.RCX, in.B)
-			l.Mul(true, d, jit.RCX)
-		}}
-	}
-	for name, k := range map[string]jit.ShiftKind{"shl.b": jit.SHL, "shr.b": jit.SHR, "shr.u": jit.SHR, "shr.s": jit.SAR} {
-		for w, n := range map[alu.Width]string{alu.W32: "32", alu.W64: "64"} {
-			serialOps[name+n] = &serialOp{args: []alu.Width{w, alu.W32}, shifts: true, emit: func(l serialCode, in *program.Instr, d jit.Reg) {
-				l.get(d, in.A, w)
-				l.ShiftImm(k, w == alu.W64, d, byte(l.pl.values[in.B]))
-			}}
-		}
-	}
-}
-
-// general is the operation of a step on general registers, nil if it is done on vectors.
-func (l *serialLoop) general(in *program.Instr) *serialOp {
-	o := serialOps[in.ALU.Name]
-	if o != nil && o.shifts {
-		if n, ok := l.pl.values[in.B]; !ok || n >= uint64(o.args[0].Bytes())*8 {
-			return nil
-		}
-	}
-	return o
-}
-
 // step compiles a step for one lane.
 func (l serialCode) step(i int) {
 	in := &l.p.Code[i]
 	switch in.Op {
 	case program.OpVec, program.OpVec4:
-		switch o := l.general(in); {
+		switch o := l.pl.general(in); {
 		case l.indices[i]:
 		case o == nil:
 			l.onVectors(i, in)
-		case o.moves && l.defined(i, in.D) == inVector:
+		case o.moves() && l.defined(i, in.D) == inVector:
 			h := l.homes[in.D]
 			l.toVector(h.vector, in.A, h.width)
 			h.now, h.loose = inVector, false
@@ -191,7 +54,7 @@ func (l *serialLoop) defined(i int, slot int32) class {
 }
 
 // onGeneral does an operation on general registers.
-func (l serialCode) onGeneral(in *program.Instr, o *serialOp) {
+func (l serialCode) onGeneral(in *program.Instr, o *general) {
 	h := l.homes[in.D]
 	d := l.target(h)
 	for _, s := range []int32{in.B, in.C}[:len(o.args)-1] {
@@ -199,8 +62,37 @@ func (l serialCode) onGeneral(in *program.Instr, o *serialOp) {
 			d = jit.RAX // the first operand must not overwrite it
 		}
 	}
-	o.emit(l, in, d)
+	o.emit(l.gen, d, serialOperands{l, in})
 	l.define(h, d)
+}
+
+// serialOperands are the operands of a step.
+type serialOperands struct {
+	serialCode
+	in *program.Instr
+}
+
+func (x serialOperands) slot(i int) int32 { return []int32{x.in.A, x.in.B, x.in.C}[i] }
+
+func (x serialOperands) load(d jit.Reg, i int, k body.Kind) {
+	switch s := x.slot(i); k {
+	case body.KSign:
+		x.getSigned(d, s)
+	case body.KLow:
+		x.get(d, s, alu.W64)
+		x.Move32(d, d)
+	default:
+		x.get(d, s, widthOf(k))
+	}
+}
+
+func (x serialOperands) with(op jit.Arith, d jit.Reg, i int, k body.Kind) {
+	x.serialCode.with(op, d, x.slot(i), widthOf(k))
+}
+
+func (x serialOperands) known(i int) (uint64, bool) {
+	v, ok := x.pl.values[x.slot(i)]
+	return v, ok
 }
 
 // target is the register in which to compute what a home gets.
@@ -451,14 +343,14 @@ func (l serialCode) fill(h *home, at jit.Mem) {
 
 // compare is OpCmp. A comparison of integers before the branch leaves the flags alone.
 func (l serialCode) compare(i int, in *program.Instr) {
-	if t, ok := serialTests[in.ALU.Name]; ok {
-		l.flags(in, t.width)
+	b := bodyOf(in.ALU)
+	if cond, ok := generalTest(b); ok {
+		l.flags(in, widthOf(b.Args[0]))
 		if l.flagged = l.decides(i); l.flagged {
 			return
 		}
-		l.Set(t.cond, jit.RAX)
+		l.Set(cond, jit.RAX)
 	} else {
-		b := bodyOf(in.ALU)
 		k := l.test(b, []operand{l.operand(in.A, b.Args[0], b.Floats), l.operand(in.B, b.Args[1], b.Floats)})
 		l.KTo(jit.RAX, k, 8)
 		l.OpImm(jit.AND, false, jit.RAX, 1)
@@ -495,7 +387,7 @@ func (l serialCode) decides(i int) bool {
 func (l serialCode) leaveUnless(left jit.Label) {
 	in := &l.p.Code[l.to]
 	if l.flagged {
-		cond := serialTests[l.p.Code[l.to-1].ALU.Name].cond
+		cond, _ := generalTest(bodyOf(l.p.Code[l.to-1].ALU))
 		if !in.PredNot {
 			cond ^= 1 // the opposite
 		}
