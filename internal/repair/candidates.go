@@ -24,6 +24,7 @@ func init() {
 		},
 		"split-branch":    branchEnded,
 		"counted-barrier": (*Program).around,
+		"even-loop":       loopsEvened,
 		"split-kernel": func(p *Program, f *finding.Finding) []*Patch {
 			return append(blocksWait(p, f), movedOver(p, f)...)
 		},
@@ -210,12 +211,18 @@ func firstValues(p *Program, f *finding.Finding) []*Patch {
 }
 
 func indices(p *Program, f *finding.Finding) []*Patch {
+	if (intent{p}).byMap(f) { // a guard would leave out the copy that others wait for
+		return nil
+	}
 	elements, bytes := p.larger(f)
 	sized := sized(p, f)
 	guarded, lower := p.guarded(f), []*Patch(nil)
 	if f.Range.Lo >= 0 { // an index that is too great is below a size
 		lower = slices.DeleteFunc(slices.Clone(guarded), func(g *Patch) bool { return !g.lower })
 		guarded = slices.DeleteFunc(guarded, func(g *Patch) bool { return g.lower })
+	}
+	if tells, _ := p.tellsSize(f, guarded); len(sized) > 0 && !tells {
+		elements, sized = slices.Concat(elements, sized), nil
 	}
 	return slices.Concat(shortened(p, f), sizesInBytes(p, f), elements, first(most-4-len(sized), guarded), sized, lower, bytes, p.resized(f), libraryCalled(p, f))
 }

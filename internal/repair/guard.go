@@ -230,6 +230,9 @@ func (g *guard) statement() *Patch {
 	if s.node.Kind == "DeclStmt" || leaves(s) || len(s.inner) > 0 {
 		return nil
 	}
+	if e := g.endsLoop(); e != nil {
+		return g.patch(e, "let the loop in line %d end where not %s", s.file.line(s.outer.from), g.condition)
+	}
 	edits := []Edit{s.insert(s.from, "if ("+g.condition+") ")}
 	if o := s.outer; o.node.Kind == "IfStmt" && !o.node.Else && len(o.node.Inner) == 2 {
 		if e := o.joined(o.node.Child(0), g.condition); e != nil {
@@ -239,6 +242,24 @@ func (g *guard) statement() *Patch {
 		edits = []Edit{s.insert(s.from, "{ if ("+g.condition+") "), s.insert(s.to, " }")}
 	}
 	return g.patch(edits, "execute line %d only where %s", s.file.line(s.from), g.condition)
+}
+
+// endsLoop adds the condition to that of a loop whose bound comes from memory, where the statement is all that it repeats and an index that
+// grows is too great: a bound that is wrong should not keep threads busy.
+func (g *guard) endsLoop() []Edit {
+	loop := g.s.outer
+	if loop == nil || loop.node.Kind != "ForStmt" || g.lower {
+		return nil
+	}
+	cond, step := loop.condition(), stripped(loop.node.Child(3))
+	if cond == nil || step == nil || step.Kind != "UnaryOperator" || step.Opcode != "++" || !readsMemory(cond) {
+		return nil
+	}
+	counter := stripped(step.Child(0))
+	if counter == nil || counter.Ref == nil || !strings.HasPrefix(g.condition, counter.Ref.Name+" < ") || strings.Contains(g.condition, "&&") {
+		return nil
+	}
+	return loop.joined(cond, g.condition)
 }
 
 // joined adds a condition to one that stands in the source.

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
 // stated are the kinds of repair that depend on what the program is for, with what the program does not tell: an assertion rejects a
@@ -37,7 +39,7 @@ func (p intent) statesNothing(f *finding.Finding) bool {
 	case stated[kind] != "":
 		return true
 	case kind == "check-index" || kind == "move-part":
-		return p.constantIndex(f)
+		return p.constantIndex(f) || p.byMap(f) || p.untold(f)
 	case kind == "own-element" || kind == "counted-barrier":
 		return f.Kind == "WAW"
 	case f.Cause == "mixed-sizes":
@@ -46,6 +48,25 @@ func (p intent) statesNothing(f *finding.Finding) bool {
 		return p.constantLaunch(f)
 	}
 	return false
+}
+
+// byMap reports whether an access is by a tensor map: its sizes may be wrong, or the allocation.
+func (p intent) byMap(f *finding.Finding) bool {
+	_, s := p.at(f.Primary.Loc.Pos)
+	return s != nil && slices.ContainsFunc(assembliesIn(s), func(a *assembly) bool {
+		return slices.ContainsFunc(a.instructions, func(in ptx.Inline) bool {
+			return in.Kind() == inst.BulkCopy && slices.ContainsFunc(in.Words, func(w ptx.Span) bool { return w.Of(a.text) == "tensor" })
+		})
+	})
+}
+
+// untold reports whether a kernel knows nothing of the size of an array in global memory, and cannot get it as a parameter.
+func (p intent) untold(f *finding.Finding) bool {
+	if f.Object == nil || f.Object.Space != "global" {
+		return false
+	}
+	tells, known := p.tellsSize(f, p.guarded(f))
+	return known && !tells && len(sized(p.Program, f)) == 0
 }
 
 // constantIndex reports whether the accesses at a finding's place are to elements whose numbers are constants.

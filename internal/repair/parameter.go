@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -47,6 +48,80 @@ func sized(p *Program, f *finding.Finding) []*Patch {
 		}
 	}
 	return distinct(out)
+}
+
+// tellsSize reports whether a kernel may know how many elements the arrays have that a statement accesses: a launch passes something of
+// which the size is made, or one of the conditions names it. known is set if the size shows.
+func (p *Program) tellsSize(f *finding.Finding, conditions []*Patch) (tells, known bool) {
+	kernel, s, off := p.place(f.Primary.Loc.Pos)
+	if s == nil {
+		return false, false
+	}
+	told, sizes := map[string]bool{}, map[string]bool{}
+	for _, c := range conditions {
+		(&function{body: kernel.body}).words(c.Condition, told)
+	}
+	for _, a := range s.accesses(off) {
+		array := uncast(a.subscript.Child(0))
+		at := slices.IndexFunc(kernel.parametersOf(), func(v *syntax.Node) bool { return array != nil && array.Ref != nil && v.ID == array.Ref.ID })
+		for _, fn := range p.functions {
+			for _, l := range fn.launches(f.KernelName) {
+				for _, call := range launchCalls(l.node) {
+					if at >= 0 && len(call.Inner) > 2+at {
+						fn.passed(l, call.Inner[2:], at, told, sizes)
+					}
+				}
+			}
+		}
+	}
+	for w := range sizes {
+		tells = tells || told[w]
+	}
+	return tells, len(sizes) > 0
+}
+
+// passed adds the words in the arguments of a launch, and in the sizes of the allocations of one of them.
+func (fn *function) passed(l *statement, arguments []*syntax.Node, at int, told, sizes map[string]bool) {
+	fn.allocating(l.argument(uncast(arguments[at])), func(owner *statement, call *syntax.Node) {
+		if i := allocates[callee(call)].size; i > 0 {
+			fn.words(owner.argument(call.Child(i)), sizes)
+		}
+	})
+	for i, given := range arguments {
+		if i != at && !isPointer(given) {
+			fn.words(l.argument(uncast(given)), told)
+		}
+	}
+}
+
+// words adds the words of an expression, and those of what initializes the variables in it.
+func (fn *function) words(text string, to map[string]bool) {
+	for _, w := range operandWords.FindAllString(text, -1) {
+		if to[w] || w == "sizeof" || arithmetic[w] {
+			continue
+		}
+		to[w] = true
+		if d, v := fn.body.declaration(w); v != nil {
+			for _, c := range v.Inner {
+				if c != nil && isExpression(c) {
+					fn.words(d.text(c), to)
+				}
+			}
+		}
+	}
+}
+
+// operandWords matches the names and the numbers in an expression.
+var operandWords = regexp.MustCompile(`\w+`)
+
+// parametersOf are the parameters of a function.
+func (fn *function) parametersOf() (out []*syntax.Node) {
+	for _, c := range fn.node.Inner {
+		if c != nil && c.Kind == "ParmVarDecl" {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // pointers are the parameters of a function that are pointers.

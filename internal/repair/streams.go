@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
@@ -32,7 +33,7 @@ func (p *Program) ordered(f *finding.Finding) []*Patch {
 		return a.checked(call)
 	}
 	var texts []string
-	if first, ok := a.usedStream(a.node); ok && fa == fz && z.canName(fa, a) {
+	if first, ok := a.usedStream(a.node); ok && fa == fz && z.canName(fa, a) && !z.behindDestroy(first) {
 		if then, ok := z.usedStream(z.node); ok && then != first && f.Repair.Kind == "stream-order" {
 			event := z.unused(fmt.Sprintf("done%d", z.file.line(z.from)))
 			texts = append(texts, fmt.Sprintf("cudaEvent_t %[1]s;\n%[2]s;\n%[3]s;\n%[4]s;\n%[5]s;", event,
@@ -49,6 +50,16 @@ func (p *Program) ordered(f *finding.Finding) []*Patch {
 		out = append(out, c.patches...)
 	}
 	return out
+}
+
+// behindDestroy reports whether a stream is destroyed before s in its list: its work is completed, but nothing can be added.
+func (s *statement) behindDestroy(stream string) bool {
+	return s.outer != nil && slices.ContainsFunc(s.outer.inner, func(o *statement) bool {
+		return o.from < s.from && slices.ContainsFunc(calling(o.node, func(name string) bool {
+			return name == "cudaStreamDestroy" || name == "cuStreamDestroy" || name == "cuStreamDestroy_v2"
+		}),
+			func(call *syntax.Node) bool { return o.argument(stripped(call.Child(1))) == stream })
+	})
 }
 
 // published lets what a kernel writes be seen by other streams and the host before what the block writes then: a flag for which these wait.

@@ -269,6 +269,25 @@ const (
 type adviceRun struct {
 	errors map[string]*finding.Finding
 	ended  map[int]bool
+	// more is set after runs under more schedules.
+	more bool
+}
+
+// runMore adds the errors of the program as it was under as many schedules again.
+func (f *fixer) runMore(ctx context.Context, was *adviceRun) error {
+	was.more = true
+	with := *f.multirun
+	with.exe = f.before
+	for i := adviceSchedules + 1; i <= 2*adviceSchedules+1; i++ {
+		s, _, err := with.again(ctx, f.under(i), func(*session) {})
+		if err != nil {
+			return err
+		}
+		for _, e := range errorsOf(s) {
+			was.errors[identity(e)] = e
+		}
+	}
+	return nil
 }
 
 // rounds applies the advice for errors of different kernels together, those of one kernel one after the other.
@@ -336,6 +355,12 @@ func (f *fixer) advise(ctx context.Context, was *adviceRun, as []*advised) error
 	}
 	for _, a := range as {
 		fresh := a.decide(was, now, len(as) == 1)
+		if fresh != nil && !was.more { // which the program may have had under other schedules
+			if err := f.runMore(ctx, was); err != nil {
+				return err
+			}
+			fresh = a.decide(was, now, len(as) == 1)
+		}
 		if fresh == nil {
 			continue
 		}
@@ -408,7 +433,7 @@ func (f *fixer) advisedRun(ctx context.Context, was *adviceRun, patches []*repai
 		}
 	}
 	defer func() { b.remove() }()
-	now := &adviceRun{map[string]*finding.Finding{}, map[int]bool{}}
+	now := &adviceRun{errors: map[string]*finding.Finding{}, ended: map[int]bool{}}
 	for i := 0; i <= adviceSchedules; i++ {
 		if was != nil && was.ended[i] {
 			continue

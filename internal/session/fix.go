@@ -263,6 +263,9 @@ func foundOf(s *session, level func(finding.Level) bool) []*finding.Finding {
 // the same defect.
 func identity(f *finding.Finding) string {
 	parts := []string{f.Rule, f.Kernel}
+	if r := f.Repair; r != nil && r.Kind == "write-first" && f.Object != nil { // of two variables that one line reads
+		parts = append(parts, f.Object.Name)
+	}
 	for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
 		parts = append(parts, fmt.Sprintf("%s:%d", p.Loc.File, p.Loc.Line))
 	}

