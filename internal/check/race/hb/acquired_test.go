@@ -1,6 +1,7 @@
 package hb
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -36,7 +37,7 @@ func equalClocks(a, b *Clock) bool {
 		y = append(y, *c)
 	}
 	same := func(a, b blockClock) bool {
-		return a.block == b.block && a.interval == b.interval && slices.Equal(a.threads, b.threads)
+		return a.block == b.block && a.interval == b.interval && maps.Equal(maps.Collect(a.threads.all()), maps.Collect(b.threads.all()))
 	}
 	var v, w []observed
 	for _, o := range a.words.All() {
@@ -105,7 +106,7 @@ func TestShares(t *testing.T) {
 			if _, ok := want[party]; ok || len(want) < maxParties {
 				want[party] = want[party].Join(c)
 			}
-			s.add(party, c)
+			s.add(new(memo), party, c)
 		}
 		for party := range uint32(151) {
 			if got := s.of(party); got != nil != (want[party] != nil) || !equalClocks(got, want[party]) {

@@ -1,7 +1,6 @@
 package hb
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/intmap"
@@ -25,11 +24,8 @@ type observed []writes
 type blockClock struct {
 	block    uint32
 	interval uint32
-	threads  []threadStamp // one a thread, sorted
+	threads  stamps
 }
-
-// threadStamp covers what a thread did at a smaller stamp.
-type threadStamp struct{ thread, stamp uint32 }
 
 // writes are strong writes to a word that a thread has observed, by their numbers.
 type writes struct{ from, to uint32 }
@@ -100,13 +96,17 @@ func (c *Clock) passed(block uint32) uint32 {
 	return 0
 }
 
-func (b *blockClock) stampOf(thread uint32) uint32 {
-	i, ok := slices.BinarySearchFunc(b.threads, thread, func(t threadStamp, thread uint32) int { return cmp.Compare(t.thread, thread) })
-	if !ok {
-		return 0
+// stampsOf are those of a block's threads in an interval.
+func (c *Clock) stampsOf(block, interval uint32) stamps {
+	if c != nil {
+		if b := c.blocks.Get(uint64(block)); b != nil && b.interval == interval {
+			return b.threads
+		}
 	}
-	return b.threads[i].stamp
+	return nil
 }
+
+func (b *blockClock) stampOf(thread uint32) uint32 { return b.threads.of(thread) }
 
 // Join is the least clock that covers what either does: c or o itself if it does.
 func (c *Clock) Join(o *Clock) *Clock {
@@ -155,62 +155,20 @@ func (o *observed) join(p *observed) *observed {
 	return &j
 }
 
-func (b *blockClock) includes(o *blockClock) bool {
-	if b.interval != o.interval {
-		return b.interval > o.interval
-	}
-	if len(o.threads) < searched {
-		for _, t := range o.threads {
-			if b.stampOf(t.thread) < t.stamp {
-				return false
-			}
-		}
-		return true
-	}
-	mine := b.threads
-	for _, t := range o.threads {
-		for len(mine) > 0 && mine[0].thread < t.thread {
-			mine = mine[1:]
-		}
-		if t.stamp > 0 && (len(mine) == 0 || mine[0].thread != t.thread || mine[0].stamp < t.stamp) {
-			return false
-		}
-	}
-	return true
-}
-
-// searched is how many threads of another clock are not worth a walk along all of a
-// block's.
-const searched = 8
-
 // join is the later of both, thread by thread: b or o itself if it is.
 func (b *blockClock) join(o *blockClock) *blockClock {
 	switch {
-	case b == o || b.includes(o):
+	case b == o || b.interval > o.interval:
 		return b
-	case o.includes(b):
+	case b.interval < o.interval:
 		return o
 	}
-	return &blockClock{block: b.block, interval: b.interval, threads: mergeStamps(b.threads, o.threads)}
-}
-
-func (b *blockClock) sort() {
-	slices.SortFunc(b.threads, func(x, y threadStamp) int { return cmp.Compare(x.thread, y.thread) })
-}
-
-// mergeStamps has the threads of both, each with its later stamp.
-func mergeStamps(a, b []threadStamp) []threadStamp {
-	out := make([]threadStamp, 0, max(len(a), len(b)))
-	for len(a) > 0 && len(b) > 0 {
-		switch c := cmp.Compare(a[0].thread, b[0].thread); {
-		case c < 0:
-			out, a = append(out, a[0]), a[1:]
-		case c > 0:
-			out, b = append(out, b[0]), b[1:]
-		default:
-			out = append(out, threadStamp{a[0].thread, max(a[0].stamp, b[0].stamp)})
-			a, b = a[1:], b[1:]
-		}
+	switch j := b.threads.join(o.threads); {
+	case j.is(b.threads):
+		return b
+	case j.is(o.threads):
+		return o
+	default:
+		return &blockClock{block: b.block, interval: b.interval, threads: j}
 	}
-	return append(append(out, a...), b...)
 }

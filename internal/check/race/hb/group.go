@@ -69,7 +69,7 @@ func (g *GroupBarrier) Arrive(o *Order, e *trace.GroupSync) {
 			p.blocks[block] = b
 		}
 		if b.interval == at.Interval {
-			b.threads = append(b.threads, threadStamp{uint32(t), at.Stamp})
+			b.threads.put(uint32(t), at.Stamp)
 		}
 	}
 }
@@ -87,9 +87,6 @@ func (g *GroupBarrier) Pass(o *Order, e *trace.GroupSync) {
 	block := o.party.Block
 	p.left[block] = append(p.left[block], leftPhase{e.Warp, e.Mask, o.interval, o.now[e.Warp]})
 	if p.all == nil {
-		for _, b := range p.blocks {
-			b.sort()
-		}
 		p.all = p.gather
 		for _, b := range p.blocks {
 			p.all = p.all.Join(ofBlock(b))

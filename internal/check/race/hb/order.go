@@ -457,7 +457,7 @@ func (o *Order) Known(b, a int) uint32 {
 
 // knownTo is what barriers order, in this interval, before what thread t does next, where
 // its warp begins a new stamp. In step, that includes all that the warp did.
-func (o *Order) knownTo(t int) (list []threadStamp) {
+func (o *Order) knownTo(t int) (list stamps) {
 	w := t / 32
 	if !o.partial && o.Model != check.Lockstep && o.base[w] <= o.atBegin[w] && (o.inUse[w] != o.epoch || o.lanes[w] == nil) {
 		return nil
@@ -474,7 +474,7 @@ func (o *Order) knownTo(t int) (list []threadStamp) {
 			s = o.Known(t, a)
 		}
 		if a != t && s > o.atBegin[a/32] {
-			list = append(list, threadStamp{uint32(a), s})
+			list.put(uint32(a), s)
 		}
 	}
 	return list

@@ -140,14 +140,14 @@ func (s shares) find(party uint32) (int, bool) {
 	return from, s[from].party == party
 }
 
-func (s *shares) add(party uint32, c *Clock) {
+func (s *shares) add(m *memo, party uint32, c *Clock) {
 	if c == nil {
 		return
 	}
 	i, ok := s.find(party)
 	if ok {
 		x := &(*s)[i]
-		x.clock = x.clock.Join(c)
+		x.clock = m.join(x.clock, c)
 	} else if len(*s) < maxParties {
 		*s = slices.Insert(*s, i, share{party, c})
 	}
@@ -206,8 +206,8 @@ func (q *sequence) offered(by Party) offer {
 	return offer{OverBlock: q.block.of(by.Block), OverCluster: q.cluster.of(by.Cluster), OverDevice: q.all}
 }
 
-// write adds a strong write with what it releases.
-func (q *sequence) write(by Party, in *Site, continues bool, released offer) {
+// write adds a strong write with what it releases, mostly the same for each reach.
+func (q *sequence) write(m *memo, by Party, in *Site, continues bool, released offer) {
 	q.n++
 	if !continues {
 		q.head, q.all, q.cluster, q.block, q.last = q.n, nil, q.cluster[:0], q.block[:0], offer{}
@@ -217,9 +217,9 @@ func (q *sequence) write(by Party, in *Site, continues bool, released offer) {
 		return
 	}
 	q.last = released
-	q.all = q.all.Join(released[OverDevice])
-	q.cluster.add(by.Cluster, released[OverCluster])
-	q.block.add(by.Block, released[OverBlock])
+	q.all = m.join(q.all, released[OverDevice])
+	q.cluster.add(m, by.Cluster, released[OverCluster])
+	q.block.add(m, by.Block, released[OverBlock])
 }
 
 // Released reports whether a word holds something that was released.
@@ -263,8 +263,8 @@ type threadPlace struct {
 type fencePoint struct {
 	interval, stamp uint32
 	from            *Clock
-	threads         []threadStamp // of its own block, in the interval
-	clock           *Clock        // all of it, once it is asked for
+	threads         stamps // of its own block, in the interval
+	clock           *Clock // all of it, once it is asked for
 }
 
 // Strong is a strong access of thread t to a word: it acquires what it observes,
@@ -284,7 +284,7 @@ func (o *Order) Strong(t int, word uint64, in *Site) uint32 {
 	if in.Kind == trace.Read {
 		return 0
 	}
-	q.write(o.party, in, observed, o.release(t, word, in))
+	q.write(&o.memo, o.party, in, observed, o.release(t, word, in))
 	if len(o.elems) > 1 {
 		o.overwrite(word, in.Elem, false)
 	}
@@ -387,7 +387,7 @@ func (o *Order) release(t int, word uint64, in *Site) (of offer) {
 	if in.Releases {
 		c := o.Snapshot(t)
 		for r := OverBlock; r <= ReachOf(in.Scope); r++ {
-			of[r] = of[r].Join(c)
+			of[r] = o.memo.join(of[r], c)
 		}
 		o.ops[at] = of
 	}
@@ -451,12 +451,12 @@ func (o *Order) at(t int, p *fencePoint) *Clock {
 		x := &struct { // made together
 			clock Clock
 			block blockClock
-			own   [1]threadStamp
-		}{block: blockClock{block: o.party.Block, interval: p.interval}, own: [1]threadStamp{{uint32(t), p.stamp}}}
-		x.block.threads = x.own[:]
-		if len(p.threads) > 0 {
-			x.block.threads = mergeStamps(p.threads, x.own[:])
+		}{block: blockClock{block: o.party.Block, interval: p.interval}}
+		known := p.threads
+		if len(known) == 0 { // mostly the thread knows more of its block than barriers tell, and that is all there is to join
+			known = p.from.stampsOf(x.block.block, p.interval)
 		}
+		x.block.threads = known.with(uint32(t), p.stamp)
 		x.clock.blocks = intmap.Of(uint64(x.block.block), &x.block)
 		p.clock = p.from.Join(&x.clock)
 	}
@@ -521,7 +521,7 @@ func (o *Order) fencesOfAll() (all offer) {
 			continue
 		}
 		var groups []alike
-		many := len(threads) < searched
+		many := len(threads) < fewThreads
 		for _, t := range threads {
 			p := o.fences.get(t)[r]
 			if p == nil || many {
@@ -537,8 +537,8 @@ func (o *Order) fencesOfAll() (all offer) {
 			}
 			stamps := groups[i].stamps
 			stamps[t] = max(stamps[t], p.stamp)
-			for _, k := range p.threads {
-				stamps[k.thread] = max(stamps[k.thread], k.stamp)
+			for k, stamp := range p.threads.all() {
+				stamps[k] = max(stamps[k], stamp)
 			}
 		}
 		if many { // each by itself
@@ -552,10 +552,10 @@ func (o *Order) fencesOfAll() (all offer) {
 			continue
 		}
 		for _, g := range groups {
-			b := &blockClock{block: o.party.Block, interval: g.interval, threads: make([]threadStamp, 0, len(threads))}
+			b := &blockClock{block: o.party.Block, interval: g.interval}
 			for t, s := range g.stamps {
 				if s > 0 {
-					b.threads = append(b.threads, threadStamp{uint32(t), s})
+					b.threads.put(uint32(t), s)
 				}
 			}
 			all[r] = all[r].Join(g.from).Join(ofBlock(b))
@@ -570,6 +570,9 @@ func (o *Order) fencesOfAll() (all offer) {
 	}
 	return all
 }
+
+// fewThreads are joined one by one.
+const fewThreads = 8
 
 // maxAlike bounds the groups of threads that have acquired the same.
 const maxAlike = 8
