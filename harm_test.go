@@ -31,6 +31,8 @@ case $4 in
 proc) mount -t proc none "$root/proc";;
 unwritable) mount -t proc none "$root/proc"; chmod -R go-w,go+rX "$root/wg/home" "$root/wg/tmp" "$root/wg/work" "$root/wg/cache";;
 full) mount -t tmpfs -o size=60k none "$root/wg/tmp";;
+nocache) mv "$root/wg/cache" "$root/wg/kept"; mkdir "$root/wg/cache"; mount -t tmpfs -o size=60k,mode=755 none "$root/wg/cache"
+  for s in "$root"/wg/kept/shim-*; do ln -s "/wg/kept/${s##*/}" "$root/wg/cache"; done;;
 readonly) mount -t proc none "$root/proc"; mount -o remount,ro,bind "$root";;
 esac
 (cd "$base/upper"; find . ! -path './wg/cache/*') | sort > "$base/before"; find "$root/dev" | sort > "$base/dev"
@@ -68,6 +70,7 @@ func harmMachines() []machine {
 		{"closed", "proc", root, "<&- >&- 2>&-", harmCommands[:1]},
 		{"unwritable", "unwritable", other, "", harmCommands},
 		{"full", "full", root, "", []string{"run -D OTHER fig1.cu"}},
+		{"full cache", "nocache", root, "", []string{"run -D OTHER fig1.cu"}},
 		{"read-only", "readonly", root, "", harmCommands},
 	}
 	if tooltest.Long() {
@@ -106,6 +109,9 @@ func TestMachineUntouched(t *testing.T) {
 				t.Errorf("%v\n%s", err, out)
 			}
 			checkHarm(t, out)
+			if full := strings.Contains(unwrapped(out), "the cache keeps nothing, so that each run compiles again: /wg/cache/results: no space left on device"); full != (m.kind == "nocache") {
+				t.Errorf("a line about a full cache: %v", full)
+			}
 		})
 	}
 }

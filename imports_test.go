@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"scratch":    {},
 	"interrupt":  {},
 	"solve":      {},
-	"cache":      {},
+	"cache":      {"fallback"},
 	"fallback":   {},
 	"patience":   {},
 	"nvcc":       {},

@@ -15,11 +15,15 @@ package cache
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
+
+	"github.com/warpgrind/warpgrind/internal/fallback"
 )
 
 // DirEnv names the environment variable with the directory to use instead of
@@ -169,8 +173,8 @@ func (s *Store) Get(key string) (Result, bool) {
 
 // Put keeps a result, which was made from the files with the given paths, by
 // name relative to the working directory or absolute. A result whose files
-// cannot be read, or use the time of compilation, is not kept. Problems with
-// the disk are not reported: the cache is then of no use, but nothing is wrong.
+// cannot be read, or use the time of compilation, is not kept. Problems with the disk count as a fallback: the cache is then of
+// no use, but nothing is wrong.
 func (s *Store) Put(key string, files []string, r Result) {
 	if s == nil {
 		return
@@ -179,15 +183,24 @@ func (s *Store) Put(key string, files []string, r Result) {
 	if !ok {
 		return
 	}
-	if write(s.path(v.Result, ".r"), encode(r)) != nil {
+	if !s.keeps(write(s.path(v.Result, ".r"), encode(r))) {
 		return
 	}
 	m := s.readManifest(key)
 	m.add(v)
-	if write(s.path(key, ".m"), m.encode()) != nil {
-		return
+	if s.keeps(write(s.path(key, ".m"), m.encode())) {
+		s.maybeTrim()
 	}
-	s.maybeTrim()
+}
+
+// keeps reports whether a file was written; that the system refuses it is counted. That a directory is gone is another matter:
+// the user, or a test, has removed the cache.
+func (s *Store) keeps(err error) bool {
+	var why syscall.Errno
+	if errors.As(err, &why) && why != syscall.ENOENT {
+		fallback.Took(fallback.Room, fmt.Errorf("%s: %w", s.dir, why))
+	}
+	return err == nil
 }
 
 // write puts a file into place in one step.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/fallback"
 )
 
 func writeFile(t *testing.T, path, text string) {
@@ -210,5 +212,22 @@ func TestLargeFiles(t *testing.T) {
 	writeFile(t, path, "b"+text[1:])
 	if hash() == young {
 		t.Error("another content, the same hash")
+	}
+}
+
+// TestNoRoom: that the directory refuses results is counted, with the reason once.
+func TestNoRoom(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := fallback.Now()
+	s := New(filepath.Join(file, "results"), DefaultLimit)
+	for _, name := range []string{"a", "b"} {
+		s.Put(Key(name), nil, Result{"x": nil})
+	}
+	list := fallback.Since(before)
+	if len(list) != 1 || list[0].Way != fallback.Room || list[0].Count != 2 || len(list[0].Reasons) != 1 {
+		t.Errorf("%+v", list)
 	}
 }

@@ -42,21 +42,30 @@ func extracted(base, name string, files embed.FS) (string, error) {
 	if !isFull(err) {
 		return dir, err
 	}
-	own.Lock()
-	defer own.Unlock()
-	if own.dir == "" {
-		fallback.Took(fallback.Cache, fmt.Errorf("the cache is not used, and the runtime library is built for this run: %w", err))
-		if own.dir, _, err = scratch.Dir(); err != nil {
-			return "", err
-		}
+	own, err := ownDir(base, err)
+	if err != nil {
+		return "", err
 	}
-	return extractedIn(own.dir, name, files)
+	return extractedIn(own, name, files)
 }
 
 // own is the directory of this process where the cache is full.
 var own struct {
 	sync.Mutex
 	dir string
+}
+
+// ownDir makes it at the first call, and counts why base is full.
+func ownDir(base string, full error) (dir string, err error) {
+	own.Lock()
+	defer own.Unlock()
+	if own.dir == "" {
+		var why syscall.Errno
+		errors.As(full, &why)
+		fallback.Took(fallback.Room, fmt.Errorf("%s: %w: the runtime library is built for this run alone", base, why))
+		own.dir, _, err = scratch.Dir()
+	}
+	return own.dir, err
 }
 
 // isFull reports whether a file system refuses more.

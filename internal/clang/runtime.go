@@ -101,6 +101,16 @@ func (tc *Toolchain) runtimeLibrary(ctx context.Context) (string, error) {
 			return lib, nil
 		}
 	}
+	if err = tc.buildRuntime(ctx, dir, lib); !isFull(err) {
+		return lib, err
+	}
+	if dir, err = ownDir(dir, err); err == nil {
+		dir, err = extractedIn(dir, "shim-"+shimHash(), shim.Files)
+	}
+	if err != nil {
+		return "", err
+	}
+	lib = filepath.Join(dir, tc.runtimeName())
 	return lib, tc.buildRuntime(ctx, dir, lib)
 }
 

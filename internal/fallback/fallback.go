@@ -20,14 +20,20 @@ const (
 	Cache
 	// UnreadErrors marks results of API calls that host code discards; it is compiled without the marks.
 	UnreadErrors
+	// Room is that of the cache's directory for results; later runs make them again.
+	Room
+	// Libraries are ours for programs that were built before; those run without them.
+	Libraries
 	ways
 )
 
 // String is the way's name in JSON reports.
-func (w Way) String() string { return [ways]string{"generated-code", "cache", "unread-errors"}[w] }
+func (w Way) String() string {
+	return [ways]string{"generated-code", "cache", "unread-errors", "cache-room", "libraries"}[w]
+}
 
-// Slower reports whether users notice the replacement by its speed alone.
-func (w Way) Slower() bool { return w == GeneratedCode }
+// Told reports whether users are told: runs are much slower, or check less.
+func (w Way) Told() bool { return w == GeneratedCode || w == Room || w == Libraries }
 
 // Taken is how often a way failed, and the reasons, each once, in their order.
 type Taken struct {

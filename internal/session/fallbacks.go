@@ -13,8 +13,7 @@ import (
 // something failed that another way replaced.
 const FallbackEnv = "WARPGRIND_FALLBACK"
 
-// tellFallbacks puts what failed and was replaced since a point into the report. What makes a run
-// slower is a message, too. It returns an error where the user wants one.
+// tellFallbacks puts what failed and was replaced since a point into the report. What users are told is a message, too. It returns an error where the user wants one.
 func tellFallbacks(r *report.Report, since fallback.Mark) error {
 	list := fallback.Since(since)
 	if len(list) == 0 {
@@ -25,7 +24,7 @@ func tellFallbacks(r *report.Report, since fallback.Mark) error {
 	for _, t := range list {
 		r.Environment.Fallbacks = append(r.Environment.Fallbacks, report.Fallback{Way: t.Way.String(), Count: t.Count, Reasons: t.Reasons})
 		text := replaced(t)
-		if t.Way.Slower() {
+		if t.Way.Told() {
 			r.Messages = append(r.Messages, text)
 		}
 		texts = append(texts, text)
@@ -39,8 +38,13 @@ func tellFallbacks(r *report.Report, since fallback.Mark) error {
 // replaced is a sentence for what was replaced.
 func replaced(t fallback.Taken) string {
 	reasons := strings.Join(t.Reasons, "; ")
-	if t.Way == fallback.GeneratedCode {
+	switch t.Way {
+	case fallback.GeneratedCode:
 		return "kernels ran in the interpreter, several times slower than generated code: " + reasons
+	case fallback.Room:
+		return "the cache keeps nothing, so that each run compiles again: " + reasons
+	case fallback.Libraries:
+		return "the program runs without some of warpgrind's libraries: " + reasons
 	}
 	return reasons
 }

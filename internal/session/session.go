@@ -414,7 +414,7 @@ func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
 	var env []string
 	if !isSource(s.cfg.Inputs[0]) || s.cfg.Frontend == FrontendNVCC {
 		if env, err = environment(ctx, s.cfg.Clang); err != nil && ctx.Err() == nil {
-			s.say("the program runs without some of warpgrind's libraries: %v", err)
+			fallback.Took(fallback.Libraries, err)
 		}
 	}
 	return s.serve(ctx, func(ctx context.Context, server *host.Server) (host.Exit, error) {
