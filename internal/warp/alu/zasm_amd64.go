@@ -5,25 +5,19 @@ package alu
 import "unsafe"
 
 //go:noescape
-func abs32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func abs64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func absF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func absFtzAVX512(d, a, b, c unsafe.Pointer)
+func absFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func add32AVX512(d, a, b, c unsafe.Pointer)
+func absS32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func add64AVX512(d, a, b, c unsafe.Pointer)
+func absS64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func addF16AVX512(d, a, b, c unsafe.Pointer)
@@ -35,16 +29,34 @@ func addF32AVX512(d, a, b, c unsafe.Pointer)
 func addF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func addFtzAVX512(d, a, b, c unsafe.Pointer)
+func addFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func addSatAVX512(d, a, b, c unsafe.Pointer)
+func addRnF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func and32AVX512(d, a, b, c unsafe.Pointer)
+func addRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func and64AVX512(d, a, b, c unsafe.Pointer)
+func addRnSatF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func addS16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func addS32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func addS64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func addSatF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func andB16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func andB64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func bf16F32AVX512(d, a, b, c unsafe.Pointer)
@@ -56,7 +68,7 @@ func bfeS32AVX512(d, a, b, c unsafe.Pointer)
 func bfeU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func bfind32AVX512(d, a, b, c unsafe.Pointer)
+func bfindU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func brev32AVX512(d, a, b, c unsafe.Pointer)
@@ -65,13 +77,10 @@ func brev32AVX512(d, a, b, c unsafe.Pointer)
 func brev64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func cbrtfAVX512(d, a, b, c unsafe.Pointer)
+func clzB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func clz32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func clz64AVX512(d, a, b, c unsafe.Pointer)
+func clzB64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func copysignF32AVX512(d, a, b, c unsafe.Pointer)
@@ -80,22 +89,157 @@ func copysignF32AVX512(d, a, b, c unsafe.Pointer)
 func copysignF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func cosFtzAVX512(d, a, b, c unsafe.Pointer)
+func cosApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func cosfAVX512(d, a, b, c unsafe.Pointer)
+func cvtF64F32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func coshfAVX512(d, a, b, c unsafe.Pointer)
+func cvtRmiF32F32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func divF32AVX512(d, a, b, c unsafe.Pointer)
+func cvtRmiF64F64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func divF64AVX512(d, a, b, c unsafe.Pointer)
+func cvtRmiFtzF32F32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func divFtzAVX512(d, a, b, c unsafe.Pointer)
+func cvtRmiS32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32F64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32S16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32S32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32S64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32S8AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32U16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32U32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32U64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32U8AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF64S32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF64S64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF64U32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF64U64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnTf32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnaTf32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRniF32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRniF64F64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRniFtzF32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRniS32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRpiF32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRpiF64F64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRpiFtzF32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRpiS32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRzTf32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziF32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziF64F64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziFtzF32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziFtzS32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziS32F64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziU32F32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziU32F64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS16S32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS32S64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS32S8AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS32U16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS32U8AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS64S32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS64U32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divApproxF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divFullF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divFullFtzF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divRnF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divRnF64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func divS32AVX512(d, a, b, c unsafe.Pointer)
@@ -104,19 +248,7 @@ func divS32AVX512(d, a, b, c unsafe.Pointer)
 func divU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func ex2FtzAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func exp10fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func exp2fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func expfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func expm1fAVX512(d, a, b, c unsafe.Pointer)
+func ex2ApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func f16F32AVX512(d, a, b, c unsafe.Pointer)
@@ -134,94 +266,43 @@ func f32F16AVX512(d, a, b, c unsafe.Pointer)
 func f32F16x2AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func f32F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f32S32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f32S32FtzAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f32S32NearAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f32U32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f64F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f64S32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f64U32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastcosfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastlog10fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastlog2fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastlogfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastpowfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastsinfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fasttanfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaF16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func fmaF32AVX512(d, a, b, c unsafe.Pointer)
+func fmaRnF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func fmaF64AVX512(d, a, b, c unsafe.Pointer)
+func fmaRnF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func fmaFtzAVX512(d, a, b, c unsafe.Pointer)
+func fmaRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func fmaSatAVX512(d, a, b, c unsafe.Pointer)
+func fmaRnSatF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func frsqrtrnAVX512(d, a, b, c unsafe.Pointer)
+func lg2ApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func hypotfAVX512(d, a, b, c unsafe.Pointer)
+func madLoS32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lg2FtzAVX512(d, a, b, c unsafe.Pointer)
+func madLoS64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func log1pfAVX512(d, a, b, c unsafe.Pointer)
+func madRnF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mad32AVX512(d, a, b, c unsafe.Pointer)
+func madRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mad64AVX512(d, a, b, c unsafe.Pointer)
+func madRnSatF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func madWideSAVX512(d, a, b, c unsafe.Pointer)
+func madWideS32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func madWideUAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mask16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mask8AVX512(d, a, b, c unsafe.Pointer)
+func madWideU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func maxF32AVX512(d, a, b, c unsafe.Pointer)
@@ -230,16 +311,22 @@ func maxF32AVX512(d, a, b, c unsafe.Pointer)
 func maxF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func maxFtzAVX512(d, a, b, c unsafe.Pointer)
+func maxFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func maxNaNAVX512(d, a, b, c unsafe.Pointer)
+func maxNaNF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func maxS16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func maxS32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func maxS64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func maxU16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func maxU32AVX512(d, a, b, c unsafe.Pointer)
@@ -254,10 +341,13 @@ func minF32AVX512(d, a, b, c unsafe.Pointer)
 func minF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func minFtzAVX512(d, a, b, c unsafe.Pointer)
+func minFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func minNaNAVX512(d, a, b, c unsafe.Pointer)
+func minNaNF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func minS16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func minS32AVX512(d, a, b, c unsafe.Pointer)
@@ -266,16 +356,19 @@ func minS32AVX512(d, a, b, c unsafe.Pointer)
 func minS64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func minU16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func minU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func minU64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mul32AVX512(d, a, b, c unsafe.Pointer)
+func movB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mul64AVX512(d, a, b, c unsafe.Pointer)
+func movB64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func mulF16AVX512(d, a, b, c unsafe.Pointer)
@@ -287,28 +380,52 @@ func mulF32AVX512(d, a, b, c unsafe.Pointer)
 func mulF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulFtzAVX512(d, a, b, c unsafe.Pointer)
+func mulFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulHiSAVX512(d, a, b, c unsafe.Pointer)
+func mulHiS32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulHiUAVX512(d, a, b, c unsafe.Pointer)
+func mulHiS64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulSatAVX512(d, a, b, c unsafe.Pointer)
+func mulHiU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulWideSAVX512(d, a, b, c unsafe.Pointer)
+func mulHiU64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulWideUAVX512(d, a, b, c unsafe.Pointer)
+func mulLoS16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func neg32AVX512(d, a, b, c unsafe.Pointer)
+func mulLoS32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func neg64AVX512(d, a, b, c unsafe.Pointer)
+func mulLoS64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulRnF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulRnSatF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulSatF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulWideS16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulWideS32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulWideU16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulWideU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func negF32AVX512(d, a, b, c unsafe.Pointer)
@@ -317,40 +434,124 @@ func negF32AVX512(d, a, b, c unsafe.Pointer)
 func negF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func negFtzAVX512(d, a, b, c unsafe.Pointer)
+func negFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func not32AVX512(d, a, b, c unsafe.Pointer)
+func negS16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func not64AVX512(d, a, b, c unsafe.Pointer)
+func negS32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func or32AVX512(d, a, b, c unsafe.Pointer)
+func negS64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func or64AVX512(d, a, b, c unsafe.Pointer)
+func notB16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func popc32AVX512(d, a, b, c unsafe.Pointer)
+func notB32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func notB64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvCbrtfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvCosfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvCoshfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvExp10fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvExp2fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvExpfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvExpm1fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastCosfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastLog10fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastLog2fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastLogfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastPowfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastSinfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastTanfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFrsqrtRnAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvHypotfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvLog1pfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvPowfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvRoundfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvSinfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvSinhfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvTanfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvTanhfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func orB16AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func orB64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func popc64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func powfAVX512(d, a, b, c unsafe.Pointer)
+func popcB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func prmtAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rcpF32AVX512(d, a, b, c unsafe.Pointer)
+func rcpApproxF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rcpF64AVX512(d, a, b, c unsafe.Pointer)
+func rcpApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rcpFtzAVX512(d, a, b, c unsafe.Pointer)
+func rcpRnF32AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func rcpRnF64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func rcpRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func remS32AVX512(d, a, b, c unsafe.Pointer)
@@ -359,97 +560,40 @@ func remS32AVX512(d, a, b, c unsafe.Pointer)
 func remU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rmiF32AVX512(d, a, b, c unsafe.Pointer)
+func rsqrtApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rmiF64AVX512(d, a, b, c unsafe.Pointer)
+func shfLClampB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rmiFtzAVX512(d, a, b, c unsafe.Pointer)
+func shfLWrapB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rmiS32AVX512(d, a, b, c unsafe.Pointer)
+func shfRClampB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rniF32AVX512(d, a, b, c unsafe.Pointer)
+func shfRWrapB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rniF64AVX512(d, a, b, c unsafe.Pointer)
+func shlB16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rniFtzAVX512(d, a, b, c unsafe.Pointer)
+func shlB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func roundfAVX512(d, a, b, c unsafe.Pointer)
+func shlB64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rpiF32AVX512(d, a, b, c unsafe.Pointer)
+func shrB16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rpiF64AVX512(d, a, b, c unsafe.Pointer)
+func shrB32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rpiFtzAVX512(d, a, b, c unsafe.Pointer)
+func shrB64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rpiS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rsqrtFtzAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rziF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rziF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rziFtzAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s16F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s32F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s64F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s64F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s8F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sext16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sext32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sext8AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shfLClampAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shfLWrapAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shfRClampAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shfRWrapAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shl32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shl64AVX512(d, a, b, c unsafe.Pointer)
+func shrS16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func shrS32AVX512(d, a, b, c unsafe.Pointer)
@@ -458,34 +602,22 @@ func shrS32AVX512(d, a, b, c unsafe.Pointer)
 func shrS64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func shrU32AVX512(d, a, b, c unsafe.Pointer)
+func sinApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func shrU64AVX512(d, a, b, c unsafe.Pointer)
+func sqrtApproxF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func sinFtzAVX512(d, a, b, c unsafe.Pointer)
+func sqrtApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func sinfAVX512(d, a, b, c unsafe.Pointer)
+func sqrtRnF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func sinhfAVX512(d, a, b, c unsafe.Pointer)
+func sqrtRnF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func sqrtF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sqrtF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sqrtFtzAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sub32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sub64AVX512(d, a, b, c unsafe.Pointer)
+func sqrtRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func subF16AVX512(d, a, b, c unsafe.Pointer)
@@ -497,247 +629,271 @@ func subF32AVX512(d, a, b, c unsafe.Pointer)
 func subF64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func subFtzAVX512(d, a, b, c unsafe.Pointer)
+func subFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func subSatAVX512(d, a, b, c unsafe.Pointer)
+func subRnF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func tanfAVX512(d, a, b, c unsafe.Pointer)
+func subRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func tanhfAVX512(d, a, b, c unsafe.Pointer)
+func subRnSatF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func trunc64AVX512(d, a, b, c unsafe.Pointer)
+func subS16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u16F32AVX512(d, a, b, c unsafe.Pointer)
+func subS32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u32F32AVX512(d, a, b, c unsafe.Pointer)
+func subS64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u32F64AVX512(d, a, b, c unsafe.Pointer)
+func subSatF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u64F32AVX512(d, a, b, c unsafe.Pointer)
+func xorB16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u64F64AVX512(d, a, b, c unsafe.Pointer)
+func xorB64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u8F32AVX512(d, a, b, c unsafe.Pointer)
+func bfiB32AVX512(d, a, b, c, e unsafe.Pointer)
 
 //go:noescape
-func xor32AVX512(d, a, b, c unsafe.Pointer)
+func setpEqB16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func xor64AVX512(d, a, b, c unsafe.Pointer)
+func setpEqB32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func zext32AVX512(d, a, b, c unsafe.Pointer)
+func setpEqB64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func bfi32AVX512(d, a, b, c, e unsafe.Pointer)
+func setpEqF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpEqF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpEqFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpEqS16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqs32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpEqS32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqs64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpEqS64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equ32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpEquF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equ64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpEquF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpEquFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gef32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeS16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gef64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeS32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ges32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeS64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ges64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeU16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geu32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeU32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geu64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeU64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geuFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geuf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geuf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGeuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gts32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtS16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gts64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtS32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtu32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtS64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtu64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtU16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtuFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtU32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtuf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtU64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtuf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func lef32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpGtuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func lef64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func les32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func les64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leu32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeS16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leu64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeS32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leuFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeS64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leuf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeU16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leuf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeU32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeU64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func lts32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLeuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func lts64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLoU16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltu32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLoU32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltu64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLoU64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltuFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltuf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltuf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nanFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtS16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nanf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtS32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nanf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtS64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nef32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nef64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpLtuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nes32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNanF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nes64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNanF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neu32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNanFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neu64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNeB16AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neuFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNeB32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neuf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNeB64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neuf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNeF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func numFtzAVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNeF64AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func numf32AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNeFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func numf64AVX512(a, b, c unsafe.Pointer) (m uint32)
+func setpNeS16AVX512(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeS32AVX512(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeS64AVX512(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNumF32AVX512(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNumF64AVX512(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNumFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
 func lop3AVX512(d, a, b, c, e unsafe.Pointer)
@@ -751,352 +907,391 @@ func sel64AVX512(d, a, b unsafe.Pointer, p uint32)
 var simdAVX512 = simd{
 	vec: func() map[string]vecFn {
 		return map[string]vecFn{
-			"__nv_cbrtf":           cbrtfAVX512,
-			"__nv_cosf":            cosfAVX512,
-			"__nv_coshf":           coshfAVX512,
-			"__nv_exp10f":          exp10fAVX512,
-			"__nv_exp2f":           exp2fAVX512,
-			"__nv_expf":            expfAVX512,
-			"__nv_expm1f":          expm1fAVX512,
-			"__nv_fast_cosf":       fastcosfAVX512,
-			"__nv_fast_exp10f":     exp10fAVX512,
-			"__nv_fast_expf":       expfAVX512,
-			"__nv_fast_log10f":     fastlog10fAVX512,
-			"__nv_fast_log2f":      fastlog2fAVX512,
-			"__nv_fast_logf":       fastlogfAVX512,
-			"__nv_fast_powf":       fastpowfAVX512,
-			"__nv_fast_sinf":       fastsinfAVX512,
-			"__nv_fast_tanf":       fasttanfAVX512,
-			"__nv_frsqrt_rn":       frsqrtrnAVX512,
-			"__nv_hypotf":          hypotfAVX512,
-			"__nv_log10f":          fastlog10fAVX512,
-			"__nv_log1pf":          log1pfAVX512,
-			"__nv_log2f":           fastlog2fAVX512,
-			"__nv_logf":            fastlogfAVX512,
-			"__nv_powf":            powfAVX512,
-			"__nv_roundf":          roundfAVX512,
-			"__nv_rsqrtf":          frsqrtrnAVX512,
-			"__nv_sinf":            sinfAVX512,
-			"__nv_sinhf":           sinhfAVX512,
-			"__nv_tanf":            tanfAVX512,
-			"__nv_tanhf":           tanhfAVX512,
+			"__nv_cbrtf":           nvCbrtfAVX512,
+			"__nv_cosf":            nvCosfAVX512,
+			"__nv_coshf":           nvCoshfAVX512,
+			"__nv_exp10f":          nvExp10fAVX512,
+			"__nv_exp2f":           nvExp2fAVX512,
+			"__nv_expf":            nvExpfAVX512,
+			"__nv_expm1f":          nvExpm1fAVX512,
+			"__nv_fast_cosf":       nvFastCosfAVX512,
+			"__nv_fast_exp10f":     nvExp10fAVX512,
+			"__nv_fast_expf":       nvExpfAVX512,
+			"__nv_fast_log10f":     nvFastLog10fAVX512,
+			"__nv_fast_log2f":      nvFastLog2fAVX512,
+			"__nv_fast_logf":       nvFastLogfAVX512,
+			"__nv_fast_powf":       nvFastPowfAVX512,
+			"__nv_fast_sinf":       nvFastSinfAVX512,
+			"__nv_fast_tanf":       nvFastTanfAVX512,
+			"__nv_frsqrt_rn":       nvFrsqrtRnAVX512,
+			"__nv_hypotf":          nvHypotfAVX512,
+			"__nv_log10f":          nvFastLog10fAVX512,
+			"__nv_log1pf":          nvLog1pfAVX512,
+			"__nv_log2f":           nvFastLog2fAVX512,
+			"__nv_logf":            nvFastLogfAVX512,
+			"__nv_powf":            nvPowfAVX512,
+			"__nv_roundf":          nvRoundfAVX512,
+			"__nv_rsqrtf":          nvFrsqrtRnAVX512,
+			"__nv_sinf":            nvSinfAVX512,
+			"__nv_sinhf":           nvSinhfAVX512,
+			"__nv_tanf":            nvTanfAVX512,
+			"__nv_tanhf":           nvTanhfAVX512,
 			"abs.f32":              absF32AVX512,
 			"abs.f64":              absF64AVX512,
-			"abs.ftz.f32":          absFtzAVX512,
-			"abs.s32":              abs32AVX512,
-			"abs.s64":              abs64AVX512,
+			"abs.ftz.f32":          absFtzF32AVX512,
+			"abs.s32":              absS32AVX512,
+			"abs.s64":              absS64AVX512,
 			"add.f16":              addF16AVX512,
 			"add.f16x2":            addF16AVX512,
 			"add.f32":              addF32AVX512,
 			"add.f64":              addF64AVX512,
-			"add.ftz.f32":          addFtzAVX512,
+			"add.ftz.f32":          addFtzF32AVX512,
 			"add.rn.f16":           addF16AVX512,
 			"add.rn.f16x2":         addF16AVX512,
-			"add.rn.f32":           addF32AVX512,
+			"add.rn.f32":           addRnF32AVX512,
 			"add.rn.f64":           addF64AVX512,
-			"add.rn.ftz.f32":       addFtzAVX512,
-			"add.rn.sat.f32":       addSatAVX512,
-			"add.s32":              add32AVX512,
-			"add.s64":              add64AVX512,
-			"add.sat.f32":          addSatAVX512,
-			"add.u32":              add32AVX512,
-			"add.u64":              add64AVX512,
-			"and.b16":              and32AVX512,
-			"and.b32":              and32AVX512,
-			"and.b64":              and64AVX512,
+			"add.rn.ftz.f32":       addRnFtzF32AVX512,
+			"add.rn.sat.f32":       addRnSatF32AVX512,
+			"add.s16":              addS16AVX512,
+			"add.s32":              addS32AVX512,
+			"add.s64":              addS64AVX512,
+			"add.sat.f32":          addSatF32AVX512,
+			"add.u16":              addS16AVX512,
+			"add.u32":              addS32AVX512,
+			"add.u64":              addS64AVX512,
+			"and.b16":              andB16AVX512,
+			"and.b32":              andB16AVX512,
+			"and.b64":              andB64AVX512,
 			"bfe.s32":              bfeS32AVX512,
 			"bfe.u32":              bfeU32AVX512,
-			"bfind.u32":            bfind32AVX512,
+			"bfind.u32":            bfindU32AVX512,
 			"brev.b32":             brev32AVX512,
 			"brev.b64":             brev64AVX512,
-			"clz.b32":              clz32AVX512,
-			"clz.b64":              clz64AVX512,
+			"clz.b32":              clzB32AVX512,
+			"clz.b64":              clzB64AVX512,
 			"copysign.f32":         copysignF32AVX512,
 			"copysign.f64":         copysignF64AVX512,
-			"cos.approx.f32":       fastcosfAVX512,
-			"cos.approx.ftz.f32":   cosFtzAVX512,
+			"cos.approx.f32":       nvFastCosfAVX512,
+			"cos.approx.ftz.f32":   cosApproxFtzF32AVX512,
 			"cvt.f32.bf16":         bf16F32AVX512,
 			"cvt.f32.f16":          f16F32AVX512,
-			"cvt.f64.f32":          f32F64AVX512,
-			"cvt.rmi.f32.f32":      rmiF32AVX512,
-			"cvt.rmi.f64.f64":      rmiF64AVX512,
-			"cvt.rmi.ftz.f32.f32":  rmiFtzAVX512,
-			"cvt.rmi.s32.f32":      rmiS32AVX512,
+			"cvt.f64.f32":          cvtF64F32AVX512,
+			"cvt.rmi.f32.f32":      cvtRmiF32F32AVX512,
+			"cvt.rmi.f64.f64":      cvtRmiF64F64AVX512,
+			"cvt.rmi.ftz.f32.f32":  cvtRmiFtzF32F32AVX512,
+			"cvt.rmi.s32.f32":      cvtRmiS32F32AVX512,
 			"cvt.rn.bf16.f32":      f32BF16AVX512,
 			"cvt.rn.bf16x2.f32":    f32BF16x2AVX512,
 			"cvt.rn.f16.f32":       f32F16AVX512,
 			"cvt.rn.f16x2.f32":     f32F16x2AVX512,
-			"cvt.rn.f32.f64":       f64F32AVX512,
-			"cvt.rn.f32.s16":       s16F32AVX512,
-			"cvt.rn.f32.s32":       s32F32AVX512,
-			"cvt.rn.f32.s64":       s64F32AVX512,
-			"cvt.rn.f32.s8":        s8F32AVX512,
-			"cvt.rn.f32.u16":       u16F32AVX512,
-			"cvt.rn.f32.u32":       u32F32AVX512,
-			"cvt.rn.f32.u64":       u64F32AVX512,
-			"cvt.rn.f32.u8":        u8F32AVX512,
-			"cvt.rn.f64.s32":       s32F64AVX512,
-			"cvt.rn.f64.s64":       s64F64AVX512,
-			"cvt.rn.f64.u32":       u32F64AVX512,
-			"cvt.rn.f64.u64":       u64F64AVX512,
-			"cvt.rni.f32.f32":      rniF32AVX512,
-			"cvt.rni.f64.f64":      rniF64AVX512,
-			"cvt.rni.ftz.f32.f32":  rniFtzAVX512,
-			"cvt.rni.s32.f32":      f32S32NearAVX512,
-			"cvt.rpi.f32.f32":      rpiF32AVX512,
-			"cvt.rpi.f64.f64":      rpiF64AVX512,
-			"cvt.rpi.ftz.f32.f32":  rpiFtzAVX512,
-			"cvt.rpi.s32.f32":      rpiS32AVX512,
-			"cvt.rzi.f32.f32":      rziF32AVX512,
-			"cvt.rzi.f64.f64":      rziF64AVX512,
-			"cvt.rzi.ftz.f32.f32":  rziFtzAVX512,
-			"cvt.rzi.ftz.s32.f32":  f32S32FtzAVX512,
-			"cvt.rzi.s32.f32":      f32S32AVX512,
-			"cvt.rzi.s32.f64":      f64S32AVX512,
-			"cvt.rzi.u32.f32":      f32U32AVX512,
-			"cvt.rzi.u32.f64":      f64U32AVX512,
-			"cvt.s16.s32":          sext16AVX512,
-			"cvt.s32.s16":          sext16AVX512,
-			"cvt.s32.s64":          trunc64AVX512,
-			"cvt.s32.s8":           sext8AVX512,
-			"cvt.s32.u16":          mask16AVX512,
-			"cvt.s32.u64":          trunc64AVX512,
-			"cvt.s32.u8":           mask8AVX512,
-			"cvt.s64.s32":          sext32AVX512,
-			"cvt.s64.u32":          zext32AVX512,
-			"cvt.s8.s32":           sext8AVX512,
-			"cvt.u16.s32":          mask16AVX512,
-			"cvt.u16.u32":          mask16AVX512,
-			"cvt.u32.s16":          sext16AVX512,
-			"cvt.u32.s64":          trunc64AVX512,
-			"cvt.u32.s8":           sext8AVX512,
-			"cvt.u32.u16":          mask16AVX512,
-			"cvt.u32.u64":          trunc64AVX512,
-			"cvt.u32.u8":           mask8AVX512,
-			"cvt.u64.s32":          sext32AVX512,
-			"cvt.u64.u32":          zext32AVX512,
-			"cvt.u8.u32":           mask8AVX512,
-			"div.full.f32":         divF32AVX512,
-			"div.full.ftz.f32":     divFtzAVX512,
-			"div.rn.f32":           divF32AVX512,
-			"div.rn.f64":           divF64AVX512,
-			"div.rn.ftz.f32":       divFtzAVX512,
+			"cvt.rn.f32.f64":       cvtRnF32F64AVX512,
+			"cvt.rn.f32.s16":       cvtRnF32S16AVX512,
+			"cvt.rn.f32.s32":       cvtRnF32S32AVX512,
+			"cvt.rn.f32.s64":       cvtRnF32S64AVX512,
+			"cvt.rn.f32.s8":        cvtRnF32S8AVX512,
+			"cvt.rn.f32.u16":       cvtRnF32U16AVX512,
+			"cvt.rn.f32.u32":       cvtRnF32U32AVX512,
+			"cvt.rn.f32.u64":       cvtRnF32U64AVX512,
+			"cvt.rn.f32.u8":        cvtRnF32U8AVX512,
+			"cvt.rn.f64.s32":       cvtRnF64S32AVX512,
+			"cvt.rn.f64.s64":       cvtRnF64S64AVX512,
+			"cvt.rn.f64.u32":       cvtRnF64U32AVX512,
+			"cvt.rn.f64.u64":       cvtRnF64U64AVX512,
+			"cvt.rn.tf32.f32":      cvtRnTf32F32AVX512,
+			"cvt.rna.tf32.f32":     cvtRnaTf32F32AVX512,
+			"cvt.rni.f32.f32":      cvtRniF32F32AVX512,
+			"cvt.rni.f64.f64":      cvtRniF64F64AVX512,
+			"cvt.rni.ftz.f32.f32":  cvtRniFtzF32F32AVX512,
+			"cvt.rni.s32.f32":      cvtRniS32F32AVX512,
+			"cvt.rpi.f32.f32":      cvtRpiF32F32AVX512,
+			"cvt.rpi.f64.f64":      cvtRpiF64F64AVX512,
+			"cvt.rpi.ftz.f32.f32":  cvtRpiFtzF32F32AVX512,
+			"cvt.rpi.s32.f32":      cvtRpiS32F32AVX512,
+			"cvt.rz.tf32.f32":      cvtRzTf32F32AVX512,
+			"cvt.rzi.f32.f32":      cvtRziF32F32AVX512,
+			"cvt.rzi.f64.f64":      cvtRziF64F64AVX512,
+			"cvt.rzi.ftz.f32.f32":  cvtRziFtzF32F32AVX512,
+			"cvt.rzi.ftz.s32.f32":  cvtRziFtzS32F32AVX512,
+			"cvt.rzi.s32.f32":      cvtRziFtzS32F32AVX512,
+			"cvt.rzi.s32.f64":      cvtRziS32F64AVX512,
+			"cvt.rzi.u32.f32":      cvtRziU32F32AVX512,
+			"cvt.rzi.u32.f64":      cvtRziU32F64AVX512,
+			"cvt.s16.s32":          cvtS16S32AVX512,
+			"cvt.s32.s16":          cvtS16S32AVX512,
+			"cvt.s32.s64":          cvtS32S64AVX512,
+			"cvt.s32.s8":           cvtS32S8AVX512,
+			"cvt.s32.u16":          cvtS32U16AVX512,
+			"cvt.s32.u64":          cvtS32S64AVX512,
+			"cvt.s32.u8":           cvtS32U8AVX512,
+			"cvt.s64.s32":          cvtS64S32AVX512,
+			"cvt.s64.u32":          cvtS64U32AVX512,
+			"cvt.s8.s32":           cvtS32S8AVX512,
+			"cvt.u16.s32":          cvtS32U16AVX512,
+			"cvt.u16.u32":          cvtS32U16AVX512,
+			"cvt.u32.s16":          cvtS16S32AVX512,
+			"cvt.u32.s64":          cvtS32S64AVX512,
+			"cvt.u32.s8":           cvtS32S8AVX512,
+			"cvt.u32.u16":          cvtS32U16AVX512,
+			"cvt.u32.u64":          cvtS32S64AVX512,
+			"cvt.u32.u8":           cvtS32U8AVX512,
+			"cvt.u64.s32":          cvtS64S32AVX512,
+			"cvt.u64.u32":          cvtS64U32AVX512,
+			"cvt.u8.u32":           cvtS32U8AVX512,
+			"div.approx.f32":       divApproxF32AVX512,
+			"div.approx.ftz.f32":   divApproxFtzF32AVX512,
+			"div.full.f32":         divFullF32AVX512,
+			"div.full.ftz.f32":     divFullFtzF32AVX512,
+			"div.rn.f32":           divRnF32AVX512,
+			"div.rn.f64":           divRnF64AVX512,
+			"div.rn.ftz.f32":       divRnFtzF32AVX512,
 			"div.s32":              divS32AVX512,
 			"div.u32":              divU32AVX512,
-			"ex2.approx.f32":       exp2fAVX512,
-			"ex2.approx.ftz.f32":   ex2FtzAVX512,
+			"ex2.approx.f32":       nvExp2fAVX512,
+			"ex2.approx.ftz.f32":   ex2ApproxFtzF32AVX512,
 			"fma.rn.f16":           fmaF16AVX512,
 			"fma.rn.f16x2":         fmaF16AVX512,
-			"fma.rn.f32":           fmaF32AVX512,
-			"fma.rn.f64":           fmaF64AVX512,
-			"fma.rn.ftz.f32":       fmaFtzAVX512,
-			"fma.rn.sat.f32":       fmaSatAVX512,
-			"lg2.approx.f32":       fastlog2fAVX512,
-			"lg2.approx.ftz.f32":   lg2FtzAVX512,
-			"mad.lo.s32":           mad32AVX512,
-			"mad.lo.s64":           mad64AVX512,
-			"mad.lo.u32":           mad32AVX512,
-			"mad.lo.u64":           mad64AVX512,
-			"mad.rn.f32":           fmaF32AVX512,
-			"mad.rn.f64":           fmaF64AVX512,
-			"mad.rn.ftz.f32":       fmaFtzAVX512,
-			"mad.rn.sat.f32":       fmaSatAVX512,
-			"mad.wide.s32":         madWideSAVX512,
-			"mad.wide.u32":         madWideUAVX512,
-			"max.NaN.f32":          maxNaNAVX512,
+			"fma.rn.f32":           fmaRnF32AVX512,
+			"fma.rn.f64":           fmaRnF64AVX512,
+			"fma.rn.ftz.f32":       fmaRnFtzF32AVX512,
+			"fma.rn.sat.f32":       fmaRnSatF32AVX512,
+			"lg2.approx.f32":       nvFastLog2fAVX512,
+			"lg2.approx.ftz.f32":   lg2ApproxFtzF32AVX512,
+			"mad.lo.s32":           madLoS32AVX512,
+			"mad.lo.s64":           madLoS64AVX512,
+			"mad.lo.u32":           madLoS32AVX512,
+			"mad.lo.u64":           madLoS64AVX512,
+			"mad.rn.f32":           madRnF32AVX512,
+			"mad.rn.f64":           fmaRnF64AVX512,
+			"mad.rn.ftz.f32":       madRnFtzF32AVX512,
+			"mad.rn.sat.f32":       madRnSatF32AVX512,
+			"mad.wide.s32":         madWideS32AVX512,
+			"mad.wide.u32":         madWideU32AVX512,
+			"max.NaN.f32":          maxNaNF32AVX512,
 			"max.f32":              maxF32AVX512,
 			"max.f64":              maxF64AVX512,
-			"max.ftz.f32":          maxFtzAVX512,
+			"max.ftz.f32":          maxFtzF32AVX512,
+			"max.s16":              maxS16AVX512,
 			"max.s32":              maxS32AVX512,
 			"max.s64":              maxS64AVX512,
+			"max.u16":              maxU16AVX512,
 			"max.u32":              maxU32AVX512,
 			"max.u64":              maxU64AVX512,
-			"min.NaN.f32":          minNaNAVX512,
+			"min.NaN.f32":          minNaNF32AVX512,
 			"min.f32":              minF32AVX512,
 			"min.f64":              minF64AVX512,
-			"min.ftz.f32":          minFtzAVX512,
+			"min.ftz.f32":          minFtzF32AVX512,
+			"min.s16":              minS16AVX512,
 			"min.s32":              minS32AVX512,
 			"min.s64":              minS64AVX512,
+			"min.u16":              minU16AVX512,
 			"min.u32":              minU32AVX512,
 			"min.u64":              minU64AVX512,
+			"mov.b32":              movB32AVX512,
+			"mov.b64":              movB64AVX512,
 			"mul.f16":              mulF16AVX512,
 			"mul.f16x2":            mulF16AVX512,
 			"mul.f32":              mulF32AVX512,
 			"mul.f64":              mulF64AVX512,
-			"mul.ftz.f32":          mulFtzAVX512,
-			"mul.hi.s32":           mulHiSAVX512,
-			"mul.hi.u32":           mulHiUAVX512,
-			"mul.lo.s32":           mul32AVX512,
-			"mul.lo.s64":           mul64AVX512,
-			"mul.lo.u32":           mul32AVX512,
-			"mul.lo.u64":           mul64AVX512,
+			"mul.ftz.f32":          mulFtzF32AVX512,
+			"mul.hi.s32":           mulHiS32AVX512,
+			"mul.hi.s64":           mulHiS64AVX512,
+			"mul.hi.u32":           mulHiU32AVX512,
+			"mul.hi.u64":           mulHiU64AVX512,
+			"mul.lo.s16":           mulLoS16AVX512,
+			"mul.lo.s32":           mulLoS32AVX512,
+			"mul.lo.s64":           mulLoS64AVX512,
+			"mul.lo.u16":           mulLoS16AVX512,
+			"mul.lo.u32":           mulLoS32AVX512,
+			"mul.lo.u64":           mulLoS64AVX512,
 			"mul.rn.f16":           mulF16AVX512,
 			"mul.rn.f16x2":         mulF16AVX512,
-			"mul.rn.f32":           mulF32AVX512,
+			"mul.rn.f32":           mulRnF32AVX512,
 			"mul.rn.f64":           mulF64AVX512,
-			"mul.rn.ftz.f32":       mulFtzAVX512,
-			"mul.rn.sat.f32":       mulSatAVX512,
-			"mul.sat.f32":          mulSatAVX512,
-			"mul.wide.s32":         mulWideSAVX512,
-			"mul.wide.u32":         mulWideUAVX512,
+			"mul.rn.ftz.f32":       mulRnFtzF32AVX512,
+			"mul.rn.sat.f32":       mulRnSatF32AVX512,
+			"mul.sat.f32":          mulSatF32AVX512,
+			"mul.wide.s16":         mulWideS16AVX512,
+			"mul.wide.s32":         mulWideS32AVX512,
+			"mul.wide.u16":         mulWideU16AVX512,
+			"mul.wide.u32":         mulWideU32AVX512,
 			"neg.f32":              negF32AVX512,
 			"neg.f64":              negF64AVX512,
-			"neg.ftz.f32":          negFtzAVX512,
-			"neg.s32":              neg32AVX512,
-			"neg.s64":              neg64AVX512,
-			"not.b32":              not32AVX512,
-			"not.b64":              not64AVX512,
-			"or.b16":               or32AVX512,
-			"or.b32":               or32AVX512,
-			"or.b64":               or64AVX512,
-			"popc.b32":             popc32AVX512,
+			"neg.ftz.f32":          negFtzF32AVX512,
+			"neg.s16":              negS16AVX512,
+			"neg.s32":              negS32AVX512,
+			"neg.s64":              negS64AVX512,
+			"not.b16":              notB16AVX512,
+			"not.b32":              notB32AVX512,
+			"not.b64":              notB64AVX512,
+			"or.b16":               orB16AVX512,
+			"or.b32":               orB16AVX512,
+			"or.b64":               orB64AVX512,
+			"popc.b32":             popcB32AVX512,
 			"popc.b64":             popc64AVX512,
 			"prmt.b32":             prmtAVX512,
-			"rcp.approx.f32":       rcpF32AVX512,
-			"rcp.approx.ftz.f32":   rcpFtzAVX512,
-			"rcp.rn.f32":           rcpF32AVX512,
-			"rcp.rn.f64":           rcpF64AVX512,
-			"rcp.rn.ftz.f32":       rcpFtzAVX512,
+			"rcp.approx.f32":       rcpApproxF32AVX512,
+			"rcp.approx.ftz.f32":   rcpApproxFtzF32AVX512,
+			"rcp.rn.f32":           rcpRnF32AVX512,
+			"rcp.rn.f64":           rcpRnF64AVX512,
+			"rcp.rn.ftz.f32":       rcpRnFtzF32AVX512,
 			"rem.s32":              remS32AVX512,
 			"rem.u32":              remU32AVX512,
-			"rsqrt.approx.f32":     frsqrtrnAVX512,
-			"rsqrt.approx.ftz.f32": rsqrtFtzAVX512,
-			"shf.l.clamp.b32":      shfLClampAVX512,
-			"shf.l.wrap.b32":       shfLWrapAVX512,
-			"shf.r.clamp.b32":      shfRClampAVX512,
-			"shf.r.wrap.b32":       shfRWrapAVX512,
-			"shl.b32":              shl32AVX512,
-			"shl.b64":              shl64AVX512,
-			"shr.b32":              shrU32AVX512,
-			"shr.b64":              shrU64AVX512,
+			"rsqrt.approx.f32":     nvFrsqrtRnAVX512,
+			"rsqrt.approx.ftz.f32": rsqrtApproxFtzF32AVX512,
+			"shf.l.clamp.b32":      shfLClampB32AVX512,
+			"shf.l.wrap.b32":       shfLWrapB32AVX512,
+			"shf.r.clamp.b32":      shfRClampB32AVX512,
+			"shf.r.wrap.b32":       shfRWrapB32AVX512,
+			"shl.b16":              shlB16AVX512,
+			"shl.b32":              shlB32AVX512,
+			"shl.b64":              shlB64AVX512,
+			"shr.b16":              shrB16AVX512,
+			"shr.b32":              shrB32AVX512,
+			"shr.b64":              shrB64AVX512,
+			"shr.s16":              shrS16AVX512,
 			"shr.s32":              shrS32AVX512,
 			"shr.s64":              shrS64AVX512,
-			"shr.u32":              shrU32AVX512,
-			"shr.u64":              shrU64AVX512,
-			"sin.approx.f32":       fastsinfAVX512,
-			"sin.approx.ftz.f32":   sinFtzAVX512,
-			"sqrt.approx.f32":      sqrtF32AVX512,
-			"sqrt.approx.ftz.f32":  sqrtFtzAVX512,
-			"sqrt.rn.f32":          sqrtF32AVX512,
-			"sqrt.rn.f64":          sqrtF64AVX512,
-			"sqrt.rn.ftz.f32":      sqrtFtzAVX512,
+			"shr.u16":              shrB16AVX512,
+			"shr.u32":              shrB32AVX512,
+			"shr.u64":              shrB64AVX512,
+			"sin.approx.f32":       nvFastSinfAVX512,
+			"sin.approx.ftz.f32":   sinApproxFtzF32AVX512,
+			"sqrt.approx.f32":      sqrtApproxF32AVX512,
+			"sqrt.approx.ftz.f32":  sqrtApproxFtzF32AVX512,
+			"sqrt.rn.f32":          sqrtRnF32AVX512,
+			"sqrt.rn.f64":          sqrtRnF64AVX512,
+			"sqrt.rn.ftz.f32":      sqrtRnFtzF32AVX512,
 			"sub.f16":              subF16AVX512,
 			"sub.f16x2":            subF16AVX512,
 			"sub.f32":              subF32AVX512,
 			"sub.f64":              subF64AVX512,
-			"sub.ftz.f32":          subFtzAVX512,
+			"sub.ftz.f32":          subFtzF32AVX512,
 			"sub.rn.f16":           subF16AVX512,
 			"sub.rn.f16x2":         subF16AVX512,
-			"sub.rn.f32":           subF32AVX512,
+			"sub.rn.f32":           subRnF32AVX512,
 			"sub.rn.f64":           subF64AVX512,
-			"sub.rn.ftz.f32":       subFtzAVX512,
-			"sub.rn.sat.f32":       subSatAVX512,
-			"sub.s32":              sub32AVX512,
-			"sub.s64":              sub64AVX512,
-			"sub.sat.f32":          subSatAVX512,
-			"sub.u32":              sub32AVX512,
-			"sub.u64":              sub64AVX512,
-			"tanh.approx.f32":      tanhfAVX512,
-			"xor.b16":              xor32AVX512,
-			"xor.b32":              xor32AVX512,
-			"xor.b64":              xor64AVX512,
+			"sub.rn.ftz.f32":       subRnFtzF32AVX512,
+			"sub.rn.sat.f32":       subRnSatF32AVX512,
+			"sub.s16":              subS16AVX512,
+			"sub.s32":              subS32AVX512,
+			"sub.s64":              subS64AVX512,
+			"sub.sat.f32":          subSatF32AVX512,
+			"sub.u16":              subS16AVX512,
+			"sub.u32":              subS32AVX512,
+			"sub.u64":              subS64AVX512,
+			"tanh.approx.f32":      nvTanhfAVX512,
+			"xor.b16":              xorB16AVX512,
+			"xor.b32":              xorB16AVX512,
+			"xor.b64":              xorB64AVX512,
 		}
 	},
 	vec4: func() map[string]vec4Fn {
 		return map[string]vec4Fn{
-			"bfi.b32": bfi32AVX512,
+			"bfi.b32": bfiB32AVX512,
 		}
 	},
 	cmp: func() map[string]cmpFn {
 		return map[string]cmpFn{
-			"setp.eq.b32":      equ32AVX512,
-			"setp.eq.b64":      equ64AVX512,
-			"setp.eq.f32":      eqf32AVX512,
-			"setp.eq.f64":      eqf64AVX512,
-			"setp.eq.ftz.f32":  eqFtzAVX512,
-			"setp.eq.s32":      eqs32AVX512,
-			"setp.eq.s64":      eqs64AVX512,
-			"setp.eq.u32":      equ32AVX512,
-			"setp.eq.u64":      equ64AVX512,
-			"setp.equ.f32":     equf32AVX512,
-			"setp.equ.f64":     equf64AVX512,
-			"setp.equ.ftz.f32": equFtzAVX512,
-			"setp.ge.f32":      gef32AVX512,
-			"setp.ge.f64":      gef64AVX512,
-			"setp.ge.ftz.f32":  geFtzAVX512,
-			"setp.ge.s32":      ges32AVX512,
-			"setp.ge.s64":      ges64AVX512,
-			"setp.ge.u32":      geu32AVX512,
-			"setp.ge.u64":      geu64AVX512,
-			"setp.geu.f32":     geuf32AVX512,
-			"setp.geu.f64":     geuf64AVX512,
-			"setp.geu.ftz.f32": geuFtzAVX512,
-			"setp.gt.f32":      gtf32AVX512,
-			"setp.gt.f64":      gtf64AVX512,
-			"setp.gt.ftz.f32":  gtFtzAVX512,
-			"setp.gt.s32":      gts32AVX512,
-			"setp.gt.s64":      gts64AVX512,
-			"setp.gt.u32":      gtu32AVX512,
-			"setp.gt.u64":      gtu64AVX512,
-			"setp.gtu.f32":     gtuf32AVX512,
-			"setp.gtu.f64":     gtuf64AVX512,
-			"setp.gtu.ftz.f32": gtuFtzAVX512,
-			"setp.hi.u32":      gtu32AVX512,
-			"setp.hi.u64":      gtu64AVX512,
-			"setp.hs.u32":      geu32AVX512,
-			"setp.hs.u64":      geu64AVX512,
-			"setp.le.f32":      lef32AVX512,
-			"setp.le.f64":      lef64AVX512,
-			"setp.le.ftz.f32":  leFtzAVX512,
-			"setp.le.s32":      les32AVX512,
-			"setp.le.s64":      les64AVX512,
-			"setp.le.u32":      leu32AVX512,
-			"setp.le.u64":      leu64AVX512,
-			"setp.leu.f32":     leuf32AVX512,
-			"setp.leu.f64":     leuf64AVX512,
-			"setp.leu.ftz.f32": leuFtzAVX512,
-			"setp.lo.u32":      ltu32AVX512,
-			"setp.lo.u64":      ltu64AVX512,
-			"setp.ls.u32":      leu32AVX512,
-			"setp.ls.u64":      leu64AVX512,
-			"setp.lt.f32":      ltf32AVX512,
-			"setp.lt.f64":      ltf64AVX512,
-			"setp.lt.ftz.f32":  ltFtzAVX512,
-			"setp.lt.s32":      lts32AVX512,
-			"setp.lt.s64":      lts64AVX512,
-			"setp.lt.u32":      ltu32AVX512,
-			"setp.lt.u64":      ltu64AVX512,
-			"setp.ltu.f32":     ltuf32AVX512,
-			"setp.ltu.f64":     ltuf64AVX512,
-			"setp.ltu.ftz.f32": ltuFtzAVX512,
-			"setp.nan.f32":     nanf32AVX512,
-			"setp.nan.f64":     nanf64AVX512,
-			"setp.nan.ftz.f32": nanFtzAVX512,
-			"setp.ne.b32":      neu32AVX512,
-			"setp.ne.b64":      neu64AVX512,
-			"setp.ne.f32":      nef32AVX512,
-			"setp.ne.f64":      nef64AVX512,
-			"setp.ne.ftz.f32":  neFtzAVX512,
-			"setp.ne.s32":      nes32AVX512,
-			"setp.ne.s64":      nes64AVX512,
-			"setp.ne.u32":      neu32AVX512,
-			"setp.ne.u64":      neu64AVX512,
-			"setp.neu.f32":     neuf32AVX512,
-			"setp.neu.f64":     neuf64AVX512,
-			"setp.neu.ftz.f32": neuFtzAVX512,
-			"setp.num.f32":     numf32AVX512,
-			"setp.num.f64":     numf64AVX512,
-			"setp.num.ftz.f32": numFtzAVX512,
+			"setp.eq.b16":      setpEqB16AVX512,
+			"setp.eq.b32":      setpEqB32AVX512,
+			"setp.eq.b64":      setpEqB64AVX512,
+			"setp.eq.f32":      setpEqF32AVX512,
+			"setp.eq.f64":      setpEqF64AVX512,
+			"setp.eq.ftz.f32":  setpEqFtzF32AVX512,
+			"setp.eq.s16":      setpEqS16AVX512,
+			"setp.eq.s32":      setpEqS32AVX512,
+			"setp.eq.s64":      setpEqS64AVX512,
+			"setp.eq.u16":      setpEqB16AVX512,
+			"setp.eq.u32":      setpEqB32AVX512,
+			"setp.eq.u64":      setpEqB64AVX512,
+			"setp.equ.f32":     setpEquF32AVX512,
+			"setp.equ.f64":     setpEquF64AVX512,
+			"setp.equ.ftz.f32": setpEquFtzF32AVX512,
+			"setp.ge.f32":      setpGeF32AVX512,
+			"setp.ge.f64":      setpGeF64AVX512,
+			"setp.ge.ftz.f32":  setpGeFtzF32AVX512,
+			"setp.ge.s16":      setpGeS16AVX512,
+			"setp.ge.s32":      setpGeS32AVX512,
+			"setp.ge.s64":      setpGeS64AVX512,
+			"setp.ge.u16":      setpGeU16AVX512,
+			"setp.ge.u32":      setpGeU32AVX512,
+			"setp.ge.u64":      setpGeU64AVX512,
+			"setp.geu.f32":     setpGeuF32AVX512,
+			"setp.geu.f64":     setpGeuF64AVX512,
+			"setp.geu.ftz.f32": setpGeuFtzF32AVX512,
+			"setp.gt.f32":      setpGtF32AVX512,
+			"setp.gt.f64":      setpGtF64AVX512,
+			"setp.gt.ftz.f32":  setpGtFtzF32AVX512,
+			"setp.gt.s16":      setpGtS16AVX512,
+			"setp.gt.s32":      setpGtS32AVX512,
+			"setp.gt.s64":      setpGtS64AVX512,
+			"setp.gt.u16":      setpGtU16AVX512,
+			"setp.gt.u32":      setpGtU32AVX512,
+			"setp.gt.u64":      setpGtU64AVX512,
+			"setp.gtu.f32":     setpGtuF32AVX512,
+			"setp.gtu.f64":     setpGtuF64AVX512,
+			"setp.gtu.ftz.f32": setpGtuFtzF32AVX512,
+			"setp.hi.u16":      setpGtU16AVX512,
+			"setp.hi.u32":      setpGtU32AVX512,
+			"setp.hi.u64":      setpGtU64AVX512,
+			"setp.hs.u16":      setpGeU16AVX512,
+			"setp.hs.u32":      setpGeU32AVX512,
+			"setp.hs.u64":      setpGeU64AVX512,
+			"setp.le.f32":      setpLeF32AVX512,
+			"setp.le.f64":      setpLeF64AVX512,
+			"setp.le.ftz.f32":  setpLeFtzF32AVX512,
+			"setp.le.s16":      setpLeS16AVX512,
+			"setp.le.s32":      setpLeS32AVX512,
+			"setp.le.s64":      setpLeS64AVX512,
+			"setp.le.u16":      setpLeU16AVX512,
+			"setp.le.u32":      setpLeU32AVX512,
+			"setp.le.u64":      setpLeU64AVX512,
+			"setp.leu.f32":     setpLeuF32AVX512,
+			"setp.leu.f64":     setpLeuF64AVX512,
+			"setp.leu.ftz.f32": setpLeuFtzF32AVX512,
+			"setp.lo.u16":      setpLoU16AVX512,
+			"setp.lo.u32":      setpLoU32AVX512,
+			"setp.lo.u64":      setpLoU64AVX512,
+			"setp.ls.u16":      setpLeU16AVX512,
+			"setp.ls.u32":      setpLeU32AVX512,
+			"setp.ls.u64":      setpLeU64AVX512,
+			"setp.lt.f32":      setpLtF32AVX512,
+			"setp.lt.f64":      setpLtF64AVX512,
+			"setp.lt.ftz.f32":  setpLtFtzF32AVX512,
+			"setp.lt.s16":      setpLtS16AVX512,
+			"setp.lt.s32":      setpLtS32AVX512,
+			"setp.lt.s64":      setpLtS64AVX512,
+			"setp.lt.u16":      setpLoU16AVX512,
+			"setp.lt.u32":      setpLoU32AVX512,
+			"setp.lt.u64":      setpLoU64AVX512,
+			"setp.ltu.f32":     setpLtuF32AVX512,
+			"setp.ltu.f64":     setpLtuF64AVX512,
+			"setp.ltu.ftz.f32": setpLtuFtzF32AVX512,
+			"setp.nan.f32":     setpNanF32AVX512,
+			"setp.nan.f64":     setpNanF64AVX512,
+			"setp.nan.ftz.f32": setpNanFtzF32AVX512,
+			"setp.ne.b16":      setpNeB16AVX512,
+			"setp.ne.b32":      setpNeB32AVX512,
+			"setp.ne.b64":      setpNeB64AVX512,
+			"setp.ne.f32":      setpNeF32AVX512,
+			"setp.ne.f64":      setpNeF64AVX512,
+			"setp.ne.ftz.f32":  setpNeFtzF32AVX512,
+			"setp.ne.s16":      setpNeS16AVX512,
+			"setp.ne.s32":      setpNeS32AVX512,
+			"setp.ne.s64":      setpNeS64AVX512,
+			"setp.ne.u16":      setpNeB16AVX512,
+			"setp.ne.u32":      setpNeB32AVX512,
+			"setp.ne.u64":      setpNeB64AVX512,
+			"setp.neu.f32":     setpNeuF32AVX512,
+			"setp.neu.f64":     setpNeuF64AVX512,
+			"setp.neu.ftz.f32": setpNeuFtzF32AVX512,
+			"setp.num.f32":     setpNumF32AVX512,
+			"setp.num.f64":     setpNumF64AVX512,
+			"setp.num.ftz.f32": setpNumFtzF32AVX512,
 		}
 	},
 	sel32: sel32AVX512, sel64: sel64AVX512, lop3: lop3AVX512,
 }
-
-//go:noescape
-func abs32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func abs64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func absF32AVX2(d, a, b, c unsafe.Pointer)
@@ -1105,13 +1300,13 @@ func absF32AVX2(d, a, b, c unsafe.Pointer)
 func absF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func absFtzAVX2(d, a, b, c unsafe.Pointer)
+func absFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func add32AVX2(d, a, b, c unsafe.Pointer)
+func absS32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func add64AVX2(d, a, b, c unsafe.Pointer)
+func absS64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func addF16AVX2(d, a, b, c unsafe.Pointer)
@@ -1123,16 +1318,34 @@ func addF32AVX2(d, a, b, c unsafe.Pointer)
 func addF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func addFtzAVX2(d, a, b, c unsafe.Pointer)
+func addFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func addSatAVX2(d, a, b, c unsafe.Pointer)
+func addRnF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func and32AVX2(d, a, b, c unsafe.Pointer)
+func addRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func and64AVX2(d, a, b, c unsafe.Pointer)
+func addRnSatF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func addS16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func addS32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func addS64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func addSatF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func andB16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func andB64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func bf16F32AVX2(d, a, b, c unsafe.Pointer)
@@ -1150,31 +1363,151 @@ func brev32AVX2(d, a, b, c unsafe.Pointer)
 func brev64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func cbrtfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func copysignF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func copysignF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func cosFtzAVX2(d, a, b, c unsafe.Pointer)
+func cosApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func cosfAVX2(d, a, b, c unsafe.Pointer)
+func cvtF64F32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func coshfAVX2(d, a, b, c unsafe.Pointer)
+func cvtRmiF32F32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func divF32AVX2(d, a, b, c unsafe.Pointer)
+func cvtRmiF64F64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func divF64AVX2(d, a, b, c unsafe.Pointer)
+func cvtRmiFtzF32F32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func divFtzAVX2(d, a, b, c unsafe.Pointer)
+func cvtRmiS32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32F64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32S16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32S32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32S8AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32U16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32U32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF32U8AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF64S32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnF64U32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnTf32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRnaTf32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRniF32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRniF64F64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRniFtzF32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRniS32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRpiF32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRpiF64F64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRpiFtzF32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRpiS32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRzTf32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziF32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziF64F64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziFtzF32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziFtzS32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziS32F64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziU32F32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtRziU32F64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS16S32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS32S64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS32S8AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS32U16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS32U8AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS64S32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cvtS64U32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divApproxF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divFullF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divFullFtzF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divRnF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divRnF64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func divRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func divS32AVX2(d, a, b, c unsafe.Pointer)
@@ -1183,19 +1516,7 @@ func divS32AVX2(d, a, b, c unsafe.Pointer)
 func divU32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func ex2FtzAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func exp10fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func exp2fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func expfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func expm1fAVX2(d, a, b, c unsafe.Pointer)
+func ex2ApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func f16F32AVX2(d, a, b, c unsafe.Pointer)
@@ -1213,91 +1534,43 @@ func f32F16AVX2(d, a, b, c unsafe.Pointer)
 func f32F16x2AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func f32F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f32S32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f32S32FtzAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f32S32NearAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f32U32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f64F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func f64S32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastcosfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastlog10fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastlog2fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastlogfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastpowfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fastsinfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func fasttanfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaF16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func fmaF32AVX2(d, a, b, c unsafe.Pointer)
+func fmaRnF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func fmaF64AVX2(d, a, b, c unsafe.Pointer)
+func fmaRnF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func fmaFtzAVX2(d, a, b, c unsafe.Pointer)
+func fmaRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func fmaSatAVX2(d, a, b, c unsafe.Pointer)
+func fmaRnSatF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func frsqrtrnAVX2(d, a, b, c unsafe.Pointer)
+func lg2ApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func hypotfAVX2(d, a, b, c unsafe.Pointer)
+func madLoS32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lg2FtzAVX2(d, a, b, c unsafe.Pointer)
+func madLoS64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func log1pfAVX2(d, a, b, c unsafe.Pointer)
+func madRnF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mad32AVX2(d, a, b, c unsafe.Pointer)
+func madRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mad64AVX2(d, a, b, c unsafe.Pointer)
+func madRnSatF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func madWideSAVX2(d, a, b, c unsafe.Pointer)
+func madWideS32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func madWideUAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mask16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mask8AVX2(d, a, b, c unsafe.Pointer)
+func madWideU32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func maxF32AVX2(d, a, b, c unsafe.Pointer)
@@ -1306,16 +1579,22 @@ func maxF32AVX2(d, a, b, c unsafe.Pointer)
 func maxF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func maxFtzAVX2(d, a, b, c unsafe.Pointer)
+func maxFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func maxNaNAVX2(d, a, b, c unsafe.Pointer)
+func maxNaNF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func maxS16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func maxS32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func maxS64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func maxU16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func maxU32AVX2(d, a, b, c unsafe.Pointer)
@@ -1330,10 +1609,13 @@ func minF32AVX2(d, a, b, c unsafe.Pointer)
 func minF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func minFtzAVX2(d, a, b, c unsafe.Pointer)
+func minFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func minNaNAVX2(d, a, b, c unsafe.Pointer)
+func minNaNF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func minS16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func minS32AVX2(d, a, b, c unsafe.Pointer)
@@ -1342,16 +1624,19 @@ func minS32AVX2(d, a, b, c unsafe.Pointer)
 func minS64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func minU16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func minU32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func minU64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mul32AVX2(d, a, b, c unsafe.Pointer)
+func movB32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mul64AVX2(d, a, b, c unsafe.Pointer)
+func movB64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func mulF16AVX2(d, a, b, c unsafe.Pointer)
@@ -1363,28 +1648,52 @@ func mulF32AVX2(d, a, b, c unsafe.Pointer)
 func mulF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulFtzAVX2(d, a, b, c unsafe.Pointer)
+func mulFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulHiSAVX2(d, a, b, c unsafe.Pointer)
+func mulHiS32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulHiUAVX2(d, a, b, c unsafe.Pointer)
+func mulHiS64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulSatAVX2(d, a, b, c unsafe.Pointer)
+func mulHiU32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulWideSAVX2(d, a, b, c unsafe.Pointer)
+func mulHiU64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func mulWideUAVX2(d, a, b, c unsafe.Pointer)
+func mulLoS16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func neg32AVX2(d, a, b, c unsafe.Pointer)
+func mulLoS32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func neg64AVX2(d, a, b, c unsafe.Pointer)
+func mulLoS64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulRnF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulRnSatF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulSatF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulWideS16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulWideS32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulWideU16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulWideU32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func negF32AVX2(d, a, b, c unsafe.Pointer)
@@ -1393,40 +1702,124 @@ func negF32AVX2(d, a, b, c unsafe.Pointer)
 func negF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func negFtzAVX2(d, a, b, c unsafe.Pointer)
+func negFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func not32AVX2(d, a, b, c unsafe.Pointer)
+func negS16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func not64AVX2(d, a, b, c unsafe.Pointer)
+func negS32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func or32AVX2(d, a, b, c unsafe.Pointer)
+func negS64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func or64AVX2(d, a, b, c unsafe.Pointer)
+func notB16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func popc32AVX2(d, a, b, c unsafe.Pointer)
+func notB32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func notB64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvCbrtfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvCosfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvCoshfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvExp10fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvExp2fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvExpfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvExpm1fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastCosfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastLog10fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastLog2fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastLogfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastPowfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastSinfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFastTanfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvFrsqrtRnAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvHypotfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvLog1pfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvPowfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvRoundfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvSinfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvSinhfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvTanfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func nvTanhfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func orB16AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func orB64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func popc64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func powfAVX2(d, a, b, c unsafe.Pointer)
+func popcB32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func prmtAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rcpF32AVX2(d, a, b, c unsafe.Pointer)
+func rcpApproxF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rcpF64AVX2(d, a, b, c unsafe.Pointer)
+func rcpApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rcpFtzAVX2(d, a, b, c unsafe.Pointer)
+func rcpRnF32AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func rcpRnF64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func rcpRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func remS32AVX2(d, a, b, c unsafe.Pointer)
@@ -1435,91 +1828,40 @@ func remS32AVX2(d, a, b, c unsafe.Pointer)
 func remU32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rmiF32AVX2(d, a, b, c unsafe.Pointer)
+func rsqrtApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rmiF64AVX2(d, a, b, c unsafe.Pointer)
+func shfLClampB32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rmiFtzAVX2(d, a, b, c unsafe.Pointer)
+func shfLWrapB32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rmiS32AVX2(d, a, b, c unsafe.Pointer)
+func shfRClampB32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rniF32AVX2(d, a, b, c unsafe.Pointer)
+func shfRWrapB32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rniF64AVX2(d, a, b, c unsafe.Pointer)
+func shlB16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rniFtzAVX2(d, a, b, c unsafe.Pointer)
+func shlB32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func roundfAVX2(d, a, b, c unsafe.Pointer)
+func shlB64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rpiF32AVX2(d, a, b, c unsafe.Pointer)
+func shrB16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rpiF64AVX2(d, a, b, c unsafe.Pointer)
+func shrB32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rpiFtzAVX2(d, a, b, c unsafe.Pointer)
+func shrB64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func rpiS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rsqrtFtzAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rziF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rziF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rziFtzAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s16F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s32F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func s8F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sext16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sext32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sext8AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shfLClampAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shfLWrapAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shfRClampAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shfRWrapAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shl32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shl64AVX2(d, a, b, c unsafe.Pointer)
+func shrS16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func shrS32AVX2(d, a, b, c unsafe.Pointer)
@@ -1528,34 +1870,22 @@ func shrS32AVX2(d, a, b, c unsafe.Pointer)
 func shrS64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func shrU32AVX2(d, a, b, c unsafe.Pointer)
+func sinApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func shrU64AVX2(d, a, b, c unsafe.Pointer)
+func sqrtApproxF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func sinFtzAVX2(d, a, b, c unsafe.Pointer)
+func sqrtApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func sinfAVX2(d, a, b, c unsafe.Pointer)
+func sqrtRnF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func sinhfAVX2(d, a, b, c unsafe.Pointer)
+func sqrtRnF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func sqrtF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sqrtF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sqrtFtzAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sub32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sub64AVX2(d, a, b, c unsafe.Pointer)
+func sqrtRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func subF16AVX2(d, a, b, c unsafe.Pointer)
@@ -1567,241 +1897,271 @@ func subF32AVX2(d, a, b, c unsafe.Pointer)
 func subF64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func subFtzAVX2(d, a, b, c unsafe.Pointer)
+func subFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func subSatAVX2(d, a, b, c unsafe.Pointer)
+func subRnF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func tanfAVX2(d, a, b, c unsafe.Pointer)
+func subRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func tanhfAVX2(d, a, b, c unsafe.Pointer)
+func subRnSatF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func trunc64AVX2(d, a, b, c unsafe.Pointer)
+func subS16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u16F32AVX2(d, a, b, c unsafe.Pointer)
+func subS32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u32F32AVX2(d, a, b, c unsafe.Pointer)
+func subS64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u32F64AVX2(d, a, b, c unsafe.Pointer)
+func subSatF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func u8F32AVX2(d, a, b, c unsafe.Pointer)
+func xorB16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func xor32AVX2(d, a, b, c unsafe.Pointer)
+func xorB64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func xor64AVX2(d, a, b, c unsafe.Pointer)
+func bfiB32AVX2(d, a, b, c, e unsafe.Pointer)
 
 //go:noescape
-func zext32AVX2(d, a, b, c unsafe.Pointer)
+func setpEqB16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func bfi32AVX2(d, a, b, c, e unsafe.Pointer)
+func setpEqB32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEqB64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEqF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEqF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqs32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEqFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func eqs64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEqS16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equ32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEqS32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equ64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEqS64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEquF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEquF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func equf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpEquFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gef32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gef64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ges32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeS16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ges64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeS32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geu32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeS64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geu64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeU16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geuFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeU32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geuf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeU64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func geuf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGeuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gts32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gts64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtu32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtS16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtu64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtS32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtuFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtS64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtuf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtU16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func gtuf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtU32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtU64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func lef32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func lef64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func les32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpGtuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func les64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leu32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leu64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leuFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeS16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leuf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeS32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func leuf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeS64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeU16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeU32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeU64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func lts32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func lts64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltu32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLeuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltu64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLoU16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltuFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLoU32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltuf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLoU64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func ltuf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nanFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nanf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nanf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtS16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtS32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nef32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtS64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nef64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nes32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func nes64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpLtuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neu32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpNanF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neu64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpNanF64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neuFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpNanFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neuf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpNeB16AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func neuf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpNeB32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func numFtzAVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpNeB64AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func numf32AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpNeF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
-func numf64AVX2(a, b, c unsafe.Pointer) (m uint32)
+func setpNeF64AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeS16AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeS32AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeS64AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNeuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNumF32AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNumF64AVX2(a, b, c unsafe.Pointer) (m uint32)
+
+//go:noescape
+func setpNumFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
 
 //go:noescape
 func lop3AVX2(d, a, b, c, e unsafe.Pointer)
@@ -1815,334 +2175,380 @@ func sel64AVX2(d, a, b unsafe.Pointer, p uint32)
 var simdAVX2 = simd{
 	vec: func() map[string]vecFn {
 		return map[string]vecFn{
-			"__nv_cbrtf":           cbrtfAVX2,
-			"__nv_cosf":            cosfAVX2,
-			"__nv_coshf":           coshfAVX2,
-			"__nv_exp10f":          exp10fAVX2,
-			"__nv_exp2f":           exp2fAVX2,
-			"__nv_expf":            expfAVX2,
-			"__nv_expm1f":          expm1fAVX2,
-			"__nv_fast_cosf":       fastcosfAVX2,
-			"__nv_fast_exp10f":     exp10fAVX2,
-			"__nv_fast_expf":       expfAVX2,
-			"__nv_fast_log10f":     fastlog10fAVX2,
-			"__nv_fast_log2f":      fastlog2fAVX2,
-			"__nv_fast_logf":       fastlogfAVX2,
-			"__nv_fast_powf":       fastpowfAVX2,
-			"__nv_fast_sinf":       fastsinfAVX2,
-			"__nv_fast_tanf":       fasttanfAVX2,
-			"__nv_frsqrt_rn":       frsqrtrnAVX2,
-			"__nv_hypotf":          hypotfAVX2,
-			"__nv_log10f":          fastlog10fAVX2,
-			"__nv_log1pf":          log1pfAVX2,
-			"__nv_log2f":           fastlog2fAVX2,
-			"__nv_logf":            fastlogfAVX2,
-			"__nv_powf":            powfAVX2,
-			"__nv_roundf":          roundfAVX2,
-			"__nv_rsqrtf":          frsqrtrnAVX2,
-			"__nv_sinf":            sinfAVX2,
-			"__nv_sinhf":           sinhfAVX2,
-			"__nv_tanf":            tanfAVX2,
-			"__nv_tanhf":           tanhfAVX2,
+			"__nv_cbrtf":           nvCbrtfAVX2,
+			"__nv_cosf":            nvCosfAVX2,
+			"__nv_coshf":           nvCoshfAVX2,
+			"__nv_exp10f":          nvExp10fAVX2,
+			"__nv_exp2f":           nvExp2fAVX2,
+			"__nv_expf":            nvExpfAVX2,
+			"__nv_expm1f":          nvExpm1fAVX2,
+			"__nv_fast_cosf":       nvFastCosfAVX2,
+			"__nv_fast_exp10f":     nvExp10fAVX2,
+			"__nv_fast_expf":       nvExpfAVX2,
+			"__nv_fast_log10f":     nvFastLog10fAVX2,
+			"__nv_fast_log2f":      nvFastLog2fAVX2,
+			"__nv_fast_logf":       nvFastLogfAVX2,
+			"__nv_fast_powf":       nvFastPowfAVX2,
+			"__nv_fast_sinf":       nvFastSinfAVX2,
+			"__nv_fast_tanf":       nvFastTanfAVX2,
+			"__nv_frsqrt_rn":       nvFrsqrtRnAVX2,
+			"__nv_hypotf":          nvHypotfAVX2,
+			"__nv_log10f":          nvFastLog10fAVX2,
+			"__nv_log1pf":          nvLog1pfAVX2,
+			"__nv_log2f":           nvFastLog2fAVX2,
+			"__nv_logf":            nvFastLogfAVX2,
+			"__nv_powf":            nvPowfAVX2,
+			"__nv_roundf":          nvRoundfAVX2,
+			"__nv_rsqrtf":          nvFrsqrtRnAVX2,
+			"__nv_sinf":            nvSinfAVX2,
+			"__nv_sinhf":           nvSinhfAVX2,
+			"__nv_tanf":            nvTanfAVX2,
+			"__nv_tanhf":           nvTanhfAVX2,
 			"abs.f32":              absF32AVX2,
 			"abs.f64":              absF64AVX2,
-			"abs.ftz.f32":          absFtzAVX2,
-			"abs.s32":              abs32AVX2,
-			"abs.s64":              abs64AVX2,
+			"abs.ftz.f32":          absFtzF32AVX2,
+			"abs.s32":              absS32AVX2,
+			"abs.s64":              absS64AVX2,
 			"add.f16":              addF16AVX2,
 			"add.f16x2":            addF16AVX2,
 			"add.f32":              addF32AVX2,
 			"add.f64":              addF64AVX2,
-			"add.ftz.f32":          addFtzAVX2,
+			"add.ftz.f32":          addFtzF32AVX2,
 			"add.rn.f16":           addF16AVX2,
 			"add.rn.f16x2":         addF16AVX2,
-			"add.rn.f32":           addF32AVX2,
+			"add.rn.f32":           addRnF32AVX2,
 			"add.rn.f64":           addF64AVX2,
-			"add.rn.ftz.f32":       addFtzAVX2,
-			"add.rn.sat.f32":       addSatAVX2,
-			"add.s32":              add32AVX2,
-			"add.s64":              add64AVX2,
-			"add.sat.f32":          addSatAVX2,
-			"add.u32":              add32AVX2,
-			"add.u64":              add64AVX2,
-			"and.b16":              and32AVX2,
-			"and.b32":              and32AVX2,
-			"and.b64":              and64AVX2,
+			"add.rn.ftz.f32":       addRnFtzF32AVX2,
+			"add.rn.sat.f32":       addRnSatF32AVX2,
+			"add.s16":              addS16AVX2,
+			"add.s32":              addS32AVX2,
+			"add.s64":              addS64AVX2,
+			"add.sat.f32":          addSatF32AVX2,
+			"add.u16":              addS16AVX2,
+			"add.u32":              addS32AVX2,
+			"add.u64":              addS64AVX2,
+			"and.b16":              andB16AVX2,
+			"and.b32":              andB16AVX2,
+			"and.b64":              andB64AVX2,
 			"bfe.s32":              bfeS32AVX2,
 			"bfe.u32":              bfeU32AVX2,
 			"brev.b32":             brev32AVX2,
 			"brev.b64":             brev64AVX2,
 			"copysign.f32":         copysignF32AVX2,
 			"copysign.f64":         copysignF64AVX2,
-			"cos.approx.f32":       fastcosfAVX2,
-			"cos.approx.ftz.f32":   cosFtzAVX2,
+			"cos.approx.f32":       nvFastCosfAVX2,
+			"cos.approx.ftz.f32":   cosApproxFtzF32AVX2,
 			"cvt.f32.bf16":         bf16F32AVX2,
 			"cvt.f32.f16":          f16F32AVX2,
-			"cvt.f64.f32":          f32F64AVX2,
-			"cvt.rmi.f32.f32":      rmiF32AVX2,
-			"cvt.rmi.f64.f64":      rmiF64AVX2,
-			"cvt.rmi.ftz.f32.f32":  rmiFtzAVX2,
-			"cvt.rmi.s32.f32":      rmiS32AVX2,
+			"cvt.f64.f32":          cvtF64F32AVX2,
+			"cvt.rmi.f32.f32":      cvtRmiF32F32AVX2,
+			"cvt.rmi.f64.f64":      cvtRmiF64F64AVX2,
+			"cvt.rmi.ftz.f32.f32":  cvtRmiFtzF32F32AVX2,
+			"cvt.rmi.s32.f32":      cvtRmiS32F32AVX2,
 			"cvt.rn.bf16.f32":      f32BF16AVX2,
 			"cvt.rn.bf16x2.f32":    f32BF16x2AVX2,
 			"cvt.rn.f16.f32":       f32F16AVX2,
 			"cvt.rn.f16x2.f32":     f32F16x2AVX2,
-			"cvt.rn.f32.f64":       f64F32AVX2,
-			"cvt.rn.f32.s16":       s16F32AVX2,
-			"cvt.rn.f32.s32":       s32F32AVX2,
-			"cvt.rn.f32.s8":        s8F32AVX2,
-			"cvt.rn.f32.u16":       u16F32AVX2,
-			"cvt.rn.f32.u32":       u32F32AVX2,
-			"cvt.rn.f32.u8":        u8F32AVX2,
-			"cvt.rn.f64.s32":       s32F64AVX2,
-			"cvt.rn.f64.u32":       u32F64AVX2,
-			"cvt.rni.f32.f32":      rniF32AVX2,
-			"cvt.rni.f64.f64":      rniF64AVX2,
-			"cvt.rni.ftz.f32.f32":  rniFtzAVX2,
-			"cvt.rni.s32.f32":      f32S32NearAVX2,
-			"cvt.rpi.f32.f32":      rpiF32AVX2,
-			"cvt.rpi.f64.f64":      rpiF64AVX2,
-			"cvt.rpi.ftz.f32.f32":  rpiFtzAVX2,
-			"cvt.rpi.s32.f32":      rpiS32AVX2,
-			"cvt.rzi.f32.f32":      rziF32AVX2,
-			"cvt.rzi.f64.f64":      rziF64AVX2,
-			"cvt.rzi.ftz.f32.f32":  rziFtzAVX2,
-			"cvt.rzi.ftz.s32.f32":  f32S32FtzAVX2,
-			"cvt.rzi.s32.f32":      f32S32AVX2,
-			"cvt.rzi.s32.f64":      f64S32AVX2,
-			"cvt.rzi.u32.f32":      f32U32AVX2,
-			"cvt.s16.s32":          sext16AVX2,
-			"cvt.s32.s16":          sext16AVX2,
-			"cvt.s32.s64":          trunc64AVX2,
-			"cvt.s32.s8":           sext8AVX2,
-			"cvt.s32.u16":          mask16AVX2,
-			"cvt.s32.u64":          trunc64AVX2,
-			"cvt.s32.u8":           mask8AVX2,
-			"cvt.s64.s32":          sext32AVX2,
-			"cvt.s64.u32":          zext32AVX2,
-			"cvt.s8.s32":           sext8AVX2,
-			"cvt.u16.s32":          mask16AVX2,
-			"cvt.u16.u32":          mask16AVX2,
-			"cvt.u32.s16":          sext16AVX2,
-			"cvt.u32.s64":          trunc64AVX2,
-			"cvt.u32.s8":           sext8AVX2,
-			"cvt.u32.u16":          mask16AVX2,
-			"cvt.u32.u64":          trunc64AVX2,
-			"cvt.u32.u8":           mask8AVX2,
-			"cvt.u64.s32":          sext32AVX2,
-			"cvt.u64.u32":          zext32AVX2,
-			"cvt.u8.u32":           mask8AVX2,
-			"div.full.f32":         divF32AVX2,
-			"div.full.ftz.f32":     divFtzAVX2,
-			"div.rn.f32":           divF32AVX2,
-			"div.rn.f64":           divF64AVX2,
-			"div.rn.ftz.f32":       divFtzAVX2,
+			"cvt.rn.f32.f64":       cvtRnF32F64AVX2,
+			"cvt.rn.f32.s16":       cvtRnF32S16AVX2,
+			"cvt.rn.f32.s32":       cvtRnF32S32AVX2,
+			"cvt.rn.f32.s8":        cvtRnF32S8AVX2,
+			"cvt.rn.f32.u16":       cvtRnF32U16AVX2,
+			"cvt.rn.f32.u32":       cvtRnF32U32AVX2,
+			"cvt.rn.f32.u8":        cvtRnF32U8AVX2,
+			"cvt.rn.f64.s32":       cvtRnF64S32AVX2,
+			"cvt.rn.f64.u32":       cvtRnF64U32AVX2,
+			"cvt.rn.tf32.f32":      cvtRnTf32F32AVX2,
+			"cvt.rna.tf32.f32":     cvtRnaTf32F32AVX2,
+			"cvt.rni.f32.f32":      cvtRniF32F32AVX2,
+			"cvt.rni.f64.f64":      cvtRniF64F64AVX2,
+			"cvt.rni.ftz.f32.f32":  cvtRniFtzF32F32AVX2,
+			"cvt.rni.s32.f32":      cvtRniS32F32AVX2,
+			"cvt.rpi.f32.f32":      cvtRpiF32F32AVX2,
+			"cvt.rpi.f64.f64":      cvtRpiF64F64AVX2,
+			"cvt.rpi.ftz.f32.f32":  cvtRpiFtzF32F32AVX2,
+			"cvt.rpi.s32.f32":      cvtRpiS32F32AVX2,
+			"cvt.rz.tf32.f32":      cvtRzTf32F32AVX2,
+			"cvt.rzi.f32.f32":      cvtRziF32F32AVX2,
+			"cvt.rzi.f64.f64":      cvtRziF64F64AVX2,
+			"cvt.rzi.ftz.f32.f32":  cvtRziFtzF32F32AVX2,
+			"cvt.rzi.ftz.s32.f32":  cvtRziFtzS32F32AVX2,
+			"cvt.rzi.s32.f32":      cvtRziFtzS32F32AVX2,
+			"cvt.rzi.s32.f64":      cvtRziS32F64AVX2,
+			"cvt.rzi.u32.f32":      cvtRziU32F32AVX2,
+			"cvt.rzi.u32.f64":      cvtRziU32F64AVX2,
+			"cvt.s16.s32":          cvtS16S32AVX2,
+			"cvt.s32.s16":          cvtS16S32AVX2,
+			"cvt.s32.s64":          cvtS32S64AVX2,
+			"cvt.s32.s8":           cvtS32S8AVX2,
+			"cvt.s32.u16":          cvtS32U16AVX2,
+			"cvt.s32.u64":          cvtS32S64AVX2,
+			"cvt.s32.u8":           cvtS32U8AVX2,
+			"cvt.s64.s32":          cvtS64S32AVX2,
+			"cvt.s64.u32":          cvtS64U32AVX2,
+			"cvt.s8.s32":           cvtS32S8AVX2,
+			"cvt.u16.s32":          cvtS32U16AVX2,
+			"cvt.u16.u32":          cvtS32U16AVX2,
+			"cvt.u32.s16":          cvtS16S32AVX2,
+			"cvt.u32.s64":          cvtS32S64AVX2,
+			"cvt.u32.s8":           cvtS32S8AVX2,
+			"cvt.u32.u16":          cvtS32U16AVX2,
+			"cvt.u32.u64":          cvtS32S64AVX2,
+			"cvt.u32.u8":           cvtS32U8AVX2,
+			"cvt.u64.s32":          cvtS64S32AVX2,
+			"cvt.u64.u32":          cvtS64U32AVX2,
+			"cvt.u8.u32":           cvtS32U8AVX2,
+			"div.approx.f32":       divApproxF32AVX2,
+			"div.approx.ftz.f32":   divApproxFtzF32AVX2,
+			"div.full.f32":         divFullF32AVX2,
+			"div.full.ftz.f32":     divFullFtzF32AVX2,
+			"div.rn.f32":           divRnF32AVX2,
+			"div.rn.f64":           divRnF64AVX2,
+			"div.rn.ftz.f32":       divRnFtzF32AVX2,
 			"div.s32":              divS32AVX2,
 			"div.u32":              divU32AVX2,
-			"ex2.approx.f32":       exp2fAVX2,
-			"ex2.approx.ftz.f32":   ex2FtzAVX2,
+			"ex2.approx.f32":       nvExp2fAVX2,
+			"ex2.approx.ftz.f32":   ex2ApproxFtzF32AVX2,
 			"fma.rn.f16":           fmaF16AVX2,
 			"fma.rn.f16x2":         fmaF16AVX2,
-			"fma.rn.f32":           fmaF32AVX2,
-			"fma.rn.f64":           fmaF64AVX2,
-			"fma.rn.ftz.f32":       fmaFtzAVX2,
-			"fma.rn.sat.f32":       fmaSatAVX2,
-			"lg2.approx.f32":       fastlog2fAVX2,
-			"lg2.approx.ftz.f32":   lg2FtzAVX2,
-			"mad.lo.s32":           mad32AVX2,
-			"mad.lo.s64":           mad64AVX2,
-			"mad.lo.u32":           mad32AVX2,
-			"mad.lo.u64":           mad64AVX2,
-			"mad.rn.f32":           fmaF32AVX2,
-			"mad.rn.f64":           fmaF64AVX2,
-			"mad.rn.ftz.f32":       fmaFtzAVX2,
-			"mad.rn.sat.f32":       fmaSatAVX2,
-			"mad.wide.s32":         madWideSAVX2,
-			"mad.wide.u32":         madWideUAVX2,
-			"max.NaN.f32":          maxNaNAVX2,
+			"fma.rn.f32":           fmaRnF32AVX2,
+			"fma.rn.f64":           fmaRnF64AVX2,
+			"fma.rn.ftz.f32":       fmaRnFtzF32AVX2,
+			"fma.rn.sat.f32":       fmaRnSatF32AVX2,
+			"lg2.approx.f32":       nvFastLog2fAVX2,
+			"lg2.approx.ftz.f32":   lg2ApproxFtzF32AVX2,
+			"mad.lo.s32":           madLoS32AVX2,
+			"mad.lo.s64":           madLoS64AVX2,
+			"mad.lo.u32":           madLoS32AVX2,
+			"mad.lo.u64":           madLoS64AVX2,
+			"mad.rn.f32":           madRnF32AVX2,
+			"mad.rn.f64":           fmaRnF64AVX2,
+			"mad.rn.ftz.f32":       madRnFtzF32AVX2,
+			"mad.rn.sat.f32":       madRnSatF32AVX2,
+			"mad.wide.s32":         madWideS32AVX2,
+			"mad.wide.u32":         madWideU32AVX2,
+			"max.NaN.f32":          maxNaNF32AVX2,
 			"max.f32":              maxF32AVX2,
 			"max.f64":              maxF64AVX2,
-			"max.ftz.f32":          maxFtzAVX2,
+			"max.ftz.f32":          maxFtzF32AVX2,
+			"max.s16":              maxS16AVX2,
 			"max.s32":              maxS32AVX2,
 			"max.s64":              maxS64AVX2,
+			"max.u16":              maxU16AVX2,
 			"max.u32":              maxU32AVX2,
 			"max.u64":              maxU64AVX2,
-			"min.NaN.f32":          minNaNAVX2,
+			"min.NaN.f32":          minNaNF32AVX2,
 			"min.f32":              minF32AVX2,
 			"min.f64":              minF64AVX2,
-			"min.ftz.f32":          minFtzAVX2,
+			"min.ftz.f32":          minFtzF32AVX2,
+			"min.s16":              minS16AVX2,
 			"min.s32":              minS32AVX2,
 			"min.s64":              minS64AVX2,
+			"min.u16":              minU16AVX2,
 			"min.u32":              minU32AVX2,
 			"min.u64":              minU64AVX2,
+			"mov.b32":              movB32AVX2,
+			"mov.b64":              movB64AVX2,
 			"mul.f16":              mulF16AVX2,
 			"mul.f16x2":            mulF16AVX2,
 			"mul.f32":              mulF32AVX2,
 			"mul.f64":              mulF64AVX2,
-			"mul.ftz.f32":          mulFtzAVX2,
-			"mul.hi.s32":           mulHiSAVX2,
-			"mul.hi.u32":           mulHiUAVX2,
-			"mul.lo.s32":           mul32AVX2,
-			"mul.lo.s64":           mul64AVX2,
-			"mul.lo.u32":           mul32AVX2,
-			"mul.lo.u64":           mul64AVX2,
+			"mul.ftz.f32":          mulFtzF32AVX2,
+			"mul.hi.s32":           mulHiS32AVX2,
+			"mul.hi.s64":           mulHiS64AVX2,
+			"mul.hi.u32":           mulHiU32AVX2,
+			"mul.hi.u64":           mulHiU64AVX2,
+			"mul.lo.s16":           mulLoS16AVX2,
+			"mul.lo.s32":           mulLoS32AVX2,
+			"mul.lo.s64":           mulLoS64AVX2,
+			"mul.lo.u16":           mulLoS16AVX2,
+			"mul.lo.u32":           mulLoS32AVX2,
+			"mul.lo.u64":           mulLoS64AVX2,
 			"mul.rn.f16":           mulF16AVX2,
 			"mul.rn.f16x2":         mulF16AVX2,
-			"mul.rn.f32":           mulF32AVX2,
+			"mul.rn.f32":           mulRnF32AVX2,
 			"mul.rn.f64":           mulF64AVX2,
-			"mul.rn.ftz.f32":       mulFtzAVX2,
-			"mul.rn.sat.f32":       mulSatAVX2,
-			"mul.sat.f32":          mulSatAVX2,
-			"mul.wide.s32":         mulWideSAVX2,
-			"mul.wide.u32":         mulWideUAVX2,
+			"mul.rn.ftz.f32":       mulRnFtzF32AVX2,
+			"mul.rn.sat.f32":       mulRnSatF32AVX2,
+			"mul.sat.f32":          mulSatF32AVX2,
+			"mul.wide.s16":         mulWideS16AVX2,
+			"mul.wide.s32":         mulWideS32AVX2,
+			"mul.wide.u16":         mulWideU16AVX2,
+			"mul.wide.u32":         mulWideU32AVX2,
 			"neg.f32":              negF32AVX2,
 			"neg.f64":              negF64AVX2,
-			"neg.ftz.f32":          negFtzAVX2,
-			"neg.s32":              neg32AVX2,
-			"neg.s64":              neg64AVX2,
-			"not.b32":              not32AVX2,
-			"not.b64":              not64AVX2,
-			"or.b16":               or32AVX2,
-			"or.b32":               or32AVX2,
-			"or.b64":               or64AVX2,
-			"popc.b32":             popc32AVX2,
+			"neg.ftz.f32":          negFtzF32AVX2,
+			"neg.s16":              negS16AVX2,
+			"neg.s32":              negS32AVX2,
+			"neg.s64":              negS64AVX2,
+			"not.b16":              notB16AVX2,
+			"not.b32":              notB32AVX2,
+			"not.b64":              notB64AVX2,
+			"or.b16":               orB16AVX2,
+			"or.b32":               orB16AVX2,
+			"or.b64":               orB64AVX2,
+			"popc.b32":             popcB32AVX2,
 			"popc.b64":             popc64AVX2,
 			"prmt.b32":             prmtAVX2,
-			"rcp.approx.f32":       rcpF32AVX2,
-			"rcp.approx.ftz.f32":   rcpFtzAVX2,
-			"rcp.rn.f32":           rcpF32AVX2,
-			"rcp.rn.f64":           rcpF64AVX2,
-			"rcp.rn.ftz.f32":       rcpFtzAVX2,
+			"rcp.approx.f32":       rcpApproxF32AVX2,
+			"rcp.approx.ftz.f32":   rcpApproxFtzF32AVX2,
+			"rcp.rn.f32":           rcpRnF32AVX2,
+			"rcp.rn.f64":           rcpRnF64AVX2,
+			"rcp.rn.ftz.f32":       rcpRnFtzF32AVX2,
 			"rem.s32":              remS32AVX2,
 			"rem.u32":              remU32AVX2,
-			"rsqrt.approx.f32":     frsqrtrnAVX2,
-			"rsqrt.approx.ftz.f32": rsqrtFtzAVX2,
-			"shf.l.clamp.b32":      shfLClampAVX2,
-			"shf.l.wrap.b32":       shfLWrapAVX2,
-			"shf.r.clamp.b32":      shfRClampAVX2,
-			"shf.r.wrap.b32":       shfRWrapAVX2,
-			"shl.b32":              shl32AVX2,
-			"shl.b64":              shl64AVX2,
-			"shr.b32":              shrU32AVX2,
-			"shr.b64":              shrU64AVX2,
+			"rsqrt.approx.f32":     nvFrsqrtRnAVX2,
+			"rsqrt.approx.ftz.f32": rsqrtApproxFtzF32AVX2,
+			"shf.l.clamp.b32":      shfLClampB32AVX2,
+			"shf.l.wrap.b32":       shfLWrapB32AVX2,
+			"shf.r.clamp.b32":      shfRClampB32AVX2,
+			"shf.r.wrap.b32":       shfRWrapB32AVX2,
+			"shl.b16":              shlB16AVX2,
+			"shl.b32":              shlB32AVX2,
+			"shl.b64":              shlB64AVX2,
+			"shr.b16":              shrB16AVX2,
+			"shr.b32":              shrB32AVX2,
+			"shr.b64":              shrB64AVX2,
+			"shr.s16":              shrS16AVX2,
 			"shr.s32":              shrS32AVX2,
 			"shr.s64":              shrS64AVX2,
-			"shr.u32":              shrU32AVX2,
-			"shr.u64":              shrU64AVX2,
-			"sin.approx.f32":       fastsinfAVX2,
-			"sin.approx.ftz.f32":   sinFtzAVX2,
-			"sqrt.approx.f32":      sqrtF32AVX2,
-			"sqrt.approx.ftz.f32":  sqrtFtzAVX2,
-			"sqrt.rn.f32":          sqrtF32AVX2,
-			"sqrt.rn.f64":          sqrtF64AVX2,
-			"sqrt.rn.ftz.f32":      sqrtFtzAVX2,
+			"shr.u16":              shrB16AVX2,
+			"shr.u32":              shrB32AVX2,
+			"shr.u64":              shrB64AVX2,
+			"sin.approx.f32":       nvFastSinfAVX2,
+			"sin.approx.ftz.f32":   sinApproxFtzF32AVX2,
+			"sqrt.approx.f32":      sqrtApproxF32AVX2,
+			"sqrt.approx.ftz.f32":  sqrtApproxFtzF32AVX2,
+			"sqrt.rn.f32":          sqrtRnF32AVX2,
+			"sqrt.rn.f64":          sqrtRnF64AVX2,
+			"sqrt.rn.ftz.f32":      sqrtRnFtzF32AVX2,
 			"sub.f16":              subF16AVX2,
 			"sub.f16x2":            subF16AVX2,
 			"sub.f32":              subF32AVX2,
 			"sub.f64":              subF64AVX2,
-			"sub.ftz.f32":          subFtzAVX2,
+			"sub.ftz.f32":          subFtzF32AVX2,
 			"sub.rn.f16":           subF16AVX2,
 			"sub.rn.f16x2":         subF16AVX2,
-			"sub.rn.f32":           subF32AVX2,
+			"sub.rn.f32":           subRnF32AVX2,
 			"sub.rn.f64":           subF64AVX2,
-			"sub.rn.ftz.f32":       subFtzAVX2,
-			"sub.rn.sat.f32":       subSatAVX2,
-			"sub.s32":              sub32AVX2,
-			"sub.s64":              sub64AVX2,
-			"sub.sat.f32":          subSatAVX2,
-			"sub.u32":              sub32AVX2,
-			"sub.u64":              sub64AVX2,
-			"tanh.approx.f32":      tanhfAVX2,
-			"xor.b16":              xor32AVX2,
-			"xor.b32":              xor32AVX2,
-			"xor.b64":              xor64AVX2,
+			"sub.rn.ftz.f32":       subRnFtzF32AVX2,
+			"sub.rn.sat.f32":       subRnSatF32AVX2,
+			"sub.s16":              subS16AVX2,
+			"sub.s32":              subS32AVX2,
+			"sub.s64":              subS64AVX2,
+			"sub.sat.f32":          subSatF32AVX2,
+			"sub.u16":              subS16AVX2,
+			"sub.u32":              subS32AVX2,
+			"sub.u64":              subS64AVX2,
+			"tanh.approx.f32":      nvTanhfAVX2,
+			"xor.b16":              xorB16AVX2,
+			"xor.b32":              xorB16AVX2,
+			"xor.b64":              xorB64AVX2,
 		}
 	},
 	vec4: func() map[string]vec4Fn {
 		return map[string]vec4Fn{
-			"bfi.b32": bfi32AVX2,
+			"bfi.b32": bfiB32AVX2,
 		}
 	},
 	cmp: func() map[string]cmpFn {
 		return map[string]cmpFn{
-			"setp.eq.b32":      equ32AVX2,
-			"setp.eq.b64":      equ64AVX2,
-			"setp.eq.f32":      eqf32AVX2,
-			"setp.eq.f64":      eqf64AVX2,
-			"setp.eq.ftz.f32":  eqFtzAVX2,
-			"setp.eq.s32":      eqs32AVX2,
-			"setp.eq.s64":      eqs64AVX2,
-			"setp.eq.u32":      equ32AVX2,
-			"setp.eq.u64":      equ64AVX2,
-			"setp.equ.f32":     equf32AVX2,
-			"setp.equ.f64":     equf64AVX2,
-			"setp.equ.ftz.f32": equFtzAVX2,
-			"setp.ge.f32":      gef32AVX2,
-			"setp.ge.f64":      gef64AVX2,
-			"setp.ge.ftz.f32":  geFtzAVX2,
-			"setp.ge.s32":      ges32AVX2,
-			"setp.ge.s64":      ges64AVX2,
-			"setp.ge.u32":      geu32AVX2,
-			"setp.ge.u64":      geu64AVX2,
-			"setp.geu.f32":     geuf32AVX2,
-			"setp.geu.f64":     geuf64AVX2,
-			"setp.geu.ftz.f32": geuFtzAVX2,
-			"setp.gt.f32":      gtf32AVX2,
-			"setp.gt.f64":      gtf64AVX2,
-			"setp.gt.ftz.f32":  gtFtzAVX2,
-			"setp.gt.s32":      gts32AVX2,
-			"setp.gt.s64":      gts64AVX2,
-			"setp.gt.u32":      gtu32AVX2,
-			"setp.gt.u64":      gtu64AVX2,
-			"setp.gtu.f32":     gtuf32AVX2,
-			"setp.gtu.f64":     gtuf64AVX2,
-			"setp.gtu.ftz.f32": gtuFtzAVX2,
-			"setp.hi.u32":      gtu32AVX2,
-			"setp.hi.u64":      gtu64AVX2,
-			"setp.hs.u32":      geu32AVX2,
-			"setp.hs.u64":      geu64AVX2,
-			"setp.le.f32":      lef32AVX2,
-			"setp.le.f64":      lef64AVX2,
-			"setp.le.ftz.f32":  leFtzAVX2,
-			"setp.le.s32":      les32AVX2,
-			"setp.le.s64":      les64AVX2,
-			"setp.le.u32":      leu32AVX2,
-			"setp.le.u64":      leu64AVX2,
-			"setp.leu.f32":     leuf32AVX2,
-			"setp.leu.f64":     leuf64AVX2,
-			"setp.leu.ftz.f32": leuFtzAVX2,
-			"setp.lo.u32":      ltu32AVX2,
-			"setp.lo.u64":      ltu64AVX2,
-			"setp.ls.u32":      leu32AVX2,
-			"setp.ls.u64":      leu64AVX2,
-			"setp.lt.f32":      ltf32AVX2,
-			"setp.lt.f64":      ltf64AVX2,
-			"setp.lt.ftz.f32":  ltFtzAVX2,
-			"setp.lt.s32":      lts32AVX2,
-			"setp.lt.s64":      lts64AVX2,
-			"setp.lt.u32":      ltu32AVX2,
-			"setp.lt.u64":      ltu64AVX2,
-			"setp.ltu.f32":     ltuf32AVX2,
-			"setp.ltu.f64":     ltuf64AVX2,
-			"setp.ltu.ftz.f32": ltuFtzAVX2,
-			"setp.nan.f32":     nanf32AVX2,
-			"setp.nan.f64":     nanf64AVX2,
-			"setp.nan.ftz.f32": nanFtzAVX2,
-			"setp.ne.b32":      neu32AVX2,
-			"setp.ne.b64":      neu64AVX2,
-			"setp.ne.f32":      nef32AVX2,
-			"setp.ne.f64":      nef64AVX2,
-			"setp.ne.ftz.f32":  neFtzAVX2,
-			"setp.ne.s32":      nes32AVX2,
-			"setp.ne.s64":      nes64AVX2,
-			"setp.ne.u32":      neu32AVX2,
-			"setp.ne.u64":      neu64AVX2,
-			"setp.neu.f32":     neuf32AVX2,
-			"setp.neu.f64":     neuf64AVX2,
-			"setp.neu.ftz.f32": neuFtzAVX2,
-			"setp.num.f32":     numf32AVX2,
-			"setp.num.f64":     numf64AVX2,
-			"setp.num.ftz.f32": numFtzAVX2,
+			"setp.eq.b16":      setpEqB16AVX2,
+			"setp.eq.b32":      setpEqB32AVX2,
+			"setp.eq.b64":      setpEqB64AVX2,
+			"setp.eq.f32":      setpEqF32AVX2,
+			"setp.eq.f64":      setpEqF64AVX2,
+			"setp.eq.ftz.f32":  setpEqFtzF32AVX2,
+			"setp.eq.s16":      setpEqS16AVX2,
+			"setp.eq.s32":      setpEqS32AVX2,
+			"setp.eq.s64":      setpEqS64AVX2,
+			"setp.eq.u16":      setpEqB16AVX2,
+			"setp.eq.u32":      setpEqB32AVX2,
+			"setp.eq.u64":      setpEqB64AVX2,
+			"setp.equ.f32":     setpEquF32AVX2,
+			"setp.equ.f64":     setpEquF64AVX2,
+			"setp.equ.ftz.f32": setpEquFtzF32AVX2,
+			"setp.ge.f32":      setpGeF32AVX2,
+			"setp.ge.f64":      setpGeF64AVX2,
+			"setp.ge.ftz.f32":  setpGeFtzF32AVX2,
+			"setp.ge.s16":      setpGeS16AVX2,
+			"setp.ge.s32":      setpGeS32AVX2,
+			"setp.ge.s64":      setpGeS64AVX2,
+			"setp.ge.u16":      setpGeU16AVX2,
+			"setp.ge.u32":      setpGeU32AVX2,
+			"setp.ge.u64":      setpGeU64AVX2,
+			"setp.geu.f32":     setpGeuF32AVX2,
+			"setp.geu.f64":     setpGeuF64AVX2,
+			"setp.geu.ftz.f32": setpGeuFtzF32AVX2,
+			"setp.gt.f32":      setpGtF32AVX2,
+			"setp.gt.f64":      setpGtF64AVX2,
+			"setp.gt.ftz.f32":  setpGtFtzF32AVX2,
+			"setp.gt.s16":      setpGtS16AVX2,
+			"setp.gt.s32":      setpGtS32AVX2,
+			"setp.gt.s64":      setpGtS64AVX2,
+			"setp.gt.u16":      setpGtU16AVX2,
+			"setp.gt.u32":      setpGtU32AVX2,
+			"setp.gt.u64":      setpGtU64AVX2,
+			"setp.gtu.f32":     setpGtuF32AVX2,
+			"setp.gtu.f64":     setpGtuF64AVX2,
+			"setp.gtu.ftz.f32": setpGtuFtzF32AVX2,
+			"setp.hi.u16":      setpGtU16AVX2,
+			"setp.hi.u32":      setpGtU32AVX2,
+			"setp.hi.u64":      setpGtU64AVX2,
+			"setp.hs.u16":      setpGeU16AVX2,
+			"setp.hs.u32":      setpGeU32AVX2,
+			"setp.hs.u64":      setpGeU64AVX2,
+			"setp.le.f32":      setpLeF32AVX2,
+			"setp.le.f64":      setpLeF64AVX2,
+			"setp.le.ftz.f32":  setpLeFtzF32AVX2,
+			"setp.le.s16":      setpLeS16AVX2,
+			"setp.le.s32":      setpLeS32AVX2,
+			"setp.le.s64":      setpLeS64AVX2,
+			"setp.le.u16":      setpLeU16AVX2,
+			"setp.le.u32":      setpLeU32AVX2,
+			"setp.le.u64":      setpLeU64AVX2,
+			"setp.leu.f32":     setpLeuF32AVX2,
+			"setp.leu.f64":     setpLeuF64AVX2,
+			"setp.leu.ftz.f32": setpLeuFtzF32AVX2,
+			"setp.lo.u16":      setpLoU16AVX2,
+			"setp.lo.u32":      setpLoU32AVX2,
+			"setp.lo.u64":      setpLoU64AVX2,
+			"setp.ls.u16":      setpLeU16AVX2,
+			"setp.ls.u32":      setpLeU32AVX2,
+			"setp.ls.u64":      setpLeU64AVX2,
+			"setp.lt.f32":      setpLtF32AVX2,
+			"setp.lt.f64":      setpLtF64AVX2,
+			"setp.lt.ftz.f32":  setpLtFtzF32AVX2,
+			"setp.lt.s16":      setpLtS16AVX2,
+			"setp.lt.s32":      setpLtS32AVX2,
+			"setp.lt.s64":      setpLtS64AVX2,
+			"setp.lt.u16":      setpLoU16AVX2,
+			"setp.lt.u32":      setpLoU32AVX2,
+			"setp.lt.u64":      setpLoU64AVX2,
+			"setp.ltu.f32":     setpLtuF32AVX2,
+			"setp.ltu.f64":     setpLtuF64AVX2,
+			"setp.ltu.ftz.f32": setpLtuFtzF32AVX2,
+			"setp.nan.f32":     setpNanF32AVX2,
+			"setp.nan.f64":     setpNanF64AVX2,
+			"setp.nan.ftz.f32": setpNanFtzF32AVX2,
+			"setp.ne.b16":      setpNeB16AVX2,
+			"setp.ne.b32":      setpNeB32AVX2,
+			"setp.ne.b64":      setpNeB64AVX2,
+			"setp.ne.f32":      setpNeF32AVX2,
+			"setp.ne.f64":      setpNeF64AVX2,
+			"setp.ne.ftz.f32":  setpNeFtzF32AVX2,
+			"setp.ne.s16":      setpNeS16AVX2,
+			"setp.ne.s32":      setpNeS32AVX2,
+			"setp.ne.s64":      setpNeS64AVX2,
+			"setp.ne.u16":      setpNeB16AVX2,
+			"setp.ne.u32":      setpNeB32AVX2,
+			"setp.ne.u64":      setpNeB64AVX2,
+			"setp.neu.f32":     setpNeuF32AVX2,
+			"setp.neu.f64":     setpNeuF64AVX2,
+			"setp.neu.ftz.f32": setpNeuFtzF32AVX2,
+			"setp.num.f32":     setpNumF32AVX2,
+			"setp.num.f64":     setpNumF64AVX2,
+			"setp.num.ftz.f32": setpNumFtzF32AVX2,
 		}
 	},
 	sel32: sel32AVX2, sel64: sel64AVX2, lop3: lop3AVX2,

@@ -105,7 +105,7 @@ func (w *irWalk) node(i int, n *body.Node) {
 		w.numbers[i] = w.call(irRoundings[n.Bits], w.number(a).t, w.number(a))
 	case n.Op == body.ToF32 || n.Op == body.ToF64:
 		w.numbers[i] = w.toNumber(n)
-	case n.Op >= body.ToS32 && n.Op <= body.CutU32:
+	case n.Op >= body.ToS32 && n.Op <= body.FitU32:
 		w.at[i] = w.toInteger(n)
 	case n.Op == body.CompareF:
 		w.at[i] = w.compare("fcmp "+irFloatPredicates[n.Bits], w.number(a), w.number(b))
@@ -224,25 +224,25 @@ func (w *irWalk) toNumber(n *body.Node) irValue {
 
 // toInteger replaces numbers beyond the range, whose conversions are poison. What was an integer of the type is it again.
 func (w *irWalk) toInteger(n *body.Node) irValue {
-	signed := n.Op != body.CutU32
-	if from := w.body.Nodes[n.X[0]]; from.Op == body.ToF64 && body.Type(from.Bits) == map[bool]body.Type{true: body.S32, false: body.U32}[signed] {
-		return w.bits(from.X[0])
+	if n.Restores(w.body.Nodes) {
+		return w.bits(w.body.Nodes[n.X[0]].X[0])
 	}
 	f := w.number(n.X[0])
-	if n.Op == body.ToS32 {
+	switch n.Op {
+	case body.FitU32:
+		return w.cast("fptoui", f, "i32")
+	case body.CutU32:
+		fits := w.compare("fcmp olt", f, w.numeral(f.t, 0x1p32))
+		return w.choose(fits, w.cast("fptoui", w.choose(fits, f, w.numeral(f.t, 0)), "i32"), constantOf(f.t.of("i32"), 1<<32-1))
+	case body.ToS32:
 		f = w.call(irRoundings[body.Nearest], f.t, f)
 	}
-	// The bounds are outside; -2^31 is not, but it is what numbers below become.
-	op, low, high, beyond := "fptosi", -0x1p31, 0x1p31, uint64(1<<31)
-	if !signed {
-		op, low, high, beyond = "fptoui", -1, 0x1p32, 1<<32-1
+	low := -0x1p31 // below it is what it becomes itself
+	if f.t.elem == "double" {
+		low-- // there are numbers between
 	}
-	if signed && f.t.elem == "double" {
-		low-- // numbers between that and -2^31 become -2^31 as well
-	}
-	fits := w.bin("and", w.compare("fcmp ogt", f, w.numeral(f.t, low)), w.compare("fcmp olt", f, w.numeral(f.t, high)))
-	r := w.cast(op, w.choose(fits, f, w.numeral(f.t, 0)), "i32")
-	return w.choose(fits, r, constantOf(r.t, beyond))
+	fits := w.bin("and", w.compare("fcmp ogt", f, w.numeral(f.t, low)), w.compare("fcmp olt", f, w.numeral(f.t, 0x1p31)))
+	return w.choose(fits, w.cast("fptosi", w.choose(fits, f, w.numeral(f.t, 0)), "i32"), constantOf(f.t.of("i32"), 1<<31))
 }
 
 // numeral is a constant number.

@@ -76,7 +76,7 @@ var conversions = map[body.Op]map[body.Type]*jit.Inst{
 	body.ToF32: {body.S32: jit.VCVTDQ2PS, body.U32: jit.VCVTUDQ2PS, body.S64: jit.VCVTQQ2PS, body.U64: jit.VCVTUQQ2PS, body.F64: jit.VCVTPD2PS},
 	body.ToF64: {body.S32: jit.VCVTDQ2PD, body.U32: jit.VCVTUDQ2PD, body.S64: jit.VCVTQQ2PD, body.U64: jit.VCVTUQQ2PD, body.F32: jit.VCVTPS2PD},
 	body.ToS32: {body.F32: jit.VCVTPS2DQ}, body.CutS32: {body.F32: jit.VCVTTPS2DQ, body.F64: jit.VCVTTPD2DQ},
-	body.CutU32: {body.F32: jit.VCVTTPS2UDQ, body.F64: jit.VCVTTPD2UDQ},
+	body.CutU32: {body.F32: jit.VCVTTPS2UDQ, body.F64: jit.VCVTTPD2UDQ}, body.FitU32: {body.F64: jit.VCVTTPD2UDQ},
 }
 
 // Predicates of VCMPPS and VPCMPD by relation. Some of VCMPPS raise a flag for NaN, which nothing reads.

@@ -128,15 +128,18 @@ func (g *gen) cst(x vec, width int, v32 uint32, v64 uint64) vec {
 	return g.c64(x, v64)
 }
 
-func (g *gen) zero(x vec) vec {
+// zero is a register of zeros of the size of x, zeros one of some bytes.
+func (g *gen) zero(x vec) vec { return g.zeros(int(x.Size())) }
+
+func (g *gen) zeros(bytes int) vec {
 	if g.z {
-		return g.c32(x, 0)
+		return g.constant(bytes, 4, 0)
 	}
-	key := fmt.Sprint("zero/", x.Size())
+	key := fmt.Sprint("zero/", bytes)
 	if r, ok := g.consts[key]; ok {
 		return r
 	}
-	r := g.sized(int(x.Size()))
+	r := g.sized(bytes)
 	g.emit("VPXOR", r, r, r)
 	g.consts[key] = r
 	return r
@@ -198,17 +201,6 @@ func (g *gen) eq(a, b vec, width int) mask {
 // nan32 makes the NaN results of f32 operations canonical.
 func (g *gen) nan32(r vec) vec {
 	return g.sel(g.cmpF(unord, r, r, 4), g.c32(r, 0x7fffffff), r, 4)
-}
-
-// flush makes subnormal f32 zeros of the same sign.
-func (g *gen) flush(x vec) vec {
-	exp := g.c32(x, 0x7f800000)
-	if g.z {
-		k := g.newMask("VPTESTNMD", exp, x)
-		return g.sel(k, g.and(x, g.c32(x, 1<<31)), x, 4)
-	}
-	m := g.eq(g.and(x, exp), g.zero(x), 4).(vec)
-	return g.andNot(x, g.and(m, g.c32(x, 0x7fffffff)))
 }
 
 // begin starts a function; params are pointers except p, a uint32.

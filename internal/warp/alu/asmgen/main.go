@@ -62,7 +62,8 @@ func run(dir string) error {
 func (g *gen) all() set {
 	s := set{suffix: g.suffix(), vec: map[string]string{}, vec4: map[string]string{}, tests: map[string]string{}}
 	var specs []spec
-	for _, l := range [][]spec{intSpecs(), floatSpecs(), convertSpecs(), divisions(), approximations()} {
+	bodies, tests := bodySpecs()
+	for _, l := range [][]spec{bodies, copySigns(), halves(), shortFloats(), specials()} {
 		specs = append(specs, l...)
 	}
 	for _, sp := range specs {
@@ -75,7 +76,7 @@ func (g *gen) all() set {
 		}
 		enter(into, g.vector(sp), sp.ops)
 	}
-	for _, t := range tests() {
+	for _, t := range tests {
 		enter(s.tests, g.compare(t), t.ops)
 	}
 	g.selects(4)

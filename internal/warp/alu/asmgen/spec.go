@@ -1,6 +1,10 @@
 package main
 
-import "github.com/mmcloughlin/avo/reg"
+import (
+	"strings"
+
+	"github.com/mmcloughlin/avo/reg"
+)
 
 // kind is how an operand or result of a lane is kept and brought into registers.
 type kind int
@@ -109,9 +113,8 @@ type test struct {
 	name string
 	ops  []string
 	arg  kind
-	body func(g *gen, a, b vec) mask
-	// not complements the result.
-	not func(g *gen) bool
+	// body returns the mask; not is set if that is the opposite.
+	body func(g *gen, a, b vec) (m mask, not bool)
 }
 
 // compare emits a comparison, whose lanes' bits are gathered in a register.
@@ -119,9 +122,11 @@ func (g *gen) compare(t test) string {
 	name := t.name + g.suffix()
 	g.begin(name, []string{"a", "b", "c"}, true)
 	a, b, sum := g.pointer("a"), g.pointer("b"), g.GP32()
-	n := g.step(nil, t.arg)
+	n, not := g.step(nil, t.arg), false
 	for i := 0; i < lanes; i += n {
-		m := g.bits(t.body(g, g.load(a, t.arg, i), g.load(b, t.arg, i)), n)
+		result, opposite := t.body(g, g.load(a, t.arg, i), g.load(b, t.arg, i))
+		not = opposite
+		m := g.bits(result, n)
 		if i == 0 {
 			g.MOVL(m, sum)
 			continue
@@ -129,7 +134,7 @@ func (g *gen) compare(t test) string {
 		g.SHLL(imm(i), m)
 		g.ORL(m, sum)
 	}
-	if t.not != nil && t.not(g) {
+	if not {
 		g.NOTL(sum)
 	}
 	g.Store(sum, g.Return("m"))
@@ -149,4 +154,20 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// names expands "add.{s32,u32}" into its alternatives.
+func names(patterns ...string) (out []string) {
+	for _, p := range patterns {
+		i := strings.IndexByte(p, '{')
+		if i < 0 {
+			out = append(out, p)
+			continue
+		}
+		j := i + strings.IndexByte(p[i:], '}')
+		for _, alt := range strings.Split(p[i+1:j], ",") {
+			out = append(out, names(p[:i]+alt+p[j+1:])...)
+		}
+	}
+	return out
 }

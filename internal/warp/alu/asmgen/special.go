@@ -9,8 +9,9 @@ import (
 // nibbles counts the bits of the numbers 0 to 15.
 var nibbles = [2]uint64{0x0302020102010100, 0x0403030203020201}
 
-// counts are popc, clz, brev and prmt.
-func counts() []spec {
+// specials are popc of 64 bits, brev and prmt.
+func specials() []spec {
+	d1, d3, q1 := []kind{d32}, []kind{d32, d32, d32}, []kind{q64}
 	popc := func(sum func(g *gen, bytes vec) vec) func(g *gen, x []vec) vec {
 		return func(g *gen, x []vec) vec { return sum(g, g.byteCounts(x[0])) }
 	}
@@ -18,18 +19,9 @@ func counts() []spec {
 		{name: "prmt", ops: []string{"prmt.b32"}, args: d3, dst: d32, body: permute},
 		{name: "brev32", ops: []string{"brev.b32"}, args: d1, dst: d32, body: reverse(4)},
 		{name: "brev64", ops: []string{"brev.b64"}, args: q1, dst: q64, body: reverse(8)},
-		{name: "popc32", ops: []string{"popc.b32"}, args: d1, dst: d32, body: popc(func(g *gen, n vec) vec {
-			pairs := g.op("VPMADDUBSW", g.c32(n, 0x01010101), n)
-			return g.op("VPMADDWD", g.c32(n, 0x00010001), pairs)
-		})},
 		{name: "popc64", ops: []string{"popc.b64"}, args: q1, dst: low, body: popc(func(g *gen, n vec) vec {
 			return g.op("VPSADBW", g.zero(n), n)
 		})},
-		{name: "clz32", ops: []string{"clz.b32"}, args: d1, dst: d32, body: one("VPLZCNTD"), only512: true},
-		{name: "bfind32", ops: []string{"bfind.u32"}, args: d1, dst: d32, only512: true, body: func(g *gen, x []vec) vec {
-			return g.op("VPSUBD", g.op("VPLZCNTD", x[0]), g.c32(x[0], 31))
-		}},
-		{name: "clz64", ops: []string{"clz.b64"}, args: q1, dst: low, body: one("VPLZCNTQ"), only512: true},
 	}
 }
 
@@ -113,7 +105,8 @@ func (g *gen) selects(w int) string {
 		g.MOVD(p, x)
 		all = g.to(32, "VPBROADCASTD", x)
 	}
-	k, n := kindOf(w), g.step(nil, kindOf(w))
+	k := map[int]kind{4: d32, 8: q64}[w]
+	n := g.step(nil, k)
 	for i := 0; i < lanes; i += n {
 		m := g.lanesOf(p, all, i, w)
 		g.store(g.sel(m, g.load(a, k, i), g.load(b, k, i), w), d, k, i)

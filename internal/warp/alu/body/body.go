@@ -2,8 +2,8 @@
 // and comparisons of the PTX ISA (9.7.1 to 9.7.9) as short programs of some forty primitives
 // on vectors.
 //
-// Whoever makes code of operations renders these programs: package native as AVX-512 code, as
-// code on general registers and as LLVM IR. Eval computes one lane, and the tests hold it
+// Whoever makes code of operations renders these programs: asmgen as the interpreter's assembly for AVX-512 and AVX2,
+// package native as AVX-512 code, as code on general registers and as LLVM IR. Eval computes one lane, and the tests hold it
 // against the reference of package aluref. A renderer knows primitives only; a new operation
 // is a body here, and every processor has it.
 package body
@@ -57,9 +57,10 @@ const (
 	// the result. Numbers round to nearest even.
 	ToF32
 	ToF64
-	ToS32 // to nearest even; 1<<31 for NaN and beyond the range
-	CutS32
-	CutU32 // toward zero; CutS32 is 1<<31, CutU32 all ones for NaN and beyond the range
+	ToS32  // to nearest even; 1<<31 for NaN and beyond the range
+	CutS32 // toward zero; 1<<31 for NaN and beyond the range
+	CutU32 // toward zero, of a number that is not negative; all ones from 1<<32 on
+	FitU32 // toward zero; anything for NaN and beyond the range
 
 	CompareU // mask: A and B are in a relation of Bits
 	CompareS
@@ -74,7 +75,7 @@ const (
 // operands is the number of operands of a primitive.
 var operands = [...]int{Arg: 0, Const: 0, Add: 2, Sub: 2, Mul: 2, WideU: 2, WideS: 2, HighU: 2, HighS: 2, MinU: 2, MinS: 2, MaxU: 2,
 	MaxS: 2, Abs: 1, Zeros: 1, Ones: 1, And: 2, Or: 2, Xor: 2, Shl: 2, ShrU: 2, ShrS: 2, ShlBy: 1, ShrUBy: 1, ShrSBy: 1, AddF: 2, SubF: 2,
-	MulF: 2, DivF: 2, FMA: 3, Sqrt: 1, MinF: 2, MaxF: 2, RoundF: 1, ToF32: 1, ToF64: 1, ToS32: 1, CutS32: 1, CutU32: 1, CompareU: 2,
+	MulF: 2, DivF: 2, FMA: 3, Sqrt: 1, MinF: 2, MaxF: 2, RoundF: 1, ToF32: 1, ToF64: 1, ToS32: 1, CutS32: 1, CutU32: 1, FitU32: 1, CompareU: 2,
 	CompareS: 2, CompareF: 2, Disjoint: 2, Select: 3, Canonical: 1}
 
 // Relation is a set of outcomes of a comparison.
@@ -125,6 +126,12 @@ func (n *Node) Operands() []int16 { return n.X[:operands[n.Op]] }
 
 // IsMask reports whether n is a comparison.
 func (n *Node) IsMask() bool { return n.Op >= CompareU && n.Op <= Disjoint }
+
+// Restores reports whether n makes an integer of a number that was made of an integer of the same type.
+func (n *Node) Restores(nodes []Node) bool {
+	from := &nodes[n.X[0]]
+	return from.Op == ToF64 && (n.Op == CutS32 && Type(from.Bits) == S32 || (n.Op == CutU32 || n.Op == FitU32) && Type(from.Bits) == U32)
+}
 
 // Kind is how an operand or a result of an operation lies in registers.
 type Kind uint8

@@ -14,7 +14,7 @@ func (t entries) conversions() {
 	t.one(4, low(16), "cvt.{u32,s32}.u16", "cvt.u16.{u32,s32}")
 	t.one(4, low(8), "cvt.{u32,s32}.u8", "cvt.u8.u32")
 	t.one(4, sign(16), "cvt.{u32,s32}.s16", "cvt.s16.s32")
-	t.one(4, sign(8), "cvt.{u32,s32}.s8")
+	t.one(4, sign(8), "cvt.{u32,s32}.s8", "cvt.s8.s32")
 	for name, from := range map[string]Type{"s32": S32, "u32": U32} {
 		t.one(4, to(ToF32, 4, from), "cvt.rn.f32."+name)
 		t.enter([]Kind{KHalf}, K64, to(ToF64, 8, from), "cvt.rn.f64."+name)

@@ -19,7 +19,7 @@ func (n *Node) eval(x [3]uint64) uint64 {
 			return x[1]
 		}
 		return x[2]
-	case n.Op >= ToF32 && n.Op <= CutU32:
+	case n.Op >= ToF32 && n.Op <= FitU32:
 		return n.convert(x[0])
 	case n.Op >= AddF && n.Op <= RoundF || n.Op == Canonical:
 		if n.Width == 8 {
@@ -242,9 +242,9 @@ func (n *Node) convert(a uint64) uint64 {
 	}
 	f = math.Trunc(f)
 	switch {
-	case n.Op == CutU32 && f >= 0 && f < 1<<32:
+	case n.Op >= CutU32 && f >= 0 && f < 1<<32:
 		return uint64(f)
-	case n.Op == CutU32:
+	case n.Op >= CutU32:
 		return 1<<32 - 1
 	case f >= -1<<31 && f < 1<<31:
 		return uint64(uint32(int32(f)))

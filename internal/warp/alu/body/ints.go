@@ -149,7 +149,7 @@ func (t entries) small() {
 // is further from the next one than the rounding error. A divisor of zero gives all ones.
 func (t entries) divisions() {
 	for typ, from := range map[string]Type{"s32": S32, "u32": U32} {
-		cut := map[Type]Op{S32: CutS32, U32: CutU32}[from]
+		cut := map[Type]Op{S32: CutS32, U32: FitU32}[from]
 		quotient := func(rem bool) text {
 			return func(b *builder, x []val) val {
 				n, d := b.convert(ToF64, 8, from, x[0]), b.convert(ToF64, 8, from, x[1])

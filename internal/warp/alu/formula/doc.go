@@ -2,8 +2,7 @@
 // programs over float64, written once for everything that executes them.
 //
 //	builder ──► Formula ──► Eval       one value, in Go: the definition
-//	                  ├───► asmgen     assembly for AVX-512 and AVX2, four or eight lanes at a time
-//	                  └───► warp/native  the same within generated code
+//	                  └───► alu/body   a program of primitives, which asmgen and warp/native render
 //
 // Each node is one operation of IEEE 754 in binary64, rounded once, or one on 64-bit
 // patterns. All executors do the nodes in their order and therefore give the same bits, on
