@@ -144,7 +144,7 @@ type Tolerance struct {
 
 // Limits bound a job; 0 for the defaults.
 type Limits struct {
-	// CompileSeconds, ReferenceSeconds and Seconds are wall-clock time for compiling, the
+	// CompileSeconds is processor time, ReferenceSeconds and Seconds are wall-clock time, for compiling, the
 	// reference, and running the candidate.
 	CompileSeconds   float64 `json:"compile_seconds,omitempty"`
 	ReferenceSeconds float64 `json:"reference_seconds,omitempty"`

@@ -270,9 +270,13 @@ func (p *pool) ask(ctx context.Context, k kind, q *request, memory uint64, limit
 
 // askOne is ask with one worker.
 func (p *pool) askOne(ctx context.Context, w *worker, k kind, q *request, memory uint64, limit int) (*reply, *sandbox.Report, error) {
-	ctx, stop := context.WithTimeout(ctx, time.Duration(q.Seconds*float64(time.Second))+grace)
-	defer stop()
+	own := *q // another worker may be asked the same
+	q = &own
+	ctx, stop := q.within(ctx, w.p.Processor)
 	r, err := w.ask(ctx, q, memory, limit)
+	if exceeded := stop(); exceeded && errors.Is(err, context.Canceled) {
+		err = errTimeout
+	}
 	held := w.p.Held
 	if w.used++; err != nil || r.TimedOut || r.Error != "" || w.used >= reuse[k] {
 		w.end()
@@ -281,6 +285,48 @@ func (p *pool) askOne(ctx context.Context, w *worker, k kind, q *request, memory
 	}
 	return r, &held, err
 }
+
+// farther is how many times the limit of a compilation may pass on a machine that does other work: it counts processor time.
+const farther = 10
+
+// within bounds the time of a request. A compilation may use its time of the processor, whatever else the machine does
+// meanwhile, and no less time than that. used is what the worker has used of it; stop ends the watch and reports whether that was
+// too much.
+func (q *request) within(ctx context.Context, used func() time.Duration) (_ context.Context, stop func() bool) {
+	limit := time.Duration(q.Seconds * float64(time.Second))
+	if q.Compile == nil {
+		ctx, cancel := context.WithTimeout(ctx, limit+grace)
+		return ctx, func() bool { cancel(); return false }
+	}
+	q.Seconds *= farther // for the worker itself
+	ctx, cancel := context.WithTimeout(ctx, farther*limit+grace)
+	before, over, exceeded := used(), make(chan struct{}), make(chan bool, 1)
+	go func() {
+		next := time.After(limit)
+		for {
+			select {
+			case <-over:
+				exceeded <- false
+				return
+			case <-next:
+			}
+			left := limit - (used() - before)
+			if left <= 0 {
+				exceeded <- true
+				cancel()
+				return
+			}
+			next = time.After(min(max(left/4, leastWatch), mostWatch))
+		}
+	}()
+	return ctx, func() bool { close(over); cancel(); return <-exceeded }
+}
+
+// The times between two looks at the processor time of a compilation that has taken its limit.
+const (
+	leastWatch = 50 * time.Millisecond
+	mostWatch  = time.Second
+)
 
 func (p *pool) take(k kind, memory uint64) (*worker, error) {
 	p.mu.Lock()
@@ -390,7 +436,7 @@ func (p *pool) compileOutside(ctx context.Context, c session.Code, f form) {
 	var in bytes.Buffer
 	for i := range 2 {
 		code := session.Code{Name: "warm.cu", Text: fmt.Sprintf("__global__ void k%d() {}\nint main() {}", i), Arch: c.Arch, Std: c.Std, Optimized: c.Optimized, Includes: c.Includes}
-		_ = json.NewEncoder(&in).Encode(&request{Compile: &compileRequest{Code: code, Compiler: p.compiler, Form: f}, Seconds: 120})
+		_ = json.NewEncoder(&in).Encode(&request{Compile: &compileRequest{Code: code, Compiler: p.compiler, Form: f}, Seconds: 120 * farther})
 	}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
