@@ -148,6 +148,38 @@ INLINE void jot(void *ctx, u8 *record, u32 mask, const u32 *at, u32 site, u32 si
 	AT(u8 *, ctx, CTX_JOT_AT) = record + length;
 }
 
+// So few lanes are entered one after the other.
+#define FEW_LANES 10
+
+// Enters an access to a unit for each lane side by side. Lanes may have the same unit: then one of them does not find what it has put
+// there, all units get back what they had, and the result is negative.
+INLINE int sieve_apart(u32 *states, u32 mask, const u32 *at, u32 shift, u32 tag, u32 thread, u32 kind, int looks, int keep) {
+	u32 unit[LANES], was[LANES], next[LANES], bad = 0, changes = 0, lost = 0;
+	for (u32 l = 0; l < LANES; l++)
+		unit[l] = at[l] >> shift & IF32(mask >> l & 1); // lanes that do not run look at the first one
+	for (u32 l = 0; l < LANES; l++)
+		was[l] = states[unit[l]];
+	for (u32 l = 0; l < LANES; l++) {
+		u32 here = 0, runs = IF32(mask >> l & 1);
+		next[l] = sieve_join(was[l], tag, thread + l, kind, looks, &here);
+		bad |= here & runs;
+		changes |= (next[l] ^ was[l]) & runs;
+	}
+	if (bad || (keep && changes))
+		return 0;
+	if (!changes)
+		return 1;
+	for (u32 m = mask; m; m &= m - 1)
+		states[unit[lowest(m)]] = next[lowest(m)];
+	for (u32 l = 0; l < LANES; l++)
+		lost |= (states[unit[l]] ^ next[l]) & IF32(mask >> l & 1);
+	if (!lost)
+		return 1;
+	for (u32 m = mask; m; m &= m - 1)
+		states[unit[lowest(m)]] = was[lowest(m)];
+	return -1;
+}
+
 // Enters an access to shared memory, at an offset by lane, into the states of its units. With keep, states must not change.
 INLINE int sieve_enter(void *ctx, u32 mask, const u32 *at, u32 size, u32 shift, u32 kind, int looks, int keep) {
 	u32 tag = AT(u32, ctx, CTX_TAG), thread = (u32)(AT(u64, ctx, CTX_WARP) >> 3), bad = 0;
@@ -166,6 +198,11 @@ INLINE int sieve_enter(void *ctx, u32 mask, const u32 *at, u32 size, u32 shift, 
 		for (u32 l = 0; l < LANES; l++)
 			row[l] = next[l];
 		return 1;
+	}
+	if (units == 1 && __builtin_popcount(mask) > FEW_LANES) {
+		int ok = sieve_apart(states, mask, at, shift, tag, thread, kind, looks, keep);
+		if (ok >= 0)
+			return ok;
 	}
 	for (u32 m = mask; m; m &= m - 1) {
 		u32 l = lowest(m);
