@@ -43,13 +43,20 @@ func flagMadeVolatile(p *Program, f *finding.Finding) []*Patch {
 	}
 	each := p.volatileAt(f.Repair.From.Pos, f.Repair.To.Pos)
 	if len(each) == 0 {
-		return nil
+		return p.additions(f)
 	}
 	parts := append(each, p.additions(f)...)
 	if len(parts) == 1 {
 		return parts
 	}
-	return []*Patch{Join(parts...)}
+	return append([]*Patch{Join(parts...)}, p.additions(f)...) // the flag may be volatile by the patch for another finding
+}
+
+// onFlag reports whether the accesses of a finding are those of the flag that its repair names, or it names none: what a flag is for does
+// not become ordered when it is volatile.
+func onFlag(f *finding.Finding) bool {
+	r := f.Repair
+	return !r.Placed() || slices.ContainsFunc(places(f), func(at finding.Place) bool { return at.Loc.Pos == r.From.Pos || at.Loc.Pos == r.To.Pos })
 }
 
 // writtenFirst moves a write before the statement that sets its flag, with a fence between the two, or before the fence that the flag

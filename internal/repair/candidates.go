@@ -38,7 +38,11 @@ func init() {
 		"count-threads":  threadsCounted,
 		"relaxed-atomic": relaxed,
 		"volatile": func(p *Program, f *finding.Finding) []*Patch {
-			return append(flagMadeVolatile(p, f), p.strengthened(f)...)
+			made := flagMadeVolatile(p, f)
+			if onFlag(f) {
+				made = append(made, p.strengthened(f)...)
+			}
+			return made
 		},
 		"coherent-load": (*Program).coherent,
 		"wait":          copiesAwaited,
@@ -241,7 +245,7 @@ func (p *Program) Candidates(f *finding.Finding) []*Patch {
 func (p *Program) proposed(f *finding.Finding) (out []*Patch) {
 	r := f.Repair
 	switch made := makers[r.Kind]; {
-	case r.Placed() && r.Call != "" && r.Kind != finding.AddFence && r.Kind != "split-branch" && r.Kind != "counted-barrier":
+	case r.Placed() && r.Call != "" && r.Kind != finding.AddFence && r.Kind != "split-branch" && r.Kind != "counted-barrier" && !(r.Kind == "wait" && r.Then != ""):
 		out = p.between(f)
 	case made != nil:
 		out = made(p, f)

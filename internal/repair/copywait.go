@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ func waitsAsAdvised(p *Program, f *finding.Finding) []*Patch {
 	r := f.Repair
 	switch {
 	case r.Then != "" && r.Placed():
-		then := finding.Repair{Call: p.spelled(waitAll, r.From.File) + ";\n" + r.Then, From: r.From, To: r.To, Next: r.Next}
+		then := finding.Repair{Call: cmp.Or(r.Call, p.spelled(waitAll, r.From.File)) + ";\n" + r.Then, From: r.From, To: r.To, Next: r.Next}
 		return slices.Concat(first(4, p.converged(p.insertions(&then))), inBranches(p, &then))
 	case r.At == nil && r.From != nil && r.Call != "":
 		return bulkAwaited(p, f)

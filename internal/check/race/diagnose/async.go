@@ -112,6 +112,30 @@ func awaitAsync(d *diagnosis) mend {
 // awaitBulk waits for the thread's bulk stores.
 const awaitBulk = `asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")`
 
+// storesBehind: two bulk stores of a block go to the same place, and the thread of the first has not waited for it. A barrier alone
+// does not complete it.
+func storesBehind(d *diagnosis) bool {
+	return !d.across() && d.storesInBulk(d.w.First.Site) && d.storesInBulk(d.w.Then.Site) && d.w.First.Site.Kind == d.w.Then.Site.Kind
+}
+
+func whyStoresBehind(d *diagnosis) string {
+	return fmt.Sprintf("the bulk store of %s may still be in flight: its thread has not waited for it, and nothing orders the two threads", d.where(d.w.First.Site))
+}
+
+// finishStore lets a thread wait for its bulk store before it synchronizes with the next.
+func finishStore(d *diagnosis) mend {
+	m := mend{d.goesBetween(d.early.Site, d.late.Site), ""}
+	m.Kind, m.Call, m.Then = WaitForCopy, finishBulk, finding.Syncthreads
+	if d.warpOnly() && !d.mayLeaveWarp() {
+		m.Then = finding.Syncwarp
+	}
+	return m.instead(fmt.Sprintf("let the thread of %s wait by cp.async.bulk.commit_group and cp.async.bulk.wait_group 0, and then all by %s, %s",
+		d.where(d.w.First.Site), m.Then, m.Between(d.file())))
+}
+
+// finishBulk completes the thread's bulk stores.
+const finishBulk = `asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory")`
+
 // storesInBulk: the operation copies from shared memory to global memory, for which its thread waits by a group.
 func (d *diagnosis) storesInBulk(operation *trace.Site) bool {
 	kind := operation.Op.Kind

@@ -107,6 +107,19 @@ func (d *diagnosis) waitOf() *trace.Site {
 	return nil
 }
 
+// halfOf returns the flag that a thread waits for by strong reads and another one sets by a plain write, which the two sites are or which
+// should order them; nil for none.
+func (d *diagnosis) halfOf() *flag {
+	a, z := d.early.Site, d.late.Site
+	for i, f := range d.halves {
+		if f.wait == a && f.set == z || f.wait == z && f.set == a ||
+			evidence.Follows(a, f.set) && evidence.Follows(f.wait, z) || evidence.Follows(z, f.set) && evidence.Follows(f.wait, a) {
+			return &d.halves[i]
+		}
+	}
+	return nil
+}
+
 // retried reports a read and a strong operation that may happen in any order: a
 // compare-and-swap repeats what the thread did if the value is no longer there.
 // This is how the CUDA C++ Programming Guide makes atomic operations of others

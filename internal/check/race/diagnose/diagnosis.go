@@ -46,6 +46,8 @@ type diagnosis struct {
 	test  *test
 	lost  *rewrite
 	waits *trace.Site
+	// half is a flag of which only the reads are strong, nil for none.
+	half  *flag
 	plain *trace.Site
 	// overlap are two arrays that are partly the same memory, nil for none.
 	overlap *overlap
@@ -81,7 +83,7 @@ func (g *Diagnoser) of(run *evidence.Run, p *places, facts *guards.Facts, k evid
 	d.overlap = d.overlapOf()
 	d.lost = d.lostOf()
 	d.update = d.w.Update && d.several && d.oneUpdate()
-	d.waits = d.waitOf()
+	d.waits, d.half = d.waitOf(), d.halfOf()
 	d.plain = d.plainAmong()
 	d.unawaited, d.phases = run.Visits.Unawaited(d.copies, d.w), run.Visits.WrongPhases(d.w)
 	d.lane = run.Visits.OtherLane(d.w)

@@ -2,7 +2,9 @@ package diagnose
 
 import (
 	"cmp"
+	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -98,6 +100,36 @@ func volatileFlag(d *diagnosis) mend {
 	if set != nil && seen != nil {
 		m.From, m.To = point(set), point(seen)
 	}
+	return m
+}
+
+func halfVolatile(d *diagnosis) bool { return d.half != nil }
+
+func whyHalfVolatile(d *diagnosis) string {
+	return fmt.Sprintf("%s waits for a flag that %s sets by a plain write, which orders nothing", d.where(d.half.wait), d.where(d.half.set))
+}
+
+func originHalf(d *diagnosis) string { return d.originAt("plain", d.half.set) }
+
+// volatileWrite makes the plain write of a flag as strong as the reads that wait for it.
+func volatileWrite(d *diagnosis) mend {
+	h, f := d.half, fencing{call: d.fence()}
+	first, then := d.early.Site, d.late.Site
+	if !evidence.Follows(first, h.set) || !evidence.Follows(h.wait, then) {
+		first, then = then, first
+	}
+	if h.wait != first && h.wait != then { // the pair is what the flag is for
+		w := d.ways(d.run.Launch)
+		if !w.fenced(first, h.set) {
+			f.before(h.set)
+		}
+		if !w.fenced(h.wait, then) {
+			f.after(h.wait)
+		}
+	}
+	m := f.mend(MakeVolatile, fmt.Sprintf("set the flag at %s by a volatile write or a cuda::atomic_ref, as %s reads it, with %s before it and after the wait",
+		d.where(h.set), d.where(h.wait), f.call))
+	m.From, m.To = point(h.set), point(h.wait)
 	return m
 }
 

@@ -113,6 +113,10 @@ func (d *rendering) fillDetails() {
 		First: d.side(d.early), Then: d.side(d.late)}
 	d.locate()
 	x.Interval = Interval{d.late.Since.Number, startName(d.late.Since)}
+	if d.half != nil && d.cause == NotVolatile {
+		x.Follows = d.half.wait != d.early.Site && d.half.wait != d.late.Site
+		return
+	}
 	x.Follows = d.cause == NotVolatile && d.waits != nil && d.waits != d.early.Site && d.waits != d.late.Site
 }
 

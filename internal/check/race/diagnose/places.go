@@ -20,7 +20,10 @@ type places struct {
 	// waits are the plain reads by which a thread waits; flags those that race with a write.
 	waits map[*trace.Site]bool
 	flags []flag
-	at    map[guards.Site]*trace.Site
+	// strongWaits are the strong reads by which a thread waits; halves those that race with a plain write of what they wait for.
+	strongWaits map[*trace.Site]bool
+	halves      []flag
+	at          map[guards.Site]*trace.Site
 }
 
 // flag is what one thread sets and another one waits for by a plain read.
@@ -29,7 +32,7 @@ type flag struct{ wait, set *trace.Site }
 func (f flag) compare(o flag) int { return cmp.Or(f.wait.ID-o.wait.ID, f.set.ID-o.set.ID) }
 
 func placesOf(run *evidence.Run, facts *guards.Facts) *places {
-	p := &places{waits: map[*trace.Site]bool{}, at: map[guards.Site]*trace.Site{}}
+	p := &places{waits: map[*trace.Site]bool{}, strongWaits: map[*trace.Site]bool{}, at: map[guards.Site]*trace.Site{}}
 	for i, s := range run.Launch.Sites {
 		at := hb.GuardSite(s)
 		if s.Size > 0 && p.at[at] == nil {
@@ -39,13 +42,19 @@ func placesOf(run *evidence.Run, facts *guards.Facts) *places {
 		if s.Kind == trace.Read && s.Order == trace.OrderWeak && facts.Waits(at) {
 			p.waits[s] = true
 		}
+		if s.Kind == trace.Read && run.Sites[i].Strength != hb.Weak && facts.Waits(at) {
+			delete(p.waits, s)
+			p.strongWaits[s] = true
+		}
 	}
 	for k := range run.Pairs {
-		p.addFlag(run.Launch.Sites[k.A], run.Launch.Sites[k.B])
-		p.addFlag(run.Launch.Sites[k.B], run.Launch.Sites[k.A])
+		p.addFlag(run.Launch.Sites[k.A], run.Launch.Sites[k.B], run.Sites[k.B].Strength)
+		p.addFlag(run.Launch.Sites[k.B], run.Launch.Sites[k.A], run.Sites[k.A].Strength)
 	}
-	slices.SortFunc(p.flags, flag.compare)
-	p.flags = slices.Compact(p.flags) // of several variables
+	for _, list := range []*[]flag{&p.flags, &p.halves} {
+		slices.SortFunc(*list, flag.compare)
+		*list = slices.Compact(*list) // of several variables
+	}
 	return p
 }
 
@@ -66,7 +75,10 @@ func (p *places) sort(s *trace.Site, strength hb.Strength) {
 	}
 }
 
-func (p *places) addFlag(wait, set *trace.Site) {
+func (p *places) addFlag(wait, set *trace.Site, strength hb.Strength) {
+	if p.strongWaits[wait] && set.Kind == trace.Write && strength == hb.Weak {
+		p.halves = append(p.halves, flag{wait, set})
+	}
 	if p.waits[wait] && set.Kind.Writes() {
 		p.flags = append(p.flags, flag{wait, set})
 	}

@@ -98,6 +98,7 @@ func init() {
 		{goesOnEarly, NotArrived, whyNotArrived, always(WaitForAll, helpNotArrived), nil},
 
 		// Nothing does, or a barrier that leaves one of them out.
+		{halfVolatile, NotVolatile, whyHalfVolatile, volatileWrite, originHalf},
 		{(*diagnosis).across, BlocksUnordered, whyBlocks, nil, nil},
 		{(*diagnosis).reachesOut, BlocksUnordered, whySomeBlocks, nil, nil},
 		{miscounted, PartialBarrier, whyMiscounted, helpMiscounted, nil},
@@ -105,6 +106,7 @@ func init() {
 		{countsTwice, PartialBarrier, whyCountsTwice, always(CountArrivals, helpCountsTwice), nil},
 		{partialBarrier, PartialBarrier, whyPartialBarrier, nil, nil},
 		{partialSyncwarp, PartialSyncwarp, whyPartialSyncwarp, nil, nil},
+		{storesBehind, InFlight, whyStoresBehind, finishStore, nil},
 		{halfAtomicUpdate, NotAtomic, whyHalfUpdate, always(MakeAtomic, helpUpdate), nil},
 		{(*diagnosis).warpOnly, NoSyncwarp, whyNoSyncwarp, nil, nil},
 		{otherwise, NoBarrier, whyNoBarrier, nil, nil},

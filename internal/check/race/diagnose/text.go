@@ -70,7 +70,11 @@ func (d *rendering) message() string {
 	if a.Frees || z.Frees {
 		return "data race: free of memory that other threads access"
 	}
-	return topLine(accesses(a.Kind, z.Kind, d.sameValue()), d.object(), d.cause, "", d.hazard.String())
+	what := accesses(a.Kind, z.Kind, d.sameValue())
+	if d.cause == NotVolatile && d.half != nil {
+		return fmt.Sprintf("data race: %s %s with a flag that a plain write sets (%s)", what, d.object(), d.hazard)
+	}
+	return topLine(what, d.object(), d.cause, "", d.hazard.String())
 }
 
 // file is the one that the sentences are about; where names a place as seen from it.

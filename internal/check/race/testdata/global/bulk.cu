@@ -29,7 +29,7 @@ __global__ void different(int *a, int *) {
 __global__ void in_turn(int *a, int *) {
     SHARED;
     for (int i = 0; i < 2; i++)
-        if (T == i) STORE(a, s + 4 * i); // want WAW no-syncwarp/syncwarp [its]; WAW no-barrier/syncthreads [thread]
+        if (T == i) STORE(a, s + 4 * i); // want WAW in-flight/wait [its thread]
     WAIT;
 }
 

@@ -217,10 +217,36 @@ __global__ void looked_up(int *a, int *f) { // a search is not a wait
     }
 }
 
+// The wait is volatile, what it waits for is written plainly.
+__global__ void half_volatile(int *a, int *f) {
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        __threadfence();
+        f[0] = 1; // want WAR not-volatile/volatile
+    } else if (B == 1) {
+        while (*(volatile int *)f == 0) {}
+        __threadfence();
+        a[1] = a[0]; // want RAW not-volatile/volatile
+    }
+}
+__global__ void both_volatile(int *a, int *f) {
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        __threadfence();
+        *(volatile int *)f = 1;
+    } else if (B == 1) {
+        while (*(volatile int *)f == 0) {}
+        __threadfence();
+        a[1] = a[0];
+    }
+}
+
 int main() {
     auto four = [](void (*k)(int *, int *)) { launch(k, 4, 64); };
     four(volatile_lock); four(exchanged_lock); four(shared_lock); four(visited); four(visited_once); four(claimed);
     four(greatest); four(greatest_float); four(relaxed_edge); four(mailbox); four(turns); four(turns_no_release);
-    four(one_writes); four(sorted); four(plain_flag); four(plain_counter); four(plain_in_block); four(looked_up);
+    four(one_writes); four(sorted); four(plain_flag); four(plain_counter); four(plain_in_block); four(looked_up); four(half_volatile); four(both_volatile);
     four(inserted); four(inserted_behind); four(inserted_by_swap); four(looked_up_key);
 }

@@ -51,11 +51,11 @@ __global__ void plain_flag(int *a, int *f) {
     if (B > 0) {
         while (load(&f[B - 1]) == 0) {}
         fence();
-        sum = a[B - 1]; // want RAW ?p
+        sum = a[B - 1]; // want RAW not-volatile/volatile ?p
     }
     a[B] = sum + 1;
     fence();
-    f[B] = 1; // want WAR ?p
+    f[B] = 1; // want WAR not-volatile/volatile ?p
 }
 
 int main() {
