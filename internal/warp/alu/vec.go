@@ -1,6 +1,8 @@
 package alu
 
 import (
+	"maps"
+	"math"
 	"strings"
 	"sync"
 	"unsafe"
@@ -14,24 +16,12 @@ type (
 	cmpFn = func(a, b, c unsafe.Pointer) uint32
 )
 
-// hotVecs and hotCmps are the vector functions written as plain loops, by opcode.
-// Those of the instruction set in use come first (see SetISA); what is in neither
-// is derived from Fn.
+// hotVecs are the vector functions written as loops of Go, by opcode: those made from bodies, and a few for formats that
+// have none. Those of the instruction set in use come first (see SetISA); what is in neither is derived from Fn.
 var hotVecs = sync.OnceValue(func() map[string]vecFn {
-	m := map[string]vecFn{}
-	vecsInt(m)
+	m := maps.Clone(plainVecs)
 	vecsBits(m)
-	vecsFloat(m)
-	vecsConvert(m)
 	vecsHalf(m)
-	vecsApprox(m)
-	return m
-})
-
-var hotCmps = sync.OnceValue(func() map[string]cmpFn {
-	m := map[string]cmpFn{}
-	cmpsInt(m)
-	cmpsFloat(m)
 	return m
 })
 
@@ -80,7 +70,7 @@ func chooseCmp(o *Op) cmpFn {
 	if f := kernelsInUse().cmp[o.Name]; f != nil {
 		return f
 	}
-	if f := hotCmps()[o.Name]; f != nil {
+	if f := plainCmps[o.Name]; f != nil {
 		return f
 	}
 	return deriveCmp(o)
@@ -199,4 +189,45 @@ func sel[T uint32 | uint64](d, a, b unsafe.Pointer, p uint32) {
 		z[i] = x[i]&m | y[i]&^m
 		p >>= 1
 	}
+}
+
+func lanesOf[T any](p unsafe.Pointer) *[Lanes]T { return (*[Lanes]T)(p) }
+
+// bit31 is the top bit if b: results are shifted in from above, lane 0 first.
+func bit31(b bool) uint32 {
+	var r uint32
+	if b {
+		r = 1
+	}
+	return r << 31
+}
+
+// cutS32 and cutU32 are the primitives of package body on numbers that were exact before.
+func cutS32(x float64) uint32 {
+	if x > -1<<31-1 && x < 1<<31 {
+		return uint32(int32(x))
+	}
+	return 1 << 31
+}
+
+func cutU32(x float64) uint32 {
+	if x > -1 && x < 1<<32 {
+		return uint32(int64(x))
+	}
+	return 1<<32 - 1
+}
+
+// roundsOnce reports whether the sum of an exact product may be rounded to a float32 as it is, in float64: it is a normal
+// float32 and not the middle of two (see fmaF32).
+func roundsOnce(s float64) bool {
+	u := math.Float64bits(s)
+	return uint32(u>>52&0x7ff)-897 < 0x7ff-897 && u&0x1fffffff != 0x10000000
+}
+
+// nan32 gives the pattern of a result, NaN being canonical.
+func nan32(x float32) uint32 {
+	if x != x {
+		return 0x7fffffff
+	}
+	return math.Float32bits(x)
 }

@@ -14,7 +14,7 @@ func vecsHalf(m map[string]vecFn) {
 		m["add"+rnd+".bf16x2"], m["sub"+rnd+".bf16x2"], m["mul"+rnd+".bf16x2"] = vAddBF16, vSubBF16, vMulBF16
 	}
 	m["fma.rn.f16x2"], m["fma.rn.bf16x2"] = vFmaF16, vFmaBF16
-	m["cvt.rn.f16.f32"], m["cvt.rn.bf16.f32"] = vToF16, vToBF16
+	m["cvt.rn.f16.f32"], m["cvt.rn.bf16.f32"], m["cvt.f32.f16"] = vToF16, vToBF16, vF16F32
 }
 
 // The upper half of a single's operand is zero and adds or multiplies to zero,
@@ -131,28 +131,20 @@ func vToBF16(d, a, _, _ unsafe.Pointer) {
 	}
 }
 
-// vecsApprox enters the .approx functions of f32 that are not formulas.
-func vecsApprox(m map[string]vecFn) {
-	rcp := func(x float64) float64 { return 1 / x }
-	m["rcp.approx.f32"], m["rcp.rn.f32"] = vUnary(rcp), vUnary(rcp)
-	m["rcp.approx.ftz.f32"] = vUnaryFtz(rcp)
-	m["sqrt.approx.ftz.f32"], m["sqrt.rn.ftz.f32"] = vUnaryFtz(math.Sqrt), vUnaryFtz(math.Sqrt)
-}
-
-func vUnary(f func(float64) float64) vecFn {
-	return func(d, a, _, _ unsafe.Pointer) {
-		x, z := lanesOf[float32](a), lanesOf[uint32](d)
-		for i := range z {
-			z[i] = nan32(float32(f(float64(x[i]))))
-		}
-	}
-}
-
-func vUnaryFtz(f func(float64) float64) vecFn {
-	return func(d, a, _, _ unsafe.Pointer) {
-		x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-		for i := range z {
-			z[i] = nanFtz(float32(f(float64(flush32(x[i])))))
+// vF16F32 widens halves: the exponent is re-biased by a multiplication, which
+// is exact for subnormals too.
+func vF16F32(d, a, _, _ unsafe.Pointer) {
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
+	for i := range z {
+		h := x[i]
+		mag, sign := h&0x7fff, h&0x8000<<16
+		switch {
+		case mag > 0x7c00:
+			z[i] = 0x7fffffff
+		case mag == 0x7c00:
+			z[i] = 0x7f800000 | sign
+		default:
+			z[i] = math.Float32bits(math.Float32frombits(mag<<13)*0x1p112) | sign
 		}
 	}
 }

@@ -97,7 +97,7 @@ func vectorsAgreeWithFn(t *testing.T) {
 		switch {
 		case simd.vec[name] != nil || simd.vec4[name] != nil || simd.cmp[name] != nil:
 			rounds = 100
-		case hotVecs()[name] != nil || hotCmps()[name] != nil:
+		case hotVecs()[name] != nil || plainCmps[name] != nil:
 			rounds = 40
 		}
 		for k := 0; k < rounds; k++ {
@@ -226,7 +226,7 @@ func TestHotNames(t *testing.T) {
 			t.Errorf("hot loop %s: %v", name, err)
 		}
 	}
-	for name := range hotCmps() {
+	for name := range plainCmps {
 		if o, err := Lookup(name); err != nil || o.Cmp == nil {
 			t.Errorf("hot loop %s: %v", name, err)
 		}

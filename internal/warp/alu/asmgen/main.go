@@ -1,5 +1,6 @@
-// Command asmgen writes the vector functions of package alu in assembly, for
-// AVX2 and for AVX-512 (F, BW, CD, DQ, VL), and the tables that name them.
+// Command asmgen writes the vector functions of package alu: in assembly for
+// AVX2 and for AVX-512 (F, BW, CD, DQ, VL), as loops of Go for other processors,
+// and the tables that name them.
 //
 // It is a module of its own so that warpgrind does not depend on the assembler
 // library. Run it with go generate in the package's directory.
@@ -55,7 +56,13 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "zasm_amd64.go"), src, 0o644)
+	if err := os.WriteFile(filepath.Join(dir, "zasm_amd64.go"), src, 0o644); err != nil {
+		return err
+	}
+	if src, err = format.Source(plainFunctions()); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "zplain.go"), src, 0o644)
 }
 
 // all emits every function for the instruction set.
