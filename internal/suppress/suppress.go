@@ -59,8 +59,8 @@ type List struct{ Entries []*Entry }
 // a line of one of its places without the spaces around it; several must all be there. In quotes \" is a quotation mark.
 // Empty lines and lines of only a comment mean nothing. Errors have file and line.
 func (l *List) Read(name string, in io.Reader) error {
-	sc := bufio.NewScanner(in)
-	for n := 1; sc.Scan(); n++ {
+	sc, n := bufio.NewScanner(in), 1
+	for ; sc.Scan(); n++ {
 		fields, comment, err := cut(sc.Text())
 		if err == nil && len(fields) > 0 {
 			e := &Entry{At: source.Pos{File: name, Line: n}, Text: strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(sc.Text()), "#"+comment)), Reason: strings.TrimSpace(comment)}
@@ -72,7 +72,10 @@ func (l *List) Read(name string, in io.Reader) error {
 			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
-	return sc.Err()
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", name, n, err)
+	}
+	return nil
 }
 
 // cut splits a line into its fields and the comment.
