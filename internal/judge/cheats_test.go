@@ -292,20 +292,21 @@ var honest = []whole{
 	{"table as argument", "digit", "digitParam<<<4, 256>>>(a, Ten{{3, 1, 4, 1, 5, 9, 2, 6, 5, 3}}, out, n);", "", ""},
 }
 
-// TestHostPrograms judges cheats and honest programs. All of them are one source, so that it is compiled once.
+// TestHostPrograms judges cheats, honest programs and those on both sides of a bound. All of them are one source, so that it is compiled once.
 func TestHostPrograms(t *testing.T) {
 	tooltest.NeedsClang(t)
-	all := slices.Concat(cheats, honest)
+	all := slices.Concat(cheats, honest, bounds)
 	source := hostMain(all)
 	var chosen []int
 	var lines []string
 	for i := range all {
-		if tooltest.Sampled(i, 8) {
+		if tooltest.Sampled(i, 8) || i >= len(cheats)+len(honest) {
 			chosen, lines = append(chosen, i), append(lines, all[i].line(source, i))
 		}
 	}
 	for k, v := range stream(t, newJudge(t), "", lines...) {
-		p, cheats := all[chosen[k]], chosen[k] < len(cheats)
+		p := all[chosen[k]]
+		cheats := p.want != ""
 		switch {
 		case !cheats && !v.Correct:
 			t.Errorf("honest: %s: %v", p.name, v.Reasons)
