@@ -78,8 +78,8 @@ func TestSocketOfAnotherUser(t *testing.T) {
 	refused := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // which ends with the goroutine: it alone has another user's rights
-		const nobody = 65534
-		if _, _, e := unix.RawSyscall(unix.SYS_SETRESUID, nobody, nobody, nobody); e != 0 {
+		const other = 65534
+		if _, _, e := unix.RawSyscall(unix.SYS_SETRESUID, other, other, other); e != 0 {
 			refused <- e
 			return
 		}
