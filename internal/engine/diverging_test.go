@@ -73,7 +73,7 @@ var leaves = regexp.MustCompile(`@\S+ (ret|exit|call|brx)`)
 func TestDivergencesAddUp(t *testing.T) {
 	defer useOwnExecutor()
 	diverged := 0
-	for seed := range int64(60) {
+	for seed := range min(60, 4*programs(60)) {
 		src := generate(seed, sizeOf(seed))
 		p := lowered(t, parse(t, src), "k", nil)
 		block := []uint32{32, 64, 50, 17}[seed%4]

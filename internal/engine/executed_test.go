@@ -17,7 +17,7 @@ import (
 // its instructions, are those of the launch, and both executors count the same.
 func TestExecutedAddsUp(t *testing.T) {
 	defer useOwnExecutor()
-	for seed := range int64(60) {
+	for seed := range min(60, 4*programs(60)) {
 		p := lowered(t, parse(t, generate(seed, sizeOf(seed))), "k", nil)
 		block := []uint32{32, 64, 50, 17}[seed%4]
 		var before []trace.Executed

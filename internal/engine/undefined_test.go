@@ -170,9 +170,9 @@ func (c *undefinedCase) watch(t *testing.T) *watcher {
 // bytes that are undefined.
 func TestUndefinedAgainstFills(t *testing.T) {
 	arena.TrackWrites()
-	const n = 300
-	decided, vary := 0, 0
-	for seed := range int64(n) {
+	n := min(300, 5*programs(300))
+	decided, vary := int64(0), int64(0)
+	for seed := range n {
 		r := rand.New(rand.NewSource(seed))
 		c := newUndefinedCase(t, r)
 		results, w := c.fills(t, r), c.watch(t)
