@@ -83,9 +83,11 @@ func (c *command) ask() session.Choose {
 			return all, nil
 		}
 		fmt.Fprintln(c.stderr, visible.Log(o.Why))
-		if err := o.Diff(c.stderr, workingDir()); err != nil {
+		var diff strings.Builder
+		if err := o.Diff(&diff, workingDir()); err != nil {
 			return false, err
 		}
+		fmt.Fprint(c.stderr, visible.Log(diff.String()))
 		for {
 			_, _ = visible.Fprintf(c.stderr, "%s [y,n,a,q,?]? ", o.What)
 			line, err := in.ReadString('\n')

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestPlanted: what another user has put where the socket is to be stays as it is, and nothing is served there.
@@ -154,4 +157,60 @@ func wantVerdict(t *testing.T, c net.Conn, want Reason) {
 	if err != nil || v.Verdict != want {
 		t.Errorf("%s, %v; want %s", v.Verdict, err, want)
 	}
+}
+
+// TestHostileClient sends lines of any bytes, and jobs with hostile texts in their fields. Each has one verdict in one line, which
+// obeys none of them.
+func TestHostileClient(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	l, err := Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJudge(t)
+	go j.Serve(t.Context(), l, "")
+	c, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	n := 300
+	if tooltest.Long() {
+		n = 20_000
+	}
+	r := rand.New(rand.NewPCG(9, 2))
+	go func() {
+		for i := range n {
+			c.Write(append(hostileLine(r, i), '\n'))
+		}
+		c.(*net.UnixConn).CloseWrite()
+	}()
+	got := 0
+	for in := bufio.NewReader(c); ; got++ {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			break
+		}
+		if harm := tooltest.Harm(line, nil); harm != "" || !json.Valid([]byte(line)) {
+			t.Fatalf("%s: %q", harm, line)
+		}
+	}
+	if got != n {
+		t.Errorf("%d verdicts of %d lines", got, n)
+	}
+}
+
+// hostileLine makes a line that is refused: its fields have hostile texts, or it is cut, or a hostile text itself.
+func hostileLine(r *rand.Rand, i int) []byte {
+	var job Job
+	tooltest.FillHostile(&job, r)
+	job.Version = i % 2
+	text, _ := json.Marshal(&job)
+	switch r.IntN(3) {
+	case 0:
+		text = text[:1+r.IntN(len(text)-1)]
+	case 1:
+		text = []byte("x" + strings.NewReplacer("\n", "", "\r", "").Replace(tooltest.Hostile(r)))
+	}
+	return text
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // Summary counts the files of a comparison.
@@ -54,10 +56,10 @@ func dirs(w io.Writer, a, b string, o Options, n int, s *Summary) error {
 		switch {
 		case !slices.Contains(inA, name):
 			s.Missing++
-			fmt.Fprintf(w, "%s: only in %s\n", name, b)
+			_, _ = visible.Fprintf(w, "%s: only in %s\n", name, b)
 		case !slices.Contains(inB, name):
 			s.Missing++
-			fmt.Fprintf(w, "%s: only in %s\n", name, a)
+			_, _ = visible.Fprintf(w, "%s: only in %s\n", name, a)
 		default:
 			if err := files(w, name, filepath.Join(a, name), filepath.Join(b, name), o, n, s); err != nil {
 				return err

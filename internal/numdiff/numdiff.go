@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // Options say what counts as equal.
@@ -213,9 +215,9 @@ func (r *Result) Write(w io.Writer, name string, n int) {
 	if r.Same() {
 		return
 	}
-	fmt.Fprintf(w, "%s: %d of %d elements differ", name, len(r.Differ), min(len(r.A), len(r.B)))
+	_, _ = visible.Fprintf(w, "%s: %d of %d elements differ", name, len(r.Differ), min(len(r.A), len(r.B)))
 	if r.Extra != 0 {
-		fmt.Fprintf(w, "; the first has %d elements, the second %d", len(r.A), len(r.B))
+		_, _ = visible.Fprintf(w, "; the first has %d elements, the second %d", len(r.A), len(r.B))
 	}
 	fmt.Fprintln(w)
 	if r.Reordered {
@@ -223,10 +225,10 @@ func (r *Result) Write(w io.Writer, name string, n int) {
 	}
 	for i, m := range r.Moved {
 		if i == 5 {
-			fmt.Fprintf(w, "  and %d more blocks that are elsewhere\n", len(r.Moved)-i)
+			_, _ = visible.Fprintf(w, "  and %d more blocks that are elsewhere\n", len(r.Moved)-i)
 			break
 		}
-		fmt.Fprintf(w, "  elements %d to %d of the first are elements %d to %d of the second\n", m.A, m.A+m.Len-1, m.B, m.B+m.Len-1)
+		_, _ = visible.Fprintf(w, "  elements %d to %d of the first are elements %d to %d of the second\n", m.A, m.A+m.Len-1, m.B, m.B+m.Len-1)
 	}
 	r.list(w, "first", r.Differ[:min(n, len(r.Differ))])
 	if len(r.Differ) > n {
@@ -237,9 +239,9 @@ func (r *Result) Write(w io.Writer, name string, n int) {
 
 func (r *Result) list(w io.Writer, title string, ps []Pair) {
 	for _, p := range ps {
-		fmt.Fprintf(w, "  %s: [%d] %s and %s", title, p.A, r.A[p.A].Text, r.B[p.B].Text)
+		_, _ = visible.Fprintf(w, "  %s: [%d] %s and %s", title, p.A, r.A[p.A].Text, r.B[p.B].Text)
 		if !math.IsInf(p.Abs, 1) {
-			fmt.Fprintf(w, ", difference %.3g, relative %.3g", p.Abs, p.Rel)
+			_, _ = visible.Fprintf(w, ", difference %.3g, relative %.3g", p.Abs, p.Rel)
 		}
 		fmt.Fprintln(w)
 	}
