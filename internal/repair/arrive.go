@@ -213,7 +213,12 @@ func phaseWaits(p *Program, f *finding.Finding) []*Patch {
 			if fn.clusterDims() != "" || len(fn.clusterSyncs(s)) > 0 { // each block for its own, and then for the others
 				texts = append(texts, wait+"\n"+p.spelled(clusterSync, fn.file.Name)+";")
 			}
-			for i, text := range texts {
+			order := []int{0, 1}[:len(texts)]
+			if f.Repair.Then == clusterSync {
+				slices.Reverse(order)
+			}
+			for _, i := range order {
+				text := texts[i]
 				named := fmt.Sprintf("a wait for phase %d of %s", parity, v.Name)
 				if i > 0 {
 					named += " and " + p.spelled(clusterSync, fn.file.Name)

@@ -19,7 +19,43 @@ const commitCopies = "__pipeline_commit()"
 // copiesAwaited waits for asynchronous operations before another access: as the repair says, by the wait that is there, before the
 // barrier that is there or together with one, and then wherever a wait can stand.
 func copiesAwaited(p *Program, f *finding.Finding) []*Patch {
-	return slices.Concat(waitsAsAdvised(p, f), p.between(f))
+	advised, waits, others := waitsAsAdvised(p, f), p.waitsThere(f), p.between(f)
+	if issuesProduct(p, f) {
+		return distinct(slices.Concat(advised, waits, others))
+	}
+	return distinct(slices.Concat(advised, first(few, others), waits, others))
+}
+
+// few is how many of the other waits come before those that the program has.
+const few = 8
+
+// issuesProduct reports whether one of the accesses of a finding is a product in tensor memory.
+func issuesProduct(p *Program, f *finding.Finding) bool {
+	return slices.ContainsFunc(places(f), func(at finding.Place) bool {
+		_, s := p.at(at.Loc.Pos)
+		return s != nil && synchronizes(p, s, inst.TensorProduct)
+	})
+}
+
+// waitsThere are the waits for mbarriers that the function has, before what it reads too early.
+func (p *Program) waitsThere(f *finding.Finding) (out []*Patch) {
+	fn, s := p.at(called(f.Primary))
+	if s == nil || s.outer == nil {
+		return nil
+	}
+	var texts []string
+	fn.each(func(o *statement) {
+		text := string(o.file.Text[o.from:o.to])
+		if len(o.inner) == 0 && o.node.Kind == "CallExpr" && !strings.Contains(text, "\n") && !slices.Contains(texts, text) && synchronizes(p, o, inst.MBarrierTest) {
+			texts = append(texts, text)
+		}
+	})
+	for _, text := range texts {
+		c := calls{text: text}
+		c.before(s)
+		out = append(out, c.patches...)
+	}
+	return out
 }
 
 func waitsAsAdvised(p *Program, f *finding.Finding) []*Patch {

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,9 @@ import (
 // tensorWritten writes cells of tensor memory before they are read: zeros before a load of the same shape, and a product that does not add
 // to what is there. What others have written has to stay as it is.
 func tensorWritten(p *Program, f *finding.Finding) (out []*Patch) {
+	if slices.ContainsFunc(p.functionsOf(f), func(fn *function) bool { return synchronizes(p, fn.body, inst.TensorProduct) }) {
+		out = p.waitsThere(f) // of the product that is to write them
+	}
 	for _, fn := range p.functionsOf(f) {
 		for _, a := range assembliesIn(fn.body) {
 			for i := range a.instructions {

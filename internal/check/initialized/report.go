@@ -241,7 +241,7 @@ func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 	case AskCanceled:
 		return "use the coordinates only where clusterlaunchcontrol.query_cancel.is_canceled is true for the response"
 	case WriteTensor:
-		return "write the cells first: by tcgen05.st, tcgen05.cp, or a tcgen05.mma whose enable-input-d is false"
+		return "write the cells first: by tcgen05.st, tcgen05.cp, or a tcgen05.mma whose enable-input-d is false, and wait for it"
 	case CopySymbol:
 		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initializer"
 	case WriteHeap:

@@ -92,6 +92,10 @@ func whyUnobserved(d *diagnosis) string {
 func awaitAsync(d *diagnosis) mend {
 	operation, other := d.operation()
 	m := by(WaitForCopy, helpAwaitAsync(d))
+	if d.w.Owner > 0 && d.w.Owner-1 != d.w.Then.Block && !operation.Op.IsTensorPipe() {
+		m.Then = finding.ClusterSync // which threads of the owner come to behind their wait
+		return m.instead(fmt.Sprintf("let the block whose memory it is wait for the mbarrier of the operation, and then all by a barrier of the cluster (cluster.sync()), before %s", d.where(other)))
+	}
 	if !d.storesInBulk(operation) {
 		return m
 	}

@@ -130,6 +130,8 @@ type Witness struct {
 	// Addr is the first byte that both access, Bytes how many of its word.
 	Addr  uint64
 	Bytes int
+	// Owner is the block that shared memory is of, counted from 1; 0 for other memory.
+	Owner uint32
 	// Found is the element that Then finds there, before it takes effect, if HasFound is set.
 	Found    uint64
 	HasFound bool

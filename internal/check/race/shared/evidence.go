@@ -18,6 +18,7 @@ func (b *blockObserver) witness(r race, differ bool) *evidence.Witness {
 		Then:  evidence.Access{Site: sites[r.later.site()], Block: block, Warp: b.acc.Warp, Lane: r.then, Since: b.since},
 		Addr:  uint64(4*r.word) + uint64(bits.TrailingZeros8(bytes)),
 		Bytes: bits.OnesCount8(bytes),
+		Owner: block + 1,
 	}
 	if r.earlierBlock > 0 {
 		w.First.Block = r.earlierBlock - 1
