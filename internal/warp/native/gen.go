@@ -248,6 +248,10 @@ func (g *gen) settle() {
 // and stores to local memory; and how many of them name global memory.
 type tally struct{ loads, stores, locals, globals int32 }
 
+func (t *tally) add(x tally) {
+	t.loads, t.stores, t.locals, t.globals = t.loads+x.loads, t.stores+x.stores, t.locals+x.locals, t.globals+x.globals
+}
+
 // count adds the run's memory steps to the counters.
 func (g *gen) count() {
 	if g.done.loads != 0 {

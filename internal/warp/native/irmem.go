@@ -49,50 +49,41 @@ func (g *irGen) memory(i int, in *program.Instr) {
 	a := &irAccess{irGen: g, m: &g.p.Mems[in.X], x: in.X, load: in.Op == program.OpLoad, slow: g.leaveAt(i), done: g.newLabel()}
 	m := a.m
 	a.size = m.Elem * m.Count
-	one := m.Scalar || m.Base == program.NoSlot
+	x := g.memoryStep(in)
+	one := m.OnePlace()
 	a.prepare(one)
-	follows := g.follows(m)
 	var node, cursor irValue
-	if follows {
+	switch x.watching {
+	case follow:
 		cursor, node = a.expected(one)
-	}
-	if g.sieved(m) {
+	case sift:
 		a.sift()
+	case enter:
+		a.watch()
 	}
-	a.watch()
-	if g.triesLocal(m) {
+	if x.triesLocal {
 		a.orLocal()
 	}
 	switch {
-	case m.Space == trace.SpaceLocal && one:
+	case x.placing == localRow:
 		a.localRows()
-	case m.Space == trace.SpaceLocal:
+	case x.placing == localEach:
 		a.localEach(m.Offset)
-	case one && a.load:
+	case x.placing == atOnePlace && a.load:
 		a.scalarLoad()
-	case one:
+	case x.placing == atOnePlace:
 		a.scalarStore()
 	default:
 		a.lanesAccess()
 	}
 	g.begin(a.done)
 	loaded := a.loaded()
-	if follows {
+	if x.watching == follow {
 		next := g.at(cursor, constantOf(i64Type, uint64(cursorNext)))
 		g.store(g.load(i32Type, next, 4), g.at(cursor, constantOf(i64Type, uint64(cursorAt))), 4)
 		g.store(g.load(i32Type, g.at(node, constantOf(i64Type, uint64(recall.NodeChild))), 4), next, 4)
 	}
-	switch {
-	case a.load:
-		g.done.loads++
-	case m.Space == trace.SpaceLocal:
-		g.done.locals++
-	default:
-		g.done.stores++
-	}
-	if m.Site.Space == trace.SpaceGlobal {
-		g.done.globals++
-	}
+	g.done.add(x.done)
 	for k, v := range loaded {
 		if v.name != "" {
 			g.define(m.Regs[k], m.Width, v)

@@ -19,15 +19,6 @@ func localLimit(size int) jit.Mem {
 	return ctx(ctxLocalLimit + 8*int32(bits.TrailingZeros(uint(size))))
 }
 
-// local compiles an access to local memory.
-func (a *access) local() {
-	if a.m.Scalar || a.m.Base == program.NoSlot {
-		a.localRows()
-	} else {
-		a.localEach(a.m.Offset)
-	}
-}
-
 // orLocal lets an access to generic addresses that cannot go its usual way try
 // local memory.
 func (a *access) orLocal() {

@@ -47,28 +47,29 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 	a.slow, a.done = g.NewLabel(), g.NewLabel()
 	a.prepare()
 	g.leaveAt(i, a.slow)
-	switch {
-	case g.follows(a.m):
+	x := g.memoryStep(in)
+	switch x.watching {
+	case follow:
 		a.expected()
-	case g.sieved(a.m):
+	case sift:
 		a.sift()
-	case g.enters(a.m), g.marks(a.m):
+	case enter:
 		a.orEnter()
 	}
-	local := a.m.Space == trace.SpaceLocal
-	if g.triesLocal(a.m) {
+	if x.triesLocal {
 		a.orLocal()
 	}
 	switch {
-	case local:
-		a.local()
-	case a.m.Scalar || a.m.Base == program.NoSlot:
+	case x.placing == localRow:
+		a.localRows()
+	case x.placing == localEach:
+		a.localEach(a.m.Offset)
+	case x.placing == atOnePlace && a.load:
 		a.onePlace()
-		if a.load {
-			a.scalarLoad()
-		} else {
-			a.scalarStore()
-		}
+		a.scalarLoad()
+	case x.placing == atOnePlace:
+		a.onePlace()
+		a.scalarStore()
 	case a.held.index.set:
 		indexAccess{a}.compile()
 	case g.part:
@@ -77,20 +78,10 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 		a.byPattern()
 	}
 	g.Bind(a.done)
-	if g.follows(a.m) {
+	if x.watching == follow {
 		a.advance()
 	}
-	switch {
-	case a.load:
-		g.done.loads++
-	case local:
-		g.done.locals++
-	default:
-		g.done.stores++
-	}
-	if a.m.Site.Space == trace.SpaceGlobal {
-		g.done.globals++
-	}
+	g.done.add(x.done)
 	a.define()
 	g.release(0)
 	g.retire()

@@ -36,6 +36,70 @@ func (s scope) nativeMem(in *program.Instr) bool {
 	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == program.OpLoad || m.Count == 1)
 }
 
+// watching is what a load or store does for observers before its access.
+type watching uint8
+
+const (
+	unwatched watching = iota
+	follow             // it does what the group expects, or leaves the code
+	sift               // it goes through the sieve
+	enter              // it is entered into states, marked, or both, where its region asks for that
+)
+
+// placing tells the ways of an access.
+type placing uint8
+
+const (
+	byLanes    placing = iota // addresses of lanes
+	atOnePlace                // one address for all lanes
+	localRow                  // local memory at one offset in all lanes
+	localEach                 // local memory at offsets of lanes
+)
+
+// memoryStep is what a load or store becomes, decided once for both generators.
+type memoryStep struct {
+	watching
+	placing
+	// triesLocal is set where addresses may be those of local memory.
+	triesLocal bool
+	done       tally
+}
+
+// memoryStep returns what a load or store that has native code becomes.
+func (s scope) memoryStep(in *program.Instr) (x memoryStep) {
+	m := &s.p.Mems[in.X]
+	switch {
+	case s.follows(m):
+		x.watching = follow
+	case s.sieved(m):
+		x.watching = sift
+	case s.enters(m), s.marks(m):
+		x.watching = enter
+	}
+	x.triesLocal = s.triesLocal(m)
+	one, local := m.OnePlace(), m.Space == trace.SpaceLocal
+	switch {
+	case local && one:
+		x.placing = localRow
+	case local:
+		x.placing = localEach
+	case one:
+		x.placing = atOnePlace
+	}
+	switch {
+	case in.Op == program.OpLoad:
+		x.done.loads = 1
+	case local:
+		x.done.locals = 1
+	default:
+		x.done.stores = 1
+	}
+	if m.Site.Space == trace.SpaceGlobal {
+		x.done.globals = 1
+	}
+	return x
+}
+
 // nativeScalarStore reports whether a store to one address of all lanes has native code. The
 // interpreter notes who wrote what threads may wait for.
 func nativeScalarStore(m *program.Mem) bool {
