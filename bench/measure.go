@@ -64,7 +64,7 @@ var allKernels = []kernel{
 	{"queue", synchronizing, 1 << 20, 1 << 14, 1 << 12, false},
 	{"lastblock", synchronizing, 1 << 22, 1 << 16, 1 << 12, false},
 	{"gridsync", synchronizing, 1 << 18, 1 << 12, 1 << 12, true},
-	{"segments", synchronizing, 1 << 15, 1 << 12, 1 << 9, false},
+	{"segments", synchronizing, 1 << 13, 1 << 12, 1 << 9, false},
 }
 
 // chosen are the kernels of a list of names, all if it is empty.
