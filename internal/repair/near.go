@@ -31,7 +31,17 @@ func (p *Program) leading(f *finding.Finding, patches []*Patch) (first, last []*
 		return f.KernelName != "" && len(fn.launches(f.KernelName)) > 0 && !launches(s.node, f.KernelName)
 	})
 	aside := func(patch *Patch) bool {
-		return patch != nil && slices.ContainsFunc(patch.Inline, func(e Edit) bool { return fn.beside(e, launched) })
+		if patch == nil {
+			return false
+		}
+		here, beside := 0, 0 // a parameter that is new has to be given by all launches
+		for _, e := range patch.Inline {
+			if e.File == fn.file.Name && fn.body.holds(e.From) {
+				here++
+				beside += boolean(fn.beside(e, launched))
+			}
+		}
+		return here > 0 && here == beside
 	}
 	for _, patch := range patches {
 		if aside(patch) {
