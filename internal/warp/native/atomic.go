@@ -43,10 +43,10 @@ func (g memoryCode) atomic(i int, in *program.Instr) {
 	a := &access{g: g.gen, m: m, x: in.X, size: m.Elem, parts: 4, slow: g.NewLabel()}
 	b, c := a.prepareAtomic()
 	g.leaveAt(i, a.slow)
-	if g.sieved(m) {
+	switch g.watching(m) { // no group expects one
+	case sift:
 		a.sift()
-	}
-	if g.entersAtomic(m) || g.marks(m) {
+	case enter:
 		a.orEnter()
 	}
 	if a.held.index.set {

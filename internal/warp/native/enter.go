@@ -44,7 +44,7 @@ func (a *access) orEnter() {
 		g.JumpIf(jit.NE, a.slow)
 		return
 	}
-	enters := g.enters(a.m) || a.m.Site.Kind == trace.Atomic && g.entersAtomic(a.m)
+	enters := g.enters(a.m)
 	enter, entered := g.NewLabel(), g.NewLabel()
 	g.JumpIf(jit.NE, enter)
 	g.Bind(entered)

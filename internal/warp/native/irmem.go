@@ -494,10 +494,12 @@ func (g *irGen) atomic(i int, in *program.Instr) {
 	a := &irAccess{irGen: g, m: &g.p.Mems[in.X], x: in.X, slow: g.leaveAt(i)}
 	m := a.m
 	a.size = m.Elem
-	if g.sieved(m) {
+	switch g.watching(m) { // no group expects one
+	case sift:
 		a.sift()
+	case enter:
+		a.watch()
 	}
-	a.watch()
 	area := func(off int) irValue { return g.at(irValue{"%area", ptrType}, constantOf(i64Type, uint64(off))) }
 	g.store(g.row(m.B, m.Width), area(areaB), 64)
 	if m.C != program.NoSlot {

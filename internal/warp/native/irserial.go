@@ -75,7 +75,7 @@ func (s *irSerial) allowed() {
 	inner := g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(s.leads.Meet)))
 	g.unless(g.bin("and", inner, g.isZero(depth)), s.vector) // the reconvergence point is the interpreter's
 	for _, i := range slices.Sorted(maps.Keys(s.loads)) {
-		if x := s.loads[i]; g.enters(x.m) || g.entersAtomic(x.m) || g.marks(x.m) {
+		if x := s.loads[i]; g.enters(x.m) || g.marks(x.m) {
 			g.unless(g.differs((&irAccess{irGen: g, x: x.x}).needs(), 0), s.vector)
 		}
 	}

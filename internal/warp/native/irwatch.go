@@ -9,23 +9,20 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// watch enters an access to global memory into states or marks it, if its region wants that.
+// watch enters an access to global memory into states or marks it, or both, if its region wants that.
 func (a *irAccess) watch() {
-	f, enters := watchRead, a.enters(a.m)
+	f := watchRead
 	switch a.m.Site.Kind {
 	case trace.Write:
 		f = watchWrite
 	case trace.Atomic:
-		f, enters = watchUpdate, a.entersAtomic(a.m)
-	}
-	if !enters && !a.marks(a.m) {
-		return
+		f = watchUpdate
 	}
 	wanted, on := a.newLabel(), a.newLabel()
 	a.branch(a.isZero(a.needs()), on, wanted, false)
 	a.begin(wanted)
 	how := bits.TrailingZeros(uint(a.size))
-	if enters {
+	if a.enters(a.m) {
 		how |= mayEnter
 	}
 	at := a.ctxAt(ctxAt)

@@ -65,17 +65,23 @@ type memoryStep struct {
 	done       tally
 }
 
+// watching returns what an access does for observers before it is made.
+func (s scope) watching(m *program.Mem) watching {
+	switch {
+	case s.follows(m):
+		return follow
+	case s.sieved(m):
+		return sift
+	case s.enters(m), s.marks(m):
+		return enter
+	}
+	return unwatched
+}
+
 // memoryStep returns what a load or store that has native code becomes.
 func (s scope) memoryStep(in *program.Instr) (x memoryStep) {
 	m := &s.p.Mems[in.X]
-	switch {
-	case s.follows(m):
-		x.watching = follow
-	case s.sieved(m):
-		x.watching = sift
-	case s.enters(m), s.marks(m):
-		x.watching = enter
-	}
+	x.watching = s.watching(m)
 	x.triesLocal = s.triesLocal(m)
 	one, local := m.OnePlace(), m.Space == trace.SpaceLocal
 	switch {
@@ -165,9 +171,15 @@ func (s scope) sieved(m *program.Mem) bool {
 }
 
 // enters reports whether an instruction may have to enter its accesses to global memory into an
-// observer's states.
+// observer's states. Atomic operations are entered into quick ones only.
 func (s scope) enters(m *program.Mem) bool {
-	return s.watched&Entered != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal && m.Site.Order == trace.OrderWeak
+	if s.watched&Entered == 0 || m.Space != trace.SpaceGlobal || m.Site.Space != trace.SpaceGlobal {
+		return false
+	}
+	if m.Site.Kind == trace.Atomic {
+		return s.watched&Quick != 0
+	}
+	return m.Site.Order == trace.OrderWeak
 }
 
 // marks reports whether an instruction may have to mark its accesses to global memory.
@@ -175,17 +187,12 @@ func (s scope) marks(m *program.Mem) bool {
 	return s.watched&Marked != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal && m.Site.Size == m.Elem*m.Count
 }
 
-// entersAtomic is enters for an atomic instruction.
-func (s scope) entersAtomic(m *program.Mem) bool {
-	return s.watched&Entered != 0 && s.watched&Quick != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal
-}
-
 // nativeAtomic reports whether an atomic instruction has native code.
 func (s scope) nativeAtomic(m *program.Mem) bool {
 	switch {
 	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
 		return false
-	case s.watched&Picked != 0 || s.watched.has(m.Space) && !s.entersAtomic(m) && !s.marks(m) || s.follows(m) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal):
+	case s.watched&Picked != 0 || s.watched.has(m.Space) && !s.enters(m) && !s.marks(m) || s.follows(m) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal):
 		return false
 	case m.Elem < 4 || m.Elem != m.Width.Bytes() || m.Offset&uint64(m.Elem-1) != 0:
 		return false

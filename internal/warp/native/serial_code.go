@@ -84,7 +84,7 @@ func (l serialCode) allowed(vector jit.Label) {
 	g.JumpIf(jit.E, vector) // the reconvergence point is the interpreter's
 	g.Bind(inside)
 	l.eachLoad(func(x *serialLoad) {
-		if l.enters(x.m) || l.entersAtomic(x.m) || l.marks(x.m) {
+		if l.enters(x.m) || l.marks(x.m) {
 			g.CmpMemImm(g.memoryCode().regionEnters(x.x), 0)
 			g.JumpIf(jit.NE, vector)
 		}
