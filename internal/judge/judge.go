@@ -228,6 +228,9 @@ func (t *trial) runAll(ctx context.Context) error {
 	return nil
 }
 
+// hangSeconds is how much longer a run may take that only looks for a hang.
+const hangSeconds = 10
+
 // hangOr tells an endless loop from a long one, after a run that took too long: several warps that all race take longer to check
 // than to count. It returns the failure of a kernel that hangs, and else err.
 func (t *trial) hangOr(ctx context.Context, s schedule, calls []int, err error) error {
@@ -235,7 +238,10 @@ func (t *trial) hangOr(ctx context.Context, s schedule, calls []int, err error) 
 	if !errors.As(err, &f) || f.reason != Timeout || t.code.exe != "" {
 		return err
 	}
-	r, _, again := t.run(ctx, t.plan, t.code, "hang", s, calls, t.plan.launches)
+	longer, job := *t.plan, *t.job // on a machine that does other work, too
+	job.Limits.Seconds += hangSeconds
+	longer.job = &job
+	r, _, again := t.run(ctx, &longer, t.code, "hang", s, calls, t.plan.launches)
 	if again != nil || r.Refusal != "" {
 		return err
 	}

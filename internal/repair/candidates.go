@@ -225,7 +225,7 @@ func indices(p *Program, f *finding.Finding) []*Patch {
 		lower = slices.DeleteFunc(slices.Clone(guarded), func(g *Patch) bool { return !g.lower })
 		guarded = slices.DeleteFunc(guarded, func(g *Patch) bool { return g.lower })
 	}
-	if tells, _ := p.tellsSize(f, guarded); len(sized) > 0 && !tells {
+	if tells, _ := p.tellsSize(f, guarded); len(sized) > 0 && !tells && !p.tellsAnySize(f) {
 		elements, sized = slices.Concat(elements, sized), nil
 	}
 	return slices.Concat(shortened(p, f), sizesInBytes(p, f), elements, first(most-4-len(sized), guarded), sized, lower, bytes, p.resized(f), libraryCalled(p, f))

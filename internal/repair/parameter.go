@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
@@ -50,6 +51,66 @@ func sized(p *Program, f *finding.Finding) []*Patch {
 	return distinct(out)
 }
 
+// tellsAnySize reports whether a launch of a kernel passes something of which the size of one of its arrays is made: a condition
+// on what the kernel has is tried before a new parameter, also if it is the size of another array with the same index.
+func (p *Program) tellsAnySize(f *finding.Finding) bool {
+	kernel, s, _ := p.place(f.Primary.Loc.Pos)
+	if s == nil {
+		return false
+	}
+	told, sizes := map[string]bool{}, map[string]bool{}
+	for at, v := range kernel.parametersOf() {
+		if isPointer(v) {
+			p.launchesPass(f.KernelName, at, told, sizes)
+		}
+	}
+	return meet(told, sizes) || productIn(numbersIn(told), numbersIn(sizes))
+}
+
+// numbersIn are the numbers among words.
+func numbersIn(words map[string]bool) (out []int) {
+	for w := range words {
+		if n, err := strconv.Atoi(w); err == nil && n > 1 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// productIn reports whether a number is the product of two or three others, as rows and columns.
+func productIn(factors, numbers []int) bool {
+	for _, a := range factors {
+		for _, b := range factors {
+			if slices.Contains(numbers, a*b) || slices.ContainsFunc(factors, func(c int) bool { return slices.Contains(numbers, a*b*c) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// launchesPass adds the words in the arguments of all launches of a kernel, and in the sizes of what one of them points to.
+func (p *Program) launchesPass(kernel string, at int, told, sizes map[string]bool) {
+	for _, fn := range p.functions {
+		for _, l := range fn.launches(kernel) {
+			for _, call := range launchCalls(l.node) {
+				if at >= 0 && len(call.Inner) > 2+at {
+					fn.passed(l, call.Inner[2:], at, told, sizes)
+				}
+			}
+		}
+	}
+}
+
+func meet(a, b map[string]bool) bool {
+	for w := range a {
+		if b[w] {
+			return true
+		}
+	}
+	return false
+}
+
 // tellsSize reports whether a kernel may know how many elements the arrays have that a statement accesses: a launch passes something of
 // which the size is made, or one of the conditions names it. known is set if the size shows.
 func (p *Program) tellsSize(f *finding.Finding, conditions []*Patch) (tells, known bool) {
@@ -64,20 +125,9 @@ func (p *Program) tellsSize(f *finding.Finding, conditions []*Patch) (tells, kno
 	for _, a := range s.accesses(off) {
 		array := uncast(a.subscript.Child(0))
 		at := slices.IndexFunc(kernel.parametersOf(), func(v *syntax.Node) bool { return array != nil && array.Ref != nil && v.ID == array.Ref.ID })
-		for _, fn := range p.functions {
-			for _, l := range fn.launches(f.KernelName) {
-				for _, call := range launchCalls(l.node) {
-					if at >= 0 && len(call.Inner) > 2+at {
-						fn.passed(l, call.Inner[2:], at, told, sizes)
-					}
-				}
-			}
-		}
+		p.launchesPass(f.KernelName, at, told, sizes)
 	}
-	for w := range sizes {
-		tells = tells || told[w]
-	}
-	return tells, len(sizes) > 0
+	return meet(told, sizes), len(sizes) > 0
 }
 
 // passed adds the words in the arguments of a launch, and in the sizes of the allocations of one of them.

@@ -13,7 +13,7 @@ __global__ void relaxed(int *data, cuda::atomic<int, cuda::thread_scope_device> 
     }
   } else if (threadIdx.x == 0) {
     while (flag->load(cuda::memory_order_relaxed) == 0) {}
-    out[0] = data[0]; // use cuda::memory_order_release in line 6, use cuda::memory_order_acquire in line 9
+    out[0] = data[0]; // add __threadfence() before line 6, add __threadfence() after line 9
   }
 }
 __global__ void half(int *data, cuda::atomic<int, cuda::thread_scope_device> *flag, int *out) {
