@@ -39,7 +39,7 @@ var victims = []victim{
 const mostAfterKill = 45 * time.Second
 
 // TestKilledAtMoments kills one process of a run, of each kind, at a moment between its start and the run's end. The run
-// ends soon, by an exit code that says how, and leaves nothing behind.
+// exits within seconds with the documented code, and leaves no process or file.
 func TestKilledAtMoments(t *testing.T) {
 	bin, each := tooltest.Tool(t), 1
 	if tooltest.Long() {

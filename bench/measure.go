@@ -342,7 +342,7 @@ func newBench(ctx context.Context, cfg config, dir string, log io.Writer) (*benc
 	return b, nil
 }
 
-// instructionSets are those of a list of names, of those that the processor has; all with vectors if it is empty.
+// instructionSets returns the sets in a list of names that this processor supports, or all its vector sets if the list is empty.
 func instructionSets(list string, has []string) ([]string, error) {
 	if list == "" {
 		if i := slices.Index(has, plainGo); i > 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/patience"
 )
 
-// TestStoppedHolder: a process that stands still with the lock does not keep others from the file, and they say that they wait.
+// TestStoppedHolder stops the process that holds the lock: others report the wait and make the file themselves.
 func TestStoppedHolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "library")
 	holder, err := os.Create(file + ".lock")

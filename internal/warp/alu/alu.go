@@ -5,6 +5,10 @@
 // Lookup finds a PTX instruction by its dotted opcode; LookupMath finds a
 // device math function (libdevice's __nv_*). Both are lazy: an operation is
 // built when it is first asked for.
+//
+// The vector functions of most operations are generated (asmgen): as assembly for AVX-512 and
+// AVX2 and as Go loops, from package body. A new operation is a function Fn here and a body
+// there. What has no body is derived from Fn, or written by hand (vec_bits.go, vec_half.go).
 package alu
 
 import (
