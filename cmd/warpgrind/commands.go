@@ -168,6 +168,7 @@ are a whole command, such as a Python script.`,
 func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	defer section(f, "Report")()
 	out.flags(f)
+	f.BoolVar(&p.cfg.Coverage, "coverage", false, "also report which lines, functions and branches of device code were executed")
 	f.BoolVar(&p.cfg.Fidelity, "fidelity", false, "also report which executed instructions are computed exactly, approximately or not at all")
 	f.StringVar(&out.jobFlag, "job", "", "")
 	cobra.CheckErr(f.MarkHidden("job")) // for warpgrind plan
@@ -254,6 +255,7 @@ func (c *command) prepare(cfg *session.Config, out *output) error {
 	}
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
 	cfg.Listing = out.withCode()
+	cfg.Coverage = cfg.Coverage || out.withCoverage()
 	if !out.quiet {
 		p := newProgress(c.stderr)
 		cfg.Warn = c.warner(p)

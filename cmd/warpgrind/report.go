@@ -41,7 +41,7 @@ type outputs struct {
 func (o *outputs) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.formats, "format", nil,
 		"report `FORMAT`: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORMAT=FILE writes to a file (default text)")
-	f.StringArrayVarP(&o.files, "output", "o", nil, "write the report to `FILE`, one for each --format; - is standard output; without --format its extension selects the format (.json, .sarif, .xml, .html); a directory gets the result of each run for warpgrind report --merge; %t in names is the test, %n the shard's index, %p the process, %q{NAME} a variable of the environment, %% a percent sign")
+	f.StringArrayVarP(&o.files, "output", "o", nil, "write the report to `FILE`, one for each --format; - is standard output; without --format its extension selects the format (.json, .sarif, .xml, .html, .info); a directory gets the result of each run for warpgrind report --merge; %t in names is the test, %n the shard's index, %p the process, %q{NAME} a variable of the environment, %% a percent sign")
 	f.StringVar(&o.save, "save", "", "also save the report with its sources to `FILE`, for warpgrind report and editors")
 	f.BoolVar(&o.limits, "limits", false, "list in text the instructions that are not supported and those that are executed approximately; JSON always has the list")
 	f.BoolVar(&o.fullNames, "full-names", false, "do not shorten long names of kernel templates in text")
@@ -165,11 +165,16 @@ func (o *outputs) withCode() bool {
 	return len(o.saves) > 0 || slices.ContainsFunc(o.targets, func(t target) bool { return t.format == "html" })
 }
 
+// withCoverage reports whether there is a format that is about coverage.
+func (o *outputs) withCoverage() bool {
+	return slices.ContainsFunc(o.targets, func(t target) bool { return t.format == "lcov" })
+}
+
 // forProgram reports whether standard output is read by a program, so that
 // nothing else may be written there.
 func (o *outputs) forProgram() bool {
 	return slices.ContainsFunc(o.targets, func(t target) bool {
-		return t.file == "" && slices.Contains([]string{"json", "sarif", "junit", "html"}, t.format)
+		return t.file == "" && slices.Contains([]string{"json", "sarif", "junit", "html", "lcov"}, t.format)
 	})
 }
 

@@ -6,6 +6,7 @@ package cfg
 import (
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/coverage"
 	"github.com/warpgrind/warpgrind/internal/graph"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
@@ -35,6 +36,9 @@ type Func struct {
 type Block struct {
 	ID     int
 	Instrs []*ptx.Instr
+	// First and Last are the lines of its first and last instruction or marker that counts its executions (coverage.Marker),
+	// 0 for none.
+	First, Last int
 	// Next is the block that follows in the text if control can fall through,
 	// else -1.
 	Next int
@@ -92,7 +96,7 @@ type builder struct {
 
 // start opens a block that the current one falls into.
 func (b *builder) start() {
-	if b.cur != nil && len(b.cur.Instrs) == 0 {
+	if b.cur != nil && b.cur.First == 0 {
 		return
 	}
 	nb := &Block{ID: len(b.f.Blocks), Next: -1}
@@ -190,13 +194,26 @@ func (b *builder) stmt(s ptx.Stmt) error {
 		b.f.targets[n.resolve(s.Name)] = s.Funcs
 	case *ptx.CallPrototype:
 		b.f.protos[n.resolve(s.Name)] = s
+	case *ptx.Raw:
+		if _, ok := coverage.MarkerIn(s.Text); ok {
+			b.cur.add(s.Pos)
+		}
 	case *ptx.Instr:
 		b.instr(n.rename(s))
 	}
 	return nil
 }
 
+// add extends the block by a line.
+func (b *Block) add(p ptx.Pos) {
+	if b.First == 0 {
+		b.First = p.Line
+	}
+	b.Last = p.Line
+}
+
 func (b *builder) instr(in *ptx.Instr) {
+	b.cur.add(in.Pos)
 	b.cur.Instrs = append(b.cur.Instrs, in)
 	if endsBlock(in) {
 		b.start()

@@ -42,6 +42,8 @@ type Options struct {
 	Diagnose bool
 	// Messages asks for what clang writes in the form that ParseMessages reads.
 	Messages bool
+	// Coverage asks for markers that count what is executed.
+	Coverage bool
 	// PlainAddresses keeps llc from computing addresses from each other.
 	PlainAddresses bool
 	// TellUnread makes host code tell the runtime of results that it does not read.
@@ -188,7 +190,7 @@ func (b *build) compileAll(ctx context.Context) error {
 		if lang == nvcc.CUDA || lang.IsSource() && !b.opts.DeviceOnly {
 			g.run(func() (err error) {
 				b.products[i], err = b.tc.Compile(ctx, Unit{Source: src, Lang: lang, Flags: b.flags, SM: b.sm,
-					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, Diagnose: b.opts.Diagnose, Messages: b.opts.Messages, PlainAddresses: b.opts.PlainAddresses, SharesMemory: shares,
+					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, Diagnose: b.opts.Diagnose, Messages: b.opts.Messages, Coverage: b.opts.Coverage, PlainAddresses: b.opts.PlainAddresses, SharesMemory: shares,
 					TellUnread: b.opts.TellUnread, Replaced: b.opts.Replaced})
 				return err
 			})

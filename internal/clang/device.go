@@ -84,7 +84,7 @@ const longNames = "-non-global-value-max-name-size=1048576"
 func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warnings string, err error) {
 	// Launches, and addresses of shared variables, are to be seen before
 	// anything is optimized.
-	raw := j.Mode == SourceKeeping || j.Diagnose || slices.Contains(overlay, childGridsDefine)
+	raw := j.Mode == SourceKeeping || j.Diagnose || j.Coverage || slices.Contains(overlay, childGridsDefine)
 	ir, warnings, err := j.deviceIR(ctx, overlay, raw)
 	if err == nil && !raw && passes.HasSharedConstants(irtext.Parse(ir)) {
 		raw = true
@@ -135,6 +135,9 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	// set, in lanes that do not need it: nvcc leaves it at that, clang would take
 	// the condition for true.
 	args = append(args, "-Xclang", "-no-enable-noundef-analysis")
+	if j.Coverage { // the driver takes its flags for the host side only
+		args = append(args, "-Xclang", "-fprofile-instrument=clang", "-Xclang", "-fcoverage-mapping")
+	}
 	if j.Mode == Optimized {
 		args = append(args, "-O3")
 	} else {

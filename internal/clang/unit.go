@@ -45,6 +45,8 @@ type Unit struct {
 	Diagnose bool
 	// Messages asks for what clang writes in the form that ParseMessages reads.
 	Messages bool
+	// Coverage puts markers into device code that count what is executed, and says what they stand for (coverage.Unit).
+	Coverage bool
 	// PlainAddresses computes the address of each access from its index, and not from
 	// another access's.
 	PlainAddresses bool
@@ -467,7 +469,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shimHash(), dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.Messages, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others, u.number(), archMacros(f.Arch, u.SM)), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment(), textsKey(u.Replaced)), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.Messages, u.Coverage, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others, u.number(), archMacros(f.Arch, u.SM)), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment(), textsKey(u.Replaced)), nil
 }
 
 // textsKey names texts that replace files.

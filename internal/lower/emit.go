@@ -209,11 +209,7 @@ func (e *emitter) block(b *cfg.Block) {
 
 // blockNumber adds a block to those of the program.
 func (e *emitter) blockNumber(b *cfg.Block) int32 {
-	var x program.BasicBlock
-	if n := len(b.Instrs); n > 0 {
-		x = program.BasicBlock{First: b.Instrs[0].Pos.Line, Last: b.Instrs[n-1].Pos.Line}
-	}
-	e.u.prog.Blocks = append(e.u.prog.Blocks, x)
+	e.u.prog.Blocks = append(e.u.prog.Blocks, program.BasicBlock{First: b.First, Last: b.Last})
 	return int32(len(e.u.prog.Blocks) - 1)
 }
 

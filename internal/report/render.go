@@ -20,6 +20,7 @@ var renderers = map[string]func(io.Writer, *Report, Options) error{
 	"compute-sanitizer": Sanitizer,
 	"sanitizer-xml":     SanitizerXML,
 	"html":              HTML,
+	"lcov":              LCOV,
 }
 
 // findingsOnly returns r without what only saved reports have.
@@ -36,7 +37,7 @@ func (r *Report) findingsOnly() *Report {
 
 // Formats lists the names that Write takes.
 func Formats() []string {
-	return []string{"text", "json", "sarif", "junit", "github", "compute-sanitizer", "sanitizer-xml", "html"}
+	return []string{"text", "json", "sarif", "junit", "github", "compute-sanitizer", "sanitizer-xml", "html", "lcov"}
 }
 
 // FormatOf returns the format that a file's name asks for, "text" where it says
@@ -51,6 +52,8 @@ func FormatOf(file string) string {
 		return "junit"
 	case ".html", ".htm":
 		return "html"
+	case ".info", ".lcov":
+		return "lcov"
 	}
 	return "text"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/coverage"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
@@ -53,6 +54,8 @@ type Report struct {
 	Code []Code `json:"code,omitempty"`
 	// Fidelity is how closely the engine computes what was executed, where it was asked for.
 	Fidelity *Fidelity `json:"fidelity,omitempty"`
+	// Coverage is what of the device code was executed, where it was asked for.
+	Coverage *coverage.Result `json:"coverage,omitempty"`
 	// Diagnostics are the compiler's errors where the program does not compile.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	// Run is what was run, and when. It is in saved reports and on the page only: for the

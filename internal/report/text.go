@@ -153,8 +153,11 @@ func (p *printer) context(r *Report) {
 	if text := r.Fidelity.line(); text != "" {
 		p.wrap("engine:  ", "         ", text)
 	}
-	if text := incomplete(r); text != "" {
-		p.wrap("missing: ", "         ", text)
+	p.coverage(r.Coverage)
+	for _, text := range []string{incomplete(r), neverReached(r.Coverage, p.o.Dir)} {
+		if text != "" {
+			p.wrap("missing: ", "         ", text)
+		}
 	}
 	if text := pruned(r); text != "" {
 		p.wrap("pruned:  ", "         ", text)

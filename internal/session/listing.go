@@ -17,6 +17,8 @@ import (
 // its guard is false.
 type listing struct {
 	modules map[string]*ptx.Module
+	// loaded are their names in the order of loading.
+	loaded []string
 	// kernels are in the order of their first launches.
 	kernels []*listedKernel
 }
@@ -34,6 +36,9 @@ func (l *listing) noting(edit func(*ptx.Module)) func(*ptx.Module) {
 	return func(m *ptx.Module) {
 		if edit != nil {
 			edit(m)
+		}
+		if l.modules[m.Name] == nil {
+			l.loaded = append(l.loaded, m.Name)
 		}
 		l.modules[m.Name] = m
 	}

@@ -122,6 +122,8 @@ type Config struct {
 	Warn     func(string)
 	// Listing puts the PTX of the kernels that run into the report, with executions.
 	Listing bool
+	// Coverage puts into the report which lines, functions and branches of device code were executed.
+	Coverage bool
 	// Fidelity puts into the report which executed instructions the engine computes exactly.
 	Fidelity bool
 	// Building is told while the runtime library, or a replacement for one of NVIDIA's libraries, is
@@ -387,7 +389,7 @@ func (s *session) buildOptions(dir string) clang.Options {
 	opt := clang.Options{
 		Sources: s.cfg.Inputs, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
 		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, TellUnread: s.readsErrors() || s.dependsOnCalls(),
-		Replaced: s.replaced,
+		Replaced: s.replaced, Coverage: s.cfg.Coverage,
 	}
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized
@@ -489,6 +491,12 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	}
 	s.on = trace.JoinRuns(observers)
 	observers = append(s.filter.wrap(observers), s.faultObservers()...)
+	endCoverage := func() {}
+	if s.cfg.Coverage { // of all that runs, also what is not checked
+		l := newListing()
+		observers = append(observers, l.observer())
+		edit, endCoverage = l.noting(edit), func() { s.covered(l) }
+	}
 	s.proofs.Clear()
 	useCompiler.Do(func() {
 		warp.UseCompiler(func(processor string) native.Backend {
@@ -497,7 +505,7 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	})
 	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Text: s.moduleText, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
-	return d, func() { endLaunches(); endWatch(); endRecord(); endListing() }, nil
+	return d, func() { endLaunches(); endWatch(); endRecord(); endListing(); endCoverage() }, nil
 }
 
 // moduleText is the device code that is used for a module of the program.

@@ -377,7 +377,7 @@ type Unset struct {
 // Param is one kernel parameter in the parameter buffer.
 type Param struct{ Offset, Size int }
 
-// BasicBlock is the lines of the first and the last PTX instruction of a basic block, 0
+// BasicBlock is the lines of the first and the last PTX instruction, or marker that counts executions, of a basic block, 0
 // where it has none.
 type BasicBlock struct{ First, Last int }
 

@@ -1,0 +1,95 @@
+package coverage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// Count is how often something was executed.
+type Count struct {
+	Threads uint64 `json:"threads"`
+	// Warps counts executions by warps, with one active thread or more. It is 0 where Threads is not if it is not known.
+	Warps uint64 `json:"warps,omitempty"`
+}
+
+func (c *Count) add(n Count) {
+	c.Threads += n.Threads
+	c.Warps += n.Warps
+}
+
+// Collector joins what there is to cover with what was executed.
+type Collector struct {
+	functions map[string]*counted // by ID
+	// real are the names of functions of which there is code.
+	real   map[string]bool
+	counts map[Marker]Count
+	// launched are the IDs of functions that a kernel which was launched has in it.
+	launched map[string]bool
+	// warps are executions of lines by warps.
+	warps map[source.Pos]uint64
+}
+
+// counted is a function of a unit, decoded.
+type counted struct {
+	Function
+	*mapping
+}
+
+// NewCollector makes an empty collector.
+func NewCollector() *Collector {
+	return &Collector{functions: map[string]*counted{}, real: map[string]bool{}, counts: map[Marker]Count{}, launched: map[string]bool{}, warps: map[source.Pos]uint64{}}
+}
+
+// Add adds what there is to cover in a unit. A function that is there already counts once.
+func (c *Collector) Add(u *Unit) error {
+	names, err := u.fileNames()
+	if err != nil {
+		return fmt.Errorf("coverage mapping: %w", err)
+	}
+	for _, f := range u.Functions {
+		id := f.ID()
+		if c.functions[id] != nil {
+			continue
+		}
+		m, err := f.decode(names)
+		if err != nil {
+			return fmt.Errorf("coverage mapping of %s: %w", f.Name, err)
+		}
+		c.functions[id] = &counted{f, m}
+		c.real[f.Name] = c.real[f.Name] || f.Hash != 0
+	}
+	return nil
+}
+
+// Count adds executions of the place of a marker, none where a kernel that was launched has the marker and did not come there.
+func (c *Collector) Count(m Marker, n Count) {
+	was := c.counts[m]
+	was.add(n)
+	c.counts[m] = was
+	c.launched[m.Function] = true
+}
+
+// Executed adds executions of a line by warps.
+func (c *Collector) Executed(line source.Pos, warps uint64) {
+	c.warps[source.Pos{File: line.File, Line: line.Line}] += warps
+}
+
+// at returns the executions at a marker of a function.
+func (c *Collector) at(id string, counter int, p Point) (Count, bool) {
+	n, ok := c.counts[Marker{id, counter, p}]
+	return n, ok
+}
+
+// Result is what was executed of what there is to cover.
+func (c *Collector) Result() *Result {
+	b := builder{Collector: c, files: map[string]*fileBuilder{}}
+	for _, id := range slices.Sorted(maps.Keys(c.functions)) {
+		if f := c.functions[id]; f.Hash != 0 || !c.real[f.Name] {
+			b.function(id, f)
+		}
+	}
+	return b.result()
+}
