@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"analysis":   {"source", "graph", "ptx", "cfg", "ssa", "inst"},
 	"static":     {"source", "graph", "ptx", "cfg", "clang", "ssa", "analysis", "solve", "inst"},
 	"warp":       {"fallback", "source", "arch", "graph", "mem", "trace", "ctype", "inst", "tensormap"},
-	"lower":      {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "ctype", "inst", "tensormap"},
+	"lower":      {"coverage", "source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "ctype", "inst", "tensormap"},
 	"engine":     {"source", "arch", "graph", "mem", "trace", "warp", "ctype", "inst", "tensormap"},
 	"host":       {"patience", "source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "lower", "engine", "scratch", "interrupt", "ctype", "inst", "tensormap"},
 	"check":      {"intmap", "source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "solve", "static", "finding", "ctype", "inst"},
@@ -83,7 +83,7 @@ var partMayImport = map[string][]string{
 	"warp/jit":         {},
 	"warp/program":     {"source", "graph", "mem", "tensormap", "trace", "warp/alu"},
 	"warp/native":      {"fallback", "mem", "trace", "trace/recall", "warp/alu", "warp/alu/body", "warp/jit", "warp/program"},
-	"lower":            {"graph", "ptx", "ptx/isa", "cfg", "mem", "tensormap", "trace", "ctype", "inst", "warp/alu", "warp/program"},
+	"lower":            {"coverage", "graph", "ptx", "ptx/isa", "cfg", "mem", "tensormap", "trace", "ctype", "inst", "warp/alu", "warp/program"},
 	"engine":           {"arch", "mem", "trace", "trace/recall", "warp", "warp/program"},
 	"static":           {"analysis", "cfg", "clang/irtext", "graph", "inst", "ptx", "ptx/isa", "solve", "source", "ssa"},
 	// Detectors ask for what happens before and yield evidence; only diagnose puts a race into words.

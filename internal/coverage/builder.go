@@ -46,8 +46,7 @@ func (b *builder) file(name string) *fileBuilder {
 // function adds a function.
 func (b *builder) function(id string, f *counted) {
 	e := &evaluator{m: f.mapping, memo: map[int]int64{}, busy: map[int]bool{}, of: func(n int) uint64 {
-		count, _ := b.at(id, n, Counter)
-		return count.Threads
+		return b.counts[Marker{id, n}].Threads
 	}}
 	uses := f.uses()
 	starts := f.starts()
@@ -132,33 +131,22 @@ func (b *builder) branchesOf(id string, f *counted, e *evaluator, uses []*region
 	}
 }
 
-// outcomes adds how often a branch went each way.
+// outcomes adds how often a branch went each way. A counter of clang's that its condition decides on tells both; where there is
+// none, since no kernel was launched or clang knows the condition, they are computed.
 func (b *builder) outcomes(n *BranchCount, id string, r *region, e *evaluator) {
 	x := BranchCount{Taken: Count{Threads: e.value(r.count)}, NotTaken: Count{Threads: e.value(r.not)}, Launched: b.launched[id]}
-	if b.measured(&x, id, r.count, false) || b.measured(&x, id, r.not, true) {
-		x.WarpsKnown = true
+	if d, ok := b.decision(id, r.count); ok {
+		x.Taken, x.NotTaken, x.Diverged = d.Yes, d.No, d.Diverged
+	} else if d, ok := b.decision(id, r.not); ok {
+		x.Taken, x.NotTaken, x.Diverged = d.No, d.Yes, d.Diverged
 	}
 	n.add(&x)
 }
 
-// measured takes what markers say of a branch on which counter c depends, inverted if that counts where its condition does
-// not hold. It reports whether there are such.
-func (b *builder) measured(x *BranchCount, id string, c counter, inverted bool) bool {
-	if c.tag() != plainCounter {
-		return false
-	}
-	all, ok := b.at(id, c.index(), Branch)
-	if !ok {
-		return false
-	}
-	yes, _ := b.at(id, c.index(), Counter)
-	no, _ := b.at(id, c.index(), Other)
-	x.Taken, x.NotTaken = yes, no
-	if inverted {
-		x.Taken, x.NotTaken = no, yes
-	}
-	x.Diverged = yes.Warps + no.Warps - min(all.Warps, yes.Warps+no.Warps)
-	return true
+// decision returns that of the condition that decides on a counter.
+func (b *builder) decision(id string, c counter) (Decision, bool) {
+	d, ok := b.decisions[Marker{id, c.index()}]
+	return d, ok && c.tag() == plainCounter
 }
 
 // enter adds how often a function was entered.
@@ -173,7 +161,7 @@ func (b *builder) enter(id string, f *counted) {
 		n = &FunctionCount{Line: r.line, EndLine: r.endLine}
 		list[r.span()] = n
 	}
-	count, _ := b.at(id, 0, Counter)
+	count := b.counts[Marker{id, 0}]
 	n.add(&FunctionCount{Count: count, Launched: b.launched[id], Instances: []Instance{{Symbol: symbolOf(f.Name), Count: count}}})
 }
 

@@ -26,6 +26,8 @@ type Collector struct {
 	// real are the names of functions of which there is code.
 	real   map[string]bool
 	counts map[Marker]Count
+	// decisions are those of conditions that decide whether a counter is increased.
+	decisions map[Marker]Decision
 	// launched are the IDs of functions that a kernel which was launched has in it.
 	launched map[string]bool
 	// warps are executions of lines by warps.
@@ -40,7 +42,7 @@ type counted struct {
 
 // NewCollector makes an empty collector.
 func NewCollector() *Collector {
-	return &Collector{functions: map[string]*counted{}, real: map[string]bool{}, counts: map[Marker]Count{}, launched: map[string]bool{}, warps: map[source.Pos]uint64{}}
+	return &Collector{functions: map[string]*counted{}, real: map[string]bool{}, counts: map[Marker]Count{}, decisions: map[Marker]Decision{}, launched: map[string]bool{}, warps: map[source.Pos]uint64{}}
 }
 
 // Add adds what there is to cover in a unit. A function that is there already counts once.
@@ -72,15 +74,26 @@ func (c *Collector) Count(m Marker, n Count) {
 	c.launched[m.Function] = true
 }
 
+// Decision is how often a condition held and did not. Diverged counts the evaluations by warps in which it held in some threads and
+// not in others.
+type Decision struct {
+	Yes, No  Count
+	Diverged uint64
+}
+
+// Decide adds evaluations of the condition of a marker.
+func (c *Collector) Decide(m Marker, n Decision) {
+	was := c.decisions[m]
+	was.Yes.add(n.Yes)
+	was.No.add(n.No)
+	was.Diverged += n.Diverged
+	c.decisions[m] = was
+	c.Count(m, n.Yes)
+}
+
 // Executed adds executions of a line by warps.
 func (c *Collector) Executed(line source.Pos, warps uint64) {
 	c.warps[source.Pos{File: line.File, Line: line.Line}] += warps
-}
-
-// at returns the executions at a marker of a function.
-func (c *Collector) at(id string, counter int, p Point) (Count, bool) {
-	n, ok := c.counts[Marker{id, counter, p}]
-	return n, ok
 }
 
 // Result is what was executed of what there is to cover.

@@ -58,9 +58,7 @@ type BranchCount struct {
 	NotTaken Count       `json:"not_taken"`
 	// Diverged counts the executions by warps in which it was true in some threads and false in others.
 	Diverged uint64 `json:"diverged"`
-	// WarpsKnown is set if the counts of warps and Diverged are known: not for the cases of a switch.
-	WarpsKnown bool `json:"warps_known"`
-	Launched   bool `json:"launched,omitempty"`
+	Launched bool   `json:"launched,omitempty"`
 }
 
 // Evaluated reports whether the condition was ever evaluated.
@@ -70,7 +68,6 @@ func (b *BranchCount) add(n *BranchCount) {
 	b.Taken.add(n.Taken)
 	b.NotTaken.add(n.NotTaken)
 	b.Diverged += n.Diverged
-	b.WarpsKnown = b.WarpsKnown || n.WarpsKnown
 	b.Launched = b.Launched || n.Launched
 }
 

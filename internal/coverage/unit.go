@@ -43,16 +43,19 @@ func (f Function) ID() string {
 	return strconv.FormatUint(NameHash(fmt.Sprintf("%s %x", f.Name, f.Hash)), 16)
 }
 
-// unitDirective begins the text of a directive with a Unit, markDirective that of one with a Marker.
+// The names of the directives, without "warpgrind.": of a Unit, of a Marker, and of the Marker of a condition.
 const (
-	unitDirective = `.pragma "warpgrind.coverage `
-	markDirective = `.pragma "warpgrind.count `
+	UnitName   = "coverage"
+	MarkName   = "count"
+	DecideName = "decide"
 )
 
-// UnitName and MarkName are the names of the directives, without "warpgrind.".
+// Each begins the text of a directive.
 const (
-	UnitName = "coverage"
-	MarkName = "count"
+	unitDirective = `.pragma "warpgrind.` + UnitName + ` `
+	markDirective = `.pragma "warpgrind.` + MarkName + ` `
+	// DecideDirective is before the instruction that copies the condition.
+	DecideDirective = `.pragma "warpgrind.` + DecideName + ` `
 )
 
 // Encode writes the unit as a word.
@@ -91,38 +94,31 @@ func UnitIn(directive string) (u *Unit, ok bool, err error) {
 	return u, true, nil
 }
 
-// Point tells what a marker counts.
-type Point byte
-
-// The points.
-const (
-	// Counter is where clang increments the counter.
-	Counter Point = 'c'
-	// Branch is before a condition that decides whether the counter is incremented, Other where it decides against that.
-	Branch Point = 'b'
-	Other  Point = 'o'
-)
-
-// Marker is a place in the PTX whose executions are counted: those of the basic block it is in.
+// Marker is a place in the PTX where a counter of clang's would be increased: by each execution of the basic block that it is in
+// (MarkerIn), or of the condition that it stands for where that holds (ConditionIn).
 type Marker struct {
 	Function string // its ID
 	Counter  int
-	Point    Point
 }
 
-// Words are the marker as the words of a directive.
-func (m Marker) Words() string { return fmt.Sprintf("%s %d %c", m.Function, m.Counter, m.Point) }
+// String is the marker as the words of a directive.
+func (m Marker) String() string { return fmt.Sprintf("%s %d", m.Function, m.Counter) }
 
 // MarkerIn returns the marker of a directive; ok is false for another directive.
-func MarkerIn(directive string) (m Marker, ok bool) {
-	text, ok := strings.CutPrefix(directive, markDirective)
+func MarkerIn(directive string) (m Marker, ok bool) { return markerIn(directive, markDirective) }
+
+// ConditionIn returns the marker of a condition; ok is false for another directive.
+func ConditionIn(directive string) (m Marker, ok bool) { return markerIn(directive, DecideDirective) }
+
+func markerIn(directive, begin string) (m Marker, ok bool) {
+	text, ok := strings.CutPrefix(directive, begin)
 	if !ok {
 		return m, false
 	}
 	w := strings.Fields(strings.TrimSuffix(text, `"`))
-	if len(w) != 3 || len(w[2]) != 1 {
+	if len(w) != 2 {
 		return m, false
 	}
 	n, err := strconv.Atoi(w[1])
-	return Marker{w[0], n, Point(w[2][0])}, err == nil && n >= 0
+	return Marker{w[0], n}, err == nil && n >= 0
 }

@@ -80,7 +80,7 @@ func newBlock(r *run, seen seers) *block {
 	b.env.Printf = r.printf
 	b.env.Latency = r.e.cfg.Schedule.Order != RandomOrder // which shows what depends on it
 	if r.executed != nil {
-		b.env.Executed = make([]warp.Executions, len(r.executed))
+		b.env.Executed, b.env.Decided = make([]warp.Executions, len(r.executed)), make([]warp.Decisions, len(r.decided))
 	}
 	b.env.Writers = &r.writers
 	if !r.launch.Ordered {

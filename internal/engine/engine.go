@@ -402,6 +402,8 @@ type run struct {
 	journals *recall.Room
 	// executed has the counts of basic blocks, nil where nothing wants them.
 	executed []trace.Executed
+	// decided has those of conditions.
+	decided []trace.Decided
 	// deviceBlocks is Launch.Resident, how many blocks the device keeps at once, 0 if that is not known.
 	deviceBlocks uint64
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
@@ -610,6 +612,11 @@ func (r *run) sum(blocks []*block) {
 			r.executed[i].Warps += n.Warps
 			r.executed[i].Threads += n.Threads
 		}
+		for i, n := range b.env.Decided {
+			d := &r.decided[i]
+			d.Yes, d.No, d.Both = d.Yes+n.Yes, d.No+n.No, d.Both+n.Both
+			d.YesWarps, d.NoWarps = d.YesWarps+n.YesWarps, d.NoWarps+n.NoWarps
+		}
 	}
 }
 
@@ -621,6 +628,10 @@ func (r *run) countsBlocks() {
 	r.executed = make([]trace.Executed, len(r.prog.Blocks))
 	for i, b := range r.prog.Blocks {
 		r.executed[i].First, r.executed[i].Last = b.First, b.Last
+	}
+	r.decided = make([]trace.Decided, len(r.prog.Decisions))
+	for i, line := range r.prog.Decisions {
+		r.decided[i].Line = line
 	}
 }
 
@@ -639,6 +650,9 @@ func (r *run) end() (Result, error) {
 	for _, o := range r.observers {
 		if o.Executed != nil {
 			o.Executed(r.executed)
+		}
+		if o.Decided != nil {
+			o.Decided(r.decided)
 		}
 		if o.End != nil {
 			o.End()

@@ -284,6 +284,9 @@ func (e *emitter) lower(in *ptx.Instr, b *cfg.Block) error {
 	if !executed(in) {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
+	if e.f.decisions[in] {
+		return e.decision(in)
+	}
 	if f := lowerer(in); f != nil {
 		return f(e, in, b)
 	}

@@ -211,6 +211,8 @@ type fn struct {
 	frame *frame
 	// subarrays has the subarrays of shared memory that instructions begin.
 	subarrays map[*ptx.Instr]trace.Subarray
+	// decisions are the instructions that stand for a condition that is counted.
+	decisions map[*ptx.Instr]bool
 	// scopes has the scopes of local variables that instructions begin and end.
 	scopes map[*ptx.Instr]scopeMark
 	// silent are the initializations of mbarriers whose end does not show.
@@ -259,7 +261,7 @@ func (u *unit) addFunc(f *ptx.Func) (*fn, error) {
 	}
 	splitWide(g)
 	n := &fn{
-		name: f.Name, index: len(u.order), g: g, subarrays: subarraysOf(f), scopes: scopesOf(f), silent: silentOf(f), regs: map[string]*reg{},
+		name: f.Name, index: len(u.order), g: g, subarrays: subarraysOf(f), decisions: decisionsOf(f), scopes: scopesOf(f), silent: silentOf(f), regs: map[string]*reg{},
 		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: program.NoSlot,
 	}
 	u.funcs[f.Name] = n

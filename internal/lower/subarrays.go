@@ -120,10 +120,10 @@ func (e provenance) subarrayIn(set objects) int {
 	return e.sets().one(rest).part
 }
 
-// marked is how many instructions of a block are only there to name parts.
+// marked is how many instructions of a block are only there to name parts, and to count conditions.
 func (e provenance) marked(b *cfg.Block) (n int) {
 	for _, in := range b.Instrs {
-		if _, ok := e.f.subarrays[in]; ok {
+		if _, ok := e.f.subarrays[in]; ok || e.f.decisions[in] {
 			n++
 		}
 	}

@@ -119,6 +119,9 @@ func (v *verifier) instr(in *program.Instr) {
 		v.row("D", in.D, alu.W32, false)
 	case program.OpSubarray:
 		v.index("part", in.X, len(v.p.Subarrays))
+	case program.OpDecide:
+		v.slot("A", in.A, 8, false)
+		v.index("decision", in.X, len(v.p.Decisions))
 	default:
 		v.control(in)
 	}

@@ -19,7 +19,7 @@ func (s *session) covered(l *listing) {
 	}
 	for _, k := range l.kernels {
 		if m := l.modules[k.module]; m != nil {
-			countExecuted(c, m, k.inOrder())
+			(&kernelCoverage{Collector: c, blocks: k.inOrder(), decided: k.decided}).count(m)
 		}
 	}
 	r := c.Result()
@@ -45,19 +45,13 @@ func addUnits(c *coverage.Collector, m *ptx.Module) error {
 	return nil
 }
 
-// countExecuted adds the executions of a kernel, by the markers and the source lines in its blocks.
-func countExecuted(c *coverage.Collector, m *ptx.Module, blocks []trace.Executed) {
-	for _, item := range m.Items {
-		f, ok := item.(*ptx.Func)
-		if !ok || f.Body == nil {
-			continue
-		}
-		w := lineWarps{}
-		countIn(c, f.Body, blocks, w)
-		for at, warps := range w {
-			c.Executed(at.pos, warps)
-		}
-	}
+// kernelCoverage adds the executions of a kernel.
+type kernelCoverage struct {
+	*coverage.Collector
+	blocks  []trace.Executed
+	decided map[int]trace.Decided
+	// warps has the most executions by warps of an instruction of each line of the function at hand.
+	warps map[inlinedLine]uint64
 }
 
 // inlinedLine is a line of one copy of an inlined function.
@@ -66,25 +60,50 @@ type inlinedLine struct {
 	calls string
 }
 
-// lineWarps has the most executions by warps of an instruction of each line.
-type lineWarps map[inlinedLine]uint64
+// count adds the executions by the markers and the source lines in the kernel's blocks.
+func (k *kernelCoverage) count(m *ptx.Module) {
+	for _, item := range m.Items {
+		f, ok := item.(*ptx.Func)
+		if !ok || f.Body == nil {
+			continue
+		}
+		k.warps = map[inlinedLine]uint64{}
+		k.scope(f.Body)
+		for at, warps := range k.warps {
+			k.Executed(at.pos, warps)
+		}
+	}
+}
 
-// countIn adds the executions of a scope of a function. Blocks that the kernel does not have are not in the list.
-func countIn(c *coverage.Collector, scope *ptx.Block, blocks []trace.Executed, w lineWarps) {
+// scope adds those of a scope of a function. Blocks that the kernel does not have are not in the list.
+func (k *kernelCoverage) scope(scope *ptx.Block) {
+	var condition *coverage.Marker
 	for _, s := range scope.Stmts {
 		switch s := s.(type) {
 		case *ptx.Block:
-			countIn(c, s, blocks, w)
+			k.scope(s)
 		case *ptx.Raw:
-			mark, ok := coverage.MarkerIn(s.Text)
-			if b := blockAt(blocks, s.Pos.Line); ok && b != nil {
-				c.Count(mark, coverage.Count{Threads: b.Threads, Warps: b.Warps})
+			b := blockAt(k.blocks, s.Pos.Line)
+			if mark, ok := coverage.MarkerIn(s.Text); ok && b != nil {
+				k.Count(mark, coverage.Count{Threads: b.Threads, Warps: b.Warps})
+			}
+			if mark, ok := coverage.ConditionIn(s.Text); ok {
+				condition = &mark
 			}
 		case *ptx.Instr:
-			if b := blockAt(blocks, s.Pos.Line); b != nil && s.Loc.IsValid() {
-				at := inlinedLine{source.Pos{File: s.Loc.File, Line: s.Loc.Line}, fmt.Sprint(s.Loc.InlinedAt)}
-				w[at] = max(w[at], b.Warps)
-			}
+			k.instruction(s, condition)
+			condition = nil
 		}
+	}
+}
+
+// instruction adds those of an instruction, and of the condition that it stands for.
+func (k *kernelCoverage) instruction(in *ptx.Instr, condition *coverage.Marker) {
+	if d, ok := k.decided[in.Pos.Line]; ok && condition != nil {
+		k.Decide(*condition, coverage.Decision{Yes: coverage.Count{Threads: d.Yes, Warps: d.YesWarps}, No: coverage.Count{Threads: d.No, Warps: d.NoWarps}, Diverged: d.Both})
+	}
+	if b := blockAt(k.blocks, in.Pos.Line); b != nil && in.Loc.IsValid() {
+		at := inlinedLine{source.Pos{File: in.Loc.File, Line: in.Loc.Line}, fmt.Sprint(in.Loc.InlinedAt)}
+		k.warps[at] = max(k.warps[at], b.Warps)
 	}
 }

@@ -27,6 +27,7 @@ type listing struct {
 type listedKernel struct {
 	module, name string
 	blocks       map[int]trace.Executed
+	decided      map[int]trace.Decided // by line
 }
 
 func newListing() *listing { return &listing{modules: map[string]*ptx.Module{}} }
@@ -46,7 +47,10 @@ func (l *listing) noting(edit func(*ptx.Module)) func(*ptx.Module) {
 
 func (l *listing) observer() *trace.Observer {
 	return &trace.Observer{Launch: func(t *trace.Launch) []*trace.LaunchObserver {
-		return []*trace.LaunchObserver{{Executed: func(n []trace.Executed) { l.at(t.Module, t.Kernel).add(n) }}}
+		return []*trace.LaunchObserver{{
+			Executed: func(n []trace.Executed) { l.at(t.Module, t.Kernel).add(n) },
+			Decided:  func(n []trace.Decided) { l.at(t.Module, t.Kernel).decide(n) },
+		}}
 	}}
 }
 
@@ -56,7 +60,7 @@ func (l *listing) at(module, kernel string) *listedKernel {
 			return k
 		}
 	}
-	k := &listedKernel{module: module, name: kernel, blocks: map[int]trace.Executed{}}
+	k := &listedKernel{module: module, name: kernel, blocks: map[int]trace.Executed{}, decided: map[int]trace.Decided{}}
 	l.kernels = append(l.kernels, k)
 	return k
 }
@@ -70,6 +74,13 @@ func (k *listedKernel) add(list []trace.Executed) {
 		n.Warps += was.Warps
 		n.Threads += was.Threads
 		k.blocks[n.First] = n
+	}
+}
+
+func (k *listedKernel) decide(list []trace.Decided) {
+	for _, n := range list {
+		was := k.decided[n.Line]
+		k.decided[n.Line] = trace.Decided{Line: n.Line, Yes: n.Yes + was.Yes, No: n.No + was.No, YesWarps: n.YesWarps + was.YesWarps, NoWarps: n.NoWarps + was.NoWarps, Both: n.Both + was.Both}
 	}
 }
 

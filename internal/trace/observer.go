@@ -89,6 +89,8 @@ type LaunchObserver struct {
 	// Executed gets how often the launch executed each basic block, in the order of the
 	// program. It is called before End.
 	Executed func([]Executed)
+	// Decided gets how often the conditions held that the program counts. It is called after Executed, which the observer must have.
+	Decided func([]Decided)
 	// End is called once, when all blocks have ended. Only here may results of the
 	// block observers be merged, in an order-free way.
 	End func()

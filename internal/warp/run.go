@@ -258,6 +258,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			w.gridControl(in, m)
 		case program.OpSubarray:
 			w.subarrayBegins(in, m)
+		case program.OpDecide:
+			if env.Decided != nil {
+				env.Decided[in.X].add(m, *w.pred(in.A))
+			}
 		case program.OpClock:
 			w.readClock(in, m)
 		case program.OpNop:

@@ -15,6 +15,10 @@ import (
 // Generated code adds to both (native.Context.Executed).
 type Executions struct{ Warps, Threads uint64 }
 
+// Decisions counts the lanes in which a condition held and did not, the executions by warps with such lanes, and those with both.
+// Generated code adds to all (native.Context.Decided).
+type Decisions struct{ Yes, No, YesWarps, NoWarps, Both uint64 }
+
 // Env is what the warps of one running block share.
 type Env struct {
 	Arena *mem.Arena
@@ -38,6 +42,8 @@ type Env struct {
 	// Executed counts executions of basic blocks, in the order of Program.Blocks; nil
 	// where they are not wanted.
 	Executed []Executions
+	// Decided counts conditions, in the order of Program.Decisions, where Executed is wanted.
+	Decided []Decisions
 	// Out is what the block printed, of which the buffer that blocks share keeps
 	// the last Printf bytes; Lost counts what was dropped so far.
 	Out          []byte

@@ -15,11 +15,16 @@ import (
 // belongs to which region of the source. The calls become markers in the PTX, which count as often as the basic block that
 // they are in, and the constants a directive at its end:
 //
-//	.pragma "warpgrind.count 1f3c 2 c";
+//	.pragma "warpgrind.count 1f3c 2";
 //
-// Where a condition decides whether a counter is incremented, there are two more markers: before the condition, and where
-// it does not hold. From the three follows how often the lanes of a warp diverged there. Clang computes the second as a
-// difference, which is right for threads and wrong for warps.
+// Where a condition decides whether a counter is increased, the marker stands before the branch, with a copy of the condition:
+//
+//	.pragma "warpgrind.decide 1f3c 2"; mov.pred %p7, %p5;
+//
+// The engine counts both outcomes (program.OpDecide), and how often the lanes of a warp diverged there. Nothing then stands on
+// the ways of the branch, so that small ones become selections as they do without coverage. Clang computes the other outcome as
+// a difference, which is right for threads and wrong for warps; nor would executions of the blocks tell, since lanes that leave
+// a loop in several rounds go on together.
 
 // coverageMarks replaces what clang inserts for coverage.
 func coverageMarks(m *irtext.Module, s *State) {
@@ -179,7 +184,7 @@ func (c *coverageMarker) incrementIn(l *irtext.Line) (x increment, ok bool) {
 		w = append(w, item[strings.LastIndexByte(item, ' ')+1:])
 	}
 	hash, _ := strconv.ParseInt(w[1], 10, 64)
-	x.at = coverage.Marker{Function: c.id(w[0], uint64(hash)), Point: coverage.Counter}
+	x.at = coverage.Marker{Function: c.id(w[0], uint64(hash))}
 	x.at.Counter, _ = strconv.Atoi(w[3])
 	x.debug = l.Debug()
 	if len(w) > 4 {
@@ -195,10 +200,4 @@ func (c *coverageMarker) id(constant string, hash uint64) string {
 		c.ids[key] = coverage.Function{Name: c.names[constant], Hash: hash}.ID()
 	}
 	return c.ids[key]
-}
-
-// mark writes a marker.
-func (x increment) mark(out *irtext.Builder, p coverage.Point) {
-	x.at.Point = p
-	out.Printf("  call void asm sideeffect \".pragma \\22warpgrind.%s %s\\22;\", \"\"()%s\n", coverage.MarkName, x.at.Words(), x.debug)
 }

@@ -94,7 +94,7 @@ func collected(t *testing.T, m *irtext.Module) (*coverage.Collector, string) {
 		fmt.Fprintf(&profile, "%s\n%d\n%d\n", f.Name, f.Hash, n)
 		for i := range n {
 			count := uint64(1) << (28 - i)
-			c.Count(coverage.Marker{Function: f.ID(), Counter: i, Point: coverage.Counter}, coverage.Count{Threads: count})
+			c.Count(coverage.Marker{Function: f.ID(), Counter: i}, coverage.Count{Threads: count})
 			fmt.Fprintln(&profile, count)
 		}
 		fmt.Fprintln(&profile)

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
@@ -15,21 +16,13 @@ type countedFlow struct {
 	// first is the increment that a block begins with, preds how many edges lead there, by block.
 	first []*increment
 	preds []int
-	// decides are the increments that the condition at a block's end decides on. others have them by the block where that
-	// is not, edges by the edge there, if it has no block of its own: from and to a block.
-	decides map[int]*increment
-	others  map[int]*increment
-	edges   map[[2]int]*increment
-	// from renames the block that an edge comes from, for phis.
-	from map[[2]int]string
-	// last is the label of what a block that was divided ends with.
-	last map[int]string
+	// decided are the blocks whose first increment a condition stands for.
+	decided map[int]bool
 }
 
 // function writes a function with markers.
 func (c *coverageMarker) function(out *irtext.Builder, lines []*irtext.Line) {
-	f := &countedFlow{flow: &flow{number: map[string]int{}}, lines: lines, decides: map[int]*increment{}, others: map[int]*increment{},
-		edges: map[[2]int]*increment{}, from: map[[2]int]string{}, last: map[int]string{}}
+	f := &countedFlow{flow: &flow{number: map[string]int{}}, lines: lines, decided: map[int]bool{}}
 	f.findBlocks(lines)
 	f.first, f.preds = make([]*increment, len(f.blocks)), make([]int, len(f.blocks))
 	for i, b := range f.blocks {
@@ -38,15 +31,15 @@ func (c *coverageMarker) function(out *irtext.Builder, lines []*irtext.Line) {
 		}
 		f.first[i] = c.begins(f, b)
 	}
-	for i := range f.blocks {
-		f.decide(i)
-	}
-	var body irtext.Builder
-	for i := range f.blocks {
-		c.block(&body, f, i)
+	for _, b := range f.blocks {
+		for _, s := range f.decides(b) {
+			f.decided[s] = true
+		}
 	}
 	out.Keep(lines[0])
-	f.renamed(out, &body)
+	for i := range f.blocks {
+		c.block(out, f, i)
+	}
 }
 
 // begins returns the increment that is a block's first instruction.
@@ -62,31 +55,43 @@ func (c *coverageMarker) begins(f *countedFlow, b flowBlock) *increment {
 	return nil
 }
 
-// decide finds what the condition at the end of a block decides.
-func (f *countedFlow) decide(i int) {
-	b := f.blocks[i]
-	if len(b.succs) != 2 || b.succs[0] == b.succs[1] || !f.lines[f.terminator(b)].HasPrefix("  br i1 ") {
-		return
+// decides lists the blocks on whose first increments the end of a block decides: of the ways of a branch one, since the
+// other's would be counted twice, and of a switch each.
+func (f *countedFlow) decides(b flowBlock) (list []int) {
+	end := f.lines[f.terminator(b)]
+	branch := end.HasPrefix("  br i1 ")
+	if !branch && !end.HasPrefix("  switch ") {
+		return nil
 	}
-	for k, s := range b.succs {
-		x, other := f.first[s], b.succs[1-k]
-		if x == nil || f.preds[s] != 1 {
+	for _, s := range b.succs {
+		edges := 0
+		for _, n := range b.succs {
+			edges += one(n == s)
+		}
+		if f.first[s] == nil || f.preds[s] != edges || edges == len(b.succs) {
 			continue
 		}
-		f.decides[i] = x
-		if f.preds[other] == 1 {
-			f.others[other] = x
-		} else {
-			f.edges[[2]int{i, other}] = x
+		if branch {
+			return []int{s}
 		}
-		return
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
 	}
+	return list
 }
 
-// terminator is the line that ends a block.
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// terminator is the first line of what ends a block.
 func (f *countedFlow) terminator(b flowBlock) int {
 	i := b.end - 1
-	for i > b.first && !f.lines[i].IsInstruction() {
+	for i > b.first && (!f.lines[i].IsInstruction() || f.lines[i].HasPrefix("    ") || f.lines[i].HasPrefix("  ]")) {
 		i--
 	}
 	return i
@@ -94,71 +99,84 @@ func (f *countedFlow) terminator(b flowBlock) int {
 
 // block writes a block.
 func (c *coverageMarker) block(out *irtext.Builder, f *countedFlow, i int) {
-	b, pending := f.blocks[i], f.others[i]
-	end := f.terminator(b)
+	b := f.blocks[i]
+	end, first := f.terminator(b), f.decided[i]
 	for k, l := range f.lines[b.first:b.end] {
-		if _, op, _ := l.Op(); pending != nil && l.IsInstruction() && op != "phi" {
-			pending.mark(out, coverage.Other)
-			pending = nil
-		}
 		if b.first+k == end {
-			c.terminate(out, f, i, l)
-			continue
+			c.terminate(out, f, b, l)
 		}
-		if x, ok := c.incrementIn(l); ok {
-			c.increment(out, f, i, x)
-			continue
+		x, ok := c.incrementIn(l)
+		switch {
+		case !ok:
+			out.Keep(l)
+		case first: // its condition counts
+			first = false
+		default:
+			c.increment(out, f, x)
 		}
-		out.Keep(l)
 	}
 }
 
-// terminate writes the end of a block, and a block on an edge behind it.
-func (c *coverageMarker) terminate(out *irtext.Builder, f *countedFlow, i int, l *irtext.Line) {
-	x := f.decides[i]
-	if x == nil {
-		out.Keep(l)
-		return
-	}
-	x.mark(out, coverage.Branch)
-	for _, s := range f.blocks[i].succs {
-		if f.edges[[2]int{i, s}] != x {
-			continue
+// terminate writes the markers of the conditions that decide where a block goes.
+func (c *coverageMarker) terminate(out *irtext.Builder, f *countedFlow, b flowBlock, l *irtext.Line) {
+	decides := f.decides(b)
+	switch {
+	case len(decides) == 0:
+	case l.HasPrefix("  br "):
+		condition, _ := irtext.CutOperand(strings.TrimPrefix(l.Text, "  br i1 "))
+		if b.succs[0] != decides[0] {
+			condition = c.value(out, "xor i1 %s, true%s", condition, l.Debug())
 		}
-		label := c.label()
-		to := f.labelOf(s)
-		at := strings.LastIndex(l.Text, "label "+to) // the other way has another label, which may begin as this one does
-		if first := strings.Index(l.Text, "label "+to+","); first >= 0 && f.blocks[i].succs[0] == s {
-			at = first
-		}
-		out.Line(l, l.Text[:at]+"label %"+label+l.Text[at+len("label "+to):])
-		out.Printf("\n%s:\n", label)
-		x.mark(out, coverage.Other)
-		out.Printf("  br label %s%s\n", to, l.Debug())
-		f.from[[2]int{i, s}] = "%" + label
-		return
+		f.first[decides[0]].decide(c, out, condition)
+	default:
+		c.cases(out, f, b, l, decides)
 	}
-	out.Keep(l)
 }
 
-// increment writes the markers for an increment. One by a condition becomes a branch.
-func (c *coverageMarker) increment(out *irtext.Builder, f *countedFlow, i int, x increment) {
+// cases writes the markers of a switch.
+func (c *coverageMarker) cases(out *irtext.Builder, f *countedFlow, b flowBlock, l *irtext.Line, decides []int) {
+	typ, rest := irtext.CutType(strings.TrimPrefix(l.Text, "  switch "))
+	value, _ := irtext.CutOperand(strings.TrimPrefix(rest, " "))
+	is := map[int]string{} // the condition for a block
+	join := func(s int, condition string) {
+		if is[s] != "" {
+			condition = c.value(out, "or i1 %s, %s", is[s], condition)
+		}
+		is[s] = condition
+	}
+	rule := b.succs[0]
+	any := "false"
+	for k, line := range f.caseLines(b) {
+		constant, _ := irtext.CutOperand(strings.TrimPrefix(strings.TrimPrefix(line.Text, "    "), typ+" "))
+		equal := c.value(out, "icmp eq %s %s, %s", typ, value, constant)
+		join(b.succs[k+1], equal)
+		any = c.value(out, "or i1 %s, %s", any, equal)
+	}
+	join(rule, c.value(out, "xor i1 %s, true", any))
+	for _, s := range decides {
+		f.first[s].decide(c, out, is[s])
+	}
+}
+
+// caseLines are the lines of a switch's cases.
+func (f *countedFlow) caseLines(b flowBlock) (list []*irtext.Line) {
+	for _, l := range f.lines[f.terminator(b)+1 : b.end] {
+		if l.HasPrefix("    i") {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// increment writes the marker for an increment that no condition stands for, or by what a condition is.
+func (c *coverageMarker) increment(out *irtext.Builder, f *countedFlow, x increment) {
 	condition, constant := f.condition(x.step)
 	switch {
 	case x.step == "" || constant && condition == "1":
-		x.mark(out, coverage.Counter)
-		return
-	case constant:
-		return
+		x.mark(out)
+	case !constant:
+		x.decide(c, out, condition)
 	}
-	yes, no, on := c.label(), c.label(), c.label()
-	x.mark(out, coverage.Branch)
-	out.Printf("  br i1 %s, label %%%s, label %%%s%s\n\n%s:\n", condition, yes, no, x.debug, yes)
-	x.mark(out, coverage.Counter)
-	out.Printf("  br label %%%s%s\n\n%s:\n", on, x.debug, no)
-	x.mark(out, coverage.Other)
-	out.Printf("  br label %%%s%s\n\n%s:\n", on, x.debug, on)
-	f.last[i] = "%" + on
 }
 
 // condition returns the condition whose value as a number is added, or the number, if that is constant.
@@ -178,44 +196,20 @@ func (f *countedFlow) condition(step string) (condition string, constant bool) {
 	panic(fmt.Sprintf("a counter is increased by %s, which is no condition", step))
 }
 
-func (c *coverageMarker) label() string {
+// value writes an instruction and returns its result.
+func (c *coverageMarker) value(out *irtext.Builder, format string, args ...any) string {
 	c.fresh++
-	return fmt.Sprintf("wg.count.%d", c.fresh)
+	name := fmt.Sprintf("%%wg.count.%d", c.fresh)
+	out.Printf("  %s = %s\n", name, fmt.Sprintf(format, args...))
+	return name
 }
 
-// labelOf is a block's label as operands name it.
-func (f *countedFlow) labelOf(i int) string {
-	label, _, _ := strings.Cut(f.lines[f.blocks[i].first].Text, ":")
-	return "%" + label
+// mark writes a marker that counts executions of the block.
+func (x *increment) mark(out *irtext.Builder) {
+	out.Printf("  call void asm sideeffect \".pragma \\22warpgrind.%s %s\\22;\", \"\"()%s\n", coverage.MarkName, x.at, x.debug)
 }
 
-// renamed writes the body with the blocks that phis name as they are now.
-func (f *countedFlow) renamed(out, body *irtext.Builder) {
-	var m irtext.Module
-	m.Replace(body)
-	in := 0
-	for _, l := range m.Lines {
-		if label, ok := blockLabel(l); ok {
-			if n, ok := f.number[label]; ok {
-				in = n
-			}
-		}
-		text := l.Text
-		if _, op, _ := l.Op(); op == "phi" {
-			for p := range f.blocks {
-				if label := f.arrival(p, in); label != "" {
-					text = strings.ReplaceAll(text, ", "+f.labelOf(p)+" ]", ", "+label+" ]")
-				}
-			}
-		}
-		out.Line(l, text)
-	}
-}
-
-// arrival is the new name of the block from which block to is reached from block p, "" for the old one.
-func (f *countedFlow) arrival(p, to int) string {
-	if label := f.from[[2]int{p, to}]; label != "" {
-		return label
-	}
-	return f.last[p]
+// decide writes a marker that counts a condition.
+func (x *increment) decide(c *coverageMarker, out *irtext.Builder, condition string) {
+	c.value(out, "call i1 asm sideeffect \".pragma \\22warpgrind.%s %s\\22;\\0A\\09mov.pred $0, $1;\", \"=b,b\"(i1 %s)%s", coverage.DecideName, x.at, condition, x.debug)
 }

@@ -20,6 +20,8 @@ type Context struct {
 	Globals uint64
 	// Executed has the counts of basic blocks (Counted).
 	Executed unsafe.Pointer
+	// Decided has the counts of conditions (Counted).
+	Decided unsafe.Pointer
 	// Meet is the step of the innermost reconvergence point, -1 for none.
 	Meet    int64
 	Regions *Region

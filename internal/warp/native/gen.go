@@ -97,6 +97,7 @@ const (
 	ctxC          = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.c))
 	ctxOld        = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.old))
 	ctxExecuted   = int32(unsafe.Offsetof(Context{}.Executed))
+	ctxDecided    = int32(unsafe.Offsetof(Context{}.Decided))
 	ctxRegions    = int32(unsafe.Offsetof(Context{}.Regions))
 )
 
@@ -308,7 +309,7 @@ func (g *gen) native(i int) bool {
 		return in.Op == program.OpLoad
 	}
 	switch in.Op {
-	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel:
+	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel, program.OpDecide:
 		return true
 	case program.OpSubarray:
 		return g.watched&Subarrays == 0
@@ -367,6 +368,10 @@ func (g *gen) step(i int, in *program.Instr) {
 		collectiveCode{g}.sync(i, &g.p.Syncs[in.X])
 	case program.OpActiveMask:
 		collectiveCode{g}.everywhere(in.D, jit.R12)
+	case program.OpDecide:
+		if g.watched&Counted != 0 {
+			g.decide(in)
+		}
 	case program.OpJump:
 		g.settle()
 		g.Jump(g.label(g.p.Branches[in.X].Target))
@@ -451,6 +456,49 @@ func (g *gen) executed(block int32) {
 	g.PopCount(jit.RCX, jit.R12)
 	g.OpMem(jit.ADD, true, jit.RCX, threads)
 	g.Store(threads, jit.RCX)
+}
+
+// Places of the counts of a condition.
+const (
+	decisionYes, decisionNo           = 0, 8
+	decisionYesWarps, decisionNoWarps = 16, 24
+	decisionBoth                      = 32
+	decisionSize                      = 40
+)
+
+// decide counts a condition (warp.Decisions).
+func (g *gen) decide(in *program.Instr) {
+	g.Load(jit.RDX, ctx(ctxDecided))
+	add := func(offset int32, r jit.Reg) {
+		m := jit.At(jit.RDX, decisionSize*in.X+offset)
+		g.OpMem(jit.ADD, true, r, m)
+		g.Store(m, r)
+	}
+	g.Load32(jit.RAX, slab(in.A, 0))
+	g.Op(jit.AND, false, jit.RAX, jit.R12)
+	g.Move32(jit.RBX, jit.RAX)
+	g.Op(jit.XOR, false, jit.RBX, jit.R12)
+	both := g.NewLabel()
+	for _, way := range []struct {
+		lanes         jit.Reg
+		threads, warp int32
+	}{{jit.RAX, decisionYes, decisionYesWarps}, {jit.RBX, decisionNo, decisionNoWarps}} {
+		none := g.NewLabel()
+		g.Test(false, way.lanes, way.lanes)
+		g.JumpIf(jit.E, none)
+		g.PopCount(jit.RCX, way.lanes)
+		add(way.threads, jit.RCX)
+		g.MoveImm(jit.RCX, 1)
+		add(way.warp, jit.RCX)
+		g.Bind(none)
+	}
+	g.Test(false, jit.RAX, jit.RAX)
+	g.JumpIf(jit.E, both)
+	g.Test(false, jit.RBX, jit.RBX)
+	g.JumpIf(jit.E, both)
+	g.MoveImm(jit.RCX, 1)
+	add(decisionBoth, jit.RCX)
+	g.Bind(both)
 }
 
 // Generated code falls into units; each is the generator, seen from that side.

@@ -274,7 +274,7 @@ func (g *irGen) has(i int) bool {
 		return g.nativeAtomic(&g.p.Mems[in.X])
 	case program.OpSync:
 		return g.nativeSync(&g.p.Syncs[in.X])
-	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel, program.OpActiveMask:
+	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel, program.OpActiveMask, program.OpDecide:
 		return true
 	}
 	return false
@@ -328,6 +328,10 @@ func (g *irGen) step(i int, in *program.Instr) {
 		g.everywhere(in.D, g.get(irMask))
 	case program.OpFence:
 		g.do("fence syncscope(\"singlethread\") seq_cst") // as far as the compiler is concerned
+	case program.OpDecide:
+		if g.watched&Counted != 0 {
+			g.decide(in)
+		}
 	case program.OpJump:
 		g.count()
 		g.jump(stepLabel(g.p.Branches[in.X].Target))

@@ -130,6 +130,24 @@ func (g *irGen) enterBlock(i int, in *program.Instr) {
 	g.comeBack(i + 1)
 }
 
+// decide counts a condition (warp.Decisions).
+func (g *irGen) decide(in *program.Instr) {
+	counts := g.load(ptrType, g.ctxAt(ctxDecided), 8)
+	add := func(offset int, n irValue) {
+		at := g.at(counts, constantOf(i64Type, uint64(decisionSize*int(in.X)+offset)))
+		g.store(g.bin("add", g.load(i64Type, at, 8), g.cast("zext", n, "i64")), at, 8)
+	}
+	m := g.get(irMask)
+	yes := g.bin("and", g.predicate(in.A), m)
+	no := g.bin("xor", yes, m)
+	some, others := g.differs(yes, 0), g.differs(no, 0)
+	add(decisionYes, g.call("ctpop", i32Type, yes))
+	add(decisionNo, g.call("ctpop", i32Type, no))
+	add(decisionYesWarps, some)
+	add(decisionNoWarps, others)
+	add(decisionBoth, g.bin("and", some, others))
+}
+
 // parting continues after a branch where all lanes go the same way, or lets them part.
 func (g *irGen) parting(i int, in *program.Instr) {
 	g.count()

@@ -90,6 +90,9 @@ const (
 	OpGridControl
 	// OpSubarray: A, a scalar slot if Dst2 is Pred, else one of width Dst, has the start of Subarrays[X].
 	OpSubarray
+	// OpDecide counts the lanes in which predicate A holds, and the others, in the counts of Decisions[X], if an observer
+	// wants them.
+	OpDecide
 	OpClock
 	OpNop
 	// OpMath calls Maths[X], OpHost Hosts[X].
@@ -450,6 +453,8 @@ type Program struct {
 	Subarrays []trace.Subarray
 	// Blocks are the basic blocks of all functions, which OpEnter steps begin.
 	Blocks []BasicBlock
+	// Decisions are the PTX lines of the conditions that are counted.
+	Decisions []int
 	// MaxThreads is .maxntid's product or 0.
 	MaxThreads int
 	// MaxRegisters is .maxnreg, MinBlocks .minnctapersm, 0 where the kernel has none.

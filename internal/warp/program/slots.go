@@ -44,7 +44,7 @@ func (p *Program) Slots(in *Instr, f func(slot int32, u Use)) bool {
 		v.all(Writes, p.Packs[in.X].Elems...)
 	case OpLoad, OpStore, OpAtomic:
 		v.memory(in.Op, &p.Mems[in.X])
-	case OpBranch, OpTable, OpSubarray:
+	case OpBranch, OpTable, OpSubarray, OpDecide:
 		v(in.A, Reads)
 	case OpFrame:
 		if in.PredNot {
