@@ -104,7 +104,7 @@ func (m *mapping) uses() []*region {
 	return list
 }
 
-// branchesOf adds a function's branches. What clang decides is no branch.
+// branchesOf adds a function's branches. Conditions that clang knows are left out.
 func (b *builder) branchesOf(id string, f *counted, e *evaluator, uses []*region) {
 	seen := map[branchPlace]int{}
 	for i := range f.regions {
@@ -158,7 +158,7 @@ func (b *builder) enter(id string, f *counted) {
 	list := b.file(f.files[r.file]).functions
 	n := list[r.span()]
 	if n == nil {
-		n = &FunctionCount{Line: r.line, EndLine: r.endLine}
+		n = &FunctionCount{Line: r.line, Col: r.col, EndLine: r.endLine}
 		list[r.span()] = n
 	}
 	count := b.counts[Marker{id, 0}]
@@ -167,10 +167,10 @@ func (b *builder) enter(id string, f *counted) {
 
 // result puts all in order.
 func (b *builder) result() *Result {
-	out := &Result{}
+	out := &Result{Files: []File{}}
 	for _, name := range slices.Sorted(maps.Keys(b.files)) {
 		f := b.files[name]
-		x := File{Path: name, Lines: linesOf(f.regions)}
+		x := File{Path: name, Lines: linesOf(f.regions), Functions: []FunctionCount{}, Branches: []BranchCount{}}
 		for i := range x.Lines {
 			x.Lines[i].Warps = b.warps[source.Pos{File: name, Line: x.Lines[i].Line}]
 		}

@@ -10,7 +10,7 @@ import (
 
 // Result is what was executed of device code.
 type Result struct {
-	// Files are in the order of their paths, which are absolute.
+	// Files are in the order of their paths, which are absolute but in saved reports.
 	Files []File `json:"files"`
 }
 
@@ -33,6 +33,7 @@ type Line struct {
 // FunctionCount is how often a function was entered, over all its instances.
 type FunctionCount struct {
 	Line    int `json:"line"`
+	Col     int `json:"column"`
 	EndLine int `json:"end_line"`
 	Count
 	Launched bool `json:"launched,omitempty"`
@@ -82,6 +83,26 @@ func (f *FunctionCount) add(n *FunctionCount) {
 			f.Instances = slices.Insert(f.Instances, at, x)
 		}
 	}
+}
+
+// Moved returns the result with other paths.
+func (r *Result) Moved(path func(string) string) *Result {
+	if r == nil {
+		return nil
+	}
+	out := &Result{Files: slices.Clone(r.Files)}
+	for i := range out.Files {
+		f := &out.Files[i]
+		f.Path, f.Branches = path(f.Path), slices.Clone(f.Branches)
+		for k, b := range f.Branches {
+			if b.Macro != nil {
+				at := *b.Macro
+				at.File = path(at.File)
+				f.Branches[k].Macro = &at
+			}
+		}
+	}
+	return out
 }
 
 // symbolOf is the symbol in a name of clang's, which has the file before it where other units do not see the function.

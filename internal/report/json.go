@@ -97,6 +97,7 @@ func relativeReport(r *Report, dir string) *Report {
 		out.Suppressed = append(out.Suppressed, Suppressed{relativeTo(q.Finding, dir), q.InSource, q.Reason})
 	}
 	out.Limits = r.Limits.relativeTo(dir)
+	out.Coverage = r.Coverage.Moved(func(file string) string { return relative(file, dir) })
 	out.Code = nil
 	for _, c := range r.Code {
 		out.Code = append(out.Code, c.relativeTo(dir))

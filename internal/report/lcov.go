@@ -13,11 +13,13 @@ import (
 
 // LCOV writes the coverage as an LCOV trace file (geninfo(1), "FILES"). Counts are executions by threads. The blocks of
 // BRDA are the branches of a line, their branches 0, where the condition holds, and 1, where it does not.
-func LCOV(w io.Writer, r *Report, _ Options) error {
+func LCOV(w io.Writer, r *Report, o Options) error {
 	b := bufio.NewWriter(w)
 	if r.Coverage != nil {
 		for i := range r.Coverage.Files {
-			writeLCOV(b, &r.Coverage.Files[i])
+			f := r.Coverage.Files[i]
+			f.Path = o.absolute(f.Path)
+			writeLCOV(b, &f)
 		}
 	}
 	return b.Flush()
@@ -67,7 +69,10 @@ func functionNames(f *coverage.File) []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, n := range f.Functions {
-		name := finding.Demangle(n.Instances[0].Symbol)
+		name := "?" // in a report that others wrote
+		if len(n.Instances) > 0 {
+			name = finding.Demangle(n.Instances[0].Symbol)
+		}
 		if len(n.Instances) > 1 {
 			name = templateName(name)
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/coverage"
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
@@ -249,6 +250,7 @@ func (r *Report) include(p *Report) {
 	}
 	r.ProgramFailed = r.ProgramFailed || p.ProgramFailed
 	r.Fidelity = r.Fidelity.add(p.Fidelity)
+	r.Coverage = coverage.Merge(r.Coverage, p.Coverage)
 	for _, l := range p.Launches {
 		r.AddLaunch(l)
 	}

@@ -1,4 +1,4 @@
-// Code that does not run: of a kernel that is launched, of one that is not, and of a function that nobody calls.
+// Code that does not run: of a kernel that is launched, of one that is not, and of a function that is never called.
 #include <cuda_runtime.h>
 
 __device__ int helper(int x) { //= 0

@@ -24,7 +24,7 @@ import (
 // The engine counts both outcomes (program.OpDecide), and how often the lanes of a warp diverged there. Nothing then stands on
 // the ways of the branch, so that small ones become selections as they do without coverage. Clang computes the other outcome as
 // a difference, which is right for threads and wrong for warps; nor would executions of the blocks tell, since lanes that leave
-// a loop in several rounds go on together.
+// a loop in several rounds continue together.
 
 // coverageMarks replaces what clang inserts for coverage.
 func coverageMarks(m *irtext.Module, s *State) {

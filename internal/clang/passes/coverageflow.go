@@ -193,7 +193,7 @@ func (f *countedFlow) condition(step string) (condition string, constant bool) {
 			}
 		}
 	}
-	panic(fmt.Sprintf("a counter is increased by %s, which is no condition", step))
+	panic(fmt.Sprintf("a counter is increased by %s, which is not a condition", step))
 }
 
 // value writes an instruction and returns its result.
