@@ -167,14 +167,14 @@ func (o *outputs) withCode() bool {
 
 // withCoverage reports whether there is a format that is about coverage.
 func (o *outputs) withCoverage() bool {
-	return slices.ContainsFunc(o.targets, func(t target) bool { return t.format == "lcov" })
+	return slices.ContainsFunc(o.targets, func(t target) bool { return t.format == "lcov" || t.format == "cobertura" })
 }
 
 // forProgram reports whether standard output is read by a program, so that
 // nothing else may be written there.
 func (o *outputs) forProgram() bool {
 	return slices.ContainsFunc(o.targets, func(t target) bool {
-		return t.file == "" && slices.Contains([]string{"json", "sarif", "junit", "html", "lcov"}, t.format)
+		return t.file == "" && slices.Contains([]string{"json", "sarif", "junit", "html", "lcov", "cobertura"}, t.format)
 	})
 }
 

@@ -65,6 +65,9 @@ type BranchCount struct {
 // Evaluated reports whether the condition was ever evaluated.
 func (b *BranchCount) Evaluated() bool { return b.Taken.Threads > 0 || b.NotTaken.Threads > 0 }
 
+// Outcomes is how many of its two outcomes there were.
+func (b *BranchCount) Outcomes() int { return one(b.Taken.Threads > 0) + one(b.NotTaken.Threads > 0) }
+
 func (b *BranchCount) add(n *BranchCount) {
 	b.Taken.add(n.Taken)
 	b.NotTaken.add(n.NotTaken)
@@ -148,6 +151,13 @@ func (f *File) Totals() (t Totals) {
 	return t
 }
 
+// Add adds other totals.
+func (t *Totals) Add(n Totals) {
+	t.Lines, t.LinesHit, t.LinesMissed = t.Lines+n.Lines, t.LinesHit+n.LinesHit, t.LinesMissed+n.LinesMissed
+	t.Functions, t.FunctionsHit = t.Functions+n.Functions, t.FunctionsHit+n.FunctionsHit
+	t.Outcomes, t.OutcomesHit, t.OutcomesMissed = t.Outcomes+n.Outcomes, t.OutcomesHit+n.OutcomesHit, t.OutcomesMissed+n.OutcomesMissed
+}
+
 func one(is bool) int {
 	if is {
 		return 1
@@ -158,10 +168,7 @@ func one(is bool) int {
 // Totals of all files.
 func (r *Result) Totals() (t Totals) {
 	for i := range r.Files {
-		n := r.Files[i].Totals()
-		t.Lines, t.LinesHit, t.LinesMissed = t.Lines+n.Lines, t.LinesHit+n.LinesHit, t.LinesMissed+n.LinesMissed
-		t.Functions, t.FunctionsHit = t.Functions+n.Functions, t.FunctionsHit+n.FunctionsHit
-		t.Outcomes, t.OutcomesHit, t.OutcomesMissed = t.Outcomes+n.Outcomes, t.OutcomesHit+n.OutcomesHit, t.OutcomesMissed+n.OutcomesMissed
+		t.Add(r.Files[i].Totals())
 	}
 	return t
 }

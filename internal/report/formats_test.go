@@ -45,6 +45,7 @@ func full(t *testing.T) (*Report, Options) {
 	free := &finding.Finding{Rule: "memory", Kind: "double-free", Level: finding.Error, Message: "cudaFree: double free of 0x1000", Primary: finding.Place{Loc: at(file, 5, 0)}}
 	sync := &finding.Finding{Rule: "sync", Kind: "deadlock", Level: finding.Error, Kernel: "_Z1kPi", Message: "32 of 64 threads wait", Primary: finding.Place{Loc: at(file, 5, 0)}}
 	r.Suppressed = []Suppressed{{Finding: race("_Z1kPi", "v", 2, 3, threads), InSource: true, Reason: "all write the same value"}}
+	r.Coverage = covered(file)
 	r.Prepare(append(r.Findings, a, b, init, refused, free, sync), rules, o.Files)
 	r.CountLevels()
 	r.AddLaunch(Launch{Count: 1, Kernel: "_Z1kPi", KernelName: "k(int*)", Grid: finding.Coord{X: 1, Y: 1, Z: 1}, Block: finding.Coord{X: 32, Y: 1, Z: 1}, Instructions: 10})

@@ -18,7 +18,7 @@ func LCOV(w io.Writer, r *Report, o Options) error {
 	if r.Coverage != nil {
 		for i := range r.Coverage.Files {
 			f := r.Coverage.Files[i]
-			f.Path = o.absolute(f.Path)
+			f.Path = o.fromWorkplace(f.Path)
 			writeLCOV(b, &f)
 		}
 	}
@@ -87,27 +87,74 @@ func functionNames(f *coverage.File) []string {
 
 // templateName is the name of a function without template arguments, parameters and result type.
 func templateName(name string) string {
-	depth, out := 0, []byte{}
-	for i := 0; i < len(name); i++ {
-		switch c := name[i]; {
-		case c == '<':
-			depth++
-		case c == '>' && depth > 0:
-			depth--
-		case c == '(' && depth == 0 && !strings.HasPrefix(name[i:], "(anonymous namespace)"):
-			return lastWord(string(out))
-		case depth == 0:
-			out = append(out, c)
+	var out []byte
+	for i := 0; i < len(name); {
+		rest := name[i:]
+		switch {
+		case strings.HasPrefix(rest, "operator"):
+			n := operatorEnd(rest)
+			out = append(out, rest[:n]...)
+			i += n
+		case strings.HasPrefix(rest, anonymousNamespace), rest[0] == '{': // of a lambda, with its parameters
+			n := strings.IndexAny(rest, ")}") + 1
+			if rest[0] == '{' {
+				n = strings.IndexByte(rest, '}') + 1
+			}
+			n = max(n, 1)
+			out = append(out, strings.ReplaceAll(rest[:n], " ", "\x00")...)
+			i += n
+		case rest[0] == '<':
+			i += bracketEnd(rest, '<', '>')
+			if strings.HasPrefix(name[i:], "(") && out != nil && strings.Contains(name[i:], ")::") { // a function that has the next part of the name in it
+				i += bracketEnd(name[i:], '(', ')')
+			}
+		case rest[0] == '(':
+			return withoutResult(string(out))
+		default:
+			out = append(out, rest[0])
+			i++
 		}
 	}
-	return lastWord(string(out))
+	return withoutResult(string(out))
 }
 
-// lastWord cuts off a result type.
-func lastWord(s string) string {
-	s = strings.TrimSpace(s)
-	if i := strings.LastIndexByte(strings.ReplaceAll(s, "(anonymous namespace)", "(anonymous_namespace)"), ' '); i >= 0 {
-		return s[i+1:]
+const anonymousNamespace = "(anonymous namespace)"
+
+// operatorEnd is the length of the name of an operator at the front of s.
+func operatorEnd(s string) int {
+	n := len("operator")
+	if strings.HasPrefix(s[n:], "()") {
+		return n + len("()")
 	}
-	return s
+	for n < len(s) && strings.IndexByte("<>=!+-*/%^&|~[],", s[n]) >= 0 {
+		n++
+	}
+	return n
+}
+
+// bracketEnd is where the bracket at the front of s ends.
+func bracketEnd(s string, begin, end byte) int {
+	depth, round := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '(' && begin != '(':
+			round++
+		case c == ')' && begin != '(':
+			round--
+		case round > 0: // "(1 > 0)" is one argument
+		case c == begin:
+			depth++
+		case c == end:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(s)
+}
+
+// withoutResult cuts off a result type.
+func withoutResult(s string) string {
+	s = strings.TrimSpace(s)
+	return strings.ReplaceAll(s[strings.LastIndexByte(s, ' ')+1:], "\x00", " ")
 }

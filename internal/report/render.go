@@ -21,6 +21,7 @@ var renderers = map[string]func(io.Writer, *Report, Options) error{
 	"sanitizer-xml":     SanitizerXML,
 	"html":              HTML,
 	"lcov":              LCOV,
+	"cobertura":         Cobertura,
 }
 
 // findingsOnly returns r without what only saved reports have.
@@ -37,7 +38,7 @@ func (r *Report) findingsOnly() *Report {
 
 // Formats lists the names that Write takes.
 func Formats() []string {
-	return []string{"text", "json", "sarif", "junit", "github", "compute-sanitizer", "sanitizer-xml", "html", "lcov"}
+	return []string{"text", "json", "sarif", "junit", "github", "compute-sanitizer", "sanitizer-xml", "html", "lcov", "cobertura"}
 }
 
 // FormatOf returns the format that a file's name asks for, "text" where it says

@@ -51,6 +51,11 @@ func (o Options) absolute(file string) string {
 	return o.Dir + "/" + file
 }
 
+// fromWorkplace is a path, absolute or relative to Dir, from the root of the repository, or else from Dir.
+func (o Options) fromWorkplace(file string) string {
+	return o.fromRoot(relative(o.absolute(file), o.Dir))
+}
+
 // fromRoot is a path, absolute or relative to Dir, from the root of the
 // repository if it lies in there.
 func (o Options) fromRoot(file string) string {
