@@ -106,17 +106,23 @@ func lineKey(s *trace.Site) string {
 // Where names a site's line for a sentence: "line 8", "line 8 of b.cuh" where
 // the file is not the one that the sentence is about, or the PTX line.
 func Where(s *trace.Site, file string) string {
-	switch {
-	case s == nil:
+	if s == nil {
 		return "an unknown place"
-	case !s.Loc.IsValid() && s.PTXLine > 0:
-		return fmt.Sprintf("PTX line %d", s.PTXLine)
-	case !s.Loc.IsValid():
-		return "an unknown line"
-	case s.Loc.File != file:
-		return fmt.Sprintf("line %d of %s", s.Loc.Line, filepath.Base(s.Loc.File))
 	}
-	return fmt.Sprintf("line %d", s.Loc.Line)
+	return WherePoint(&finding.Point{Pos: s.Loc.Pos, PTXLine: s.PTXLine}, file)
+}
+
+// WherePoint names the line of a point as Where does that of a site.
+func WherePoint(p *finding.Point, file string) string {
+	switch {
+	case !p.IsValid() && p.PTXLine > 0:
+		return fmt.Sprintf("PTX line %d", p.PTXLine)
+	case !p.IsValid():
+		return "an unknown line"
+	case p.File != file:
+		return fmt.Sprintf("line %d of %s", p.Line, filepath.Base(p.File))
+	}
+	return fmt.Sprintf("line %d", p.Line)
 }
 
 // Plural returns "1 thing", "n things" or "n passes".

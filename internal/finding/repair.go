@@ -19,6 +19,8 @@ const (
 	AddBarrier  RepairKind = "syncthreads"
 	AddSyncwarp RepairKind = "syncwarp"
 	AddFence    RepairKind = "fence"
+	// StrengthenOrder gives atomic operations a stronger memory order.
+	StrengthenOrder RepairKind = "order"
 )
 
 // The calls that these add. GridSync needs a cooperative launch (CUDA C++ Programming Guide, "Grid Synchronization").
@@ -45,6 +47,8 @@ type Repair struct {
 	At *Point `json:"at,omitempty"`
 	// Adds are calls that the repair consists of together, each at a place of its own.
 	Adds []Addition `json:"adds,omitempty"`
+	// Orders are atomic operations that get a stronger memory order, together with what Adds has.
+	Orders []Ordering `json:"orders,omitempty"`
 	// Next is set if To is reached in the next pass of a loop around both.
 	Next bool `json:"next,omitempty"`
 	// Counts are the numbers of threads that numbered barriers should have.
@@ -68,6 +72,30 @@ type Addition struct {
 	Before *Point `json:"before,omitempty"`
 }
 
+// MemoryOrder is the order of an atomic operation (PTX ISA, "Memory Consistency Model"; libcu++, "cuda::memory_order").
+type MemoryOrder string
+
+// The orders that order what comes before an operation or after it.
+const (
+	Acquire    MemoryOrder = "acquire"
+	Release    MemoryOrder = "release"
+	AcqRel     MemoryOrder = "acq_rel"
+	orderNames             = "cuda::memory_order_"
+)
+
+// Name is what CUDA C++ calls the order.
+func (o MemoryOrder) Name() string { return orderNames + string(o) }
+
+// Ordering is an atomic operation and the order that it should have.
+type Ordering struct {
+	At    *Point      `json:"at"`
+	Order MemoryOrder `json:"order"`
+}
+
+func (o Ordering) compare(p Ordering) int {
+	return cmp.Or(strings.Compare(string(o.Order), string(p.Order)), o.At.compare(p.At))
+}
+
 func (a Addition) compare(b Addition) int {
 	return cmp.Or(strings.Compare(a.Call, b.Call), a.After.compare(b.After), a.Before.compare(b.Before))
 }
@@ -78,13 +106,16 @@ func (r *Repair) Points() []**Point {
 	for i := range r.Adds {
 		out = append(out, &r.Adds[i].After, &r.Adds[i].Before)
 	}
+	for i := range r.Orders {
+		out = append(out, &r.Orders[i].At)
+	}
 	return out
 }
 
 // Moved is a repair with other places.
 func (r *Repair) Moved(to func(source.Pos) source.Pos) *Repair {
 	out := *r
-	out.Adds = slices.Clone(r.Adds)
+	out.Adds, out.Orders = slices.Clone(r.Adds), slices.Clone(r.Orders)
 	for _, p := range out.Points() {
 		if *p != nil {
 			*p = &Point{Pos: to((*p).Pos), PTXLine: (*p).PTXLine}
@@ -123,7 +154,7 @@ func (r *Repair) compare(o *Repair) int {
 	}
 	return cmp.Or(strings.Compare(string(r.Kind), string(o.Kind)), strings.Compare(r.Call, o.Call), strings.Compare(r.Then, o.Then),
 		r.From.compare(o.From), r.To.compare(o.To), r.At.compare(o.At),
-		slices.CompareFunc(r.Adds, o.Adds, Addition.compare), slices.CompareFunc(r.Counts, o.Counts, func(a, b BarrierCount) int { return cmp.Or(a.ID-b.ID, a.Threads-b.Threads) }))
+		slices.CompareFunc(r.Adds, o.Adds, Addition.compare), slices.CompareFunc(r.Orders, o.Orders, Ordering.compare), slices.CompareFunc(r.Counts, o.Counts, func(a, b BarrierCount) int { return cmp.Or(a.ID-b.ID, a.Threads-b.Threads) }))
 }
 
 func (p *Point) compare(o *Point) int {

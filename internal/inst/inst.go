@@ -22,6 +22,8 @@ type Op struct {
 	// NonCoherent marks loads through the read-only path, which need not see
 	// what the same launch writes (PTX ISA, "ld.global.nc"; textures).
 	NonCoherent bool
+	// Ordered is set if the instruction names a memory order. An atomic without one is relaxed.
+	Ordered bool
 	// Reads and Writes are the spaces of the program's memory that the
 	// instruction may touch.
 	Reads, Writes Spaces

@@ -7,9 +7,17 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
-// additions is the patch that adds all calls that a repair names, each at its place; none where one of them has none.
+// additions is the patch that adds all calls and strengthens all orders that a repair names, each at its place; none where one of
+// them has none.
 func (p *Program) additions(f *finding.Finding) []*Patch {
 	var each []*Patch
+	for _, o := range f.Repair.Orders {
+		made := p.strongerAt(o)
+		if made == nil {
+			return nil
+		}
+		each = append(each, made)
+	}
 	for _, a := range f.Repair.Adds {
 		at := a.Before
 		if at == nil {
@@ -33,7 +41,11 @@ func (p *Program) additions(f *finding.Finding) []*Patch {
 	if len(each) < 2 {
 		return each
 	}
-	return []*Patch{Join(each...)}
+	all := Join(each...)
+	if len(f.Repair.Orders) > 0 { // with one of them alone the program would still rely on what its atomics do not promise
+		all.Parts = nil
+	}
+	return []*Patch{all}
 }
 
 // flagMadeVolatile makes the accesses to a flag volatile where it is set and where it is seen, with the fences that the repair names.

@@ -18,16 +18,15 @@ var makers map[finding.RepairKind]maker
 func init() {
 	makers = map[finding.RepairKind]maker{
 		// What orders accesses.
-		finding.AddFence: fences,
+		finding.AddFence:        fences,
+		finding.StrengthenOrder: fences,
 		"lock": func(p *Program, f *finding.Finding) []*Patch {
 			return slices.Concat(lockTaken(p, f), p.ownUpdate(f), p.between(f))
 		},
 		"split-branch":    branchEnded,
 		"counted-barrier": (*Program).around,
 		"even-loop":       loopsEvened,
-		"split-kernel": func(p *Program, f *finding.Finding) []*Patch {
-			return append(blocksWait(p, f), movedOver(p, f)...)
-		},
+		"split-kernel":    blocksWait,
 		"wait-for-all": func(p *Program, f *finding.Finding) []*Patch {
 			return append(allAwaited(p, f), p.between(f)...)
 		},
@@ -45,7 +44,10 @@ func init() {
 			return made
 		},
 		"coherent-load": (*Program).coherent,
-		"wait":          copiesAwaited,
+		"wait-first": func(p *Program, f *finding.Finding) []*Patch {
+			return slices.Concat(waitedFirst(p, f), movedOver(p, f), p.between(f))
+		},
+		"wait": copiesAwaited,
 		"syncwarp": func(p *Program, f *finding.Finding) []*Patch {
 			return append(allLanes(p, f), p.between(f)...)
 		},

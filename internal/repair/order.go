@@ -53,14 +53,62 @@ func (p *Program) reordered(f *finding.Finding) []*Patch {
 	return append([]*Patch{Join(each...)}, each...)
 }
 
-// stronger gives the operation of a call a stronger order.
-func (fn *function) stronger(call *syntax.Node) (out []*Patch) {
-	name := callee(call)
-	if m := stripped(call.Child(0)); m != nil && m.Kind == "MemberExpr" {
-		name = m.Name
+// strongerAt gives the atomic operation of a repair its order: one of cuda::atomic and its functions, or an instruction of inline
+// assembly; nil where there is none, or its order is no constant there.
+func (p *Program) strongerAt(o finding.Ordering) *Patch {
+	fn, s, off := p.place(o.At.Pos)
+	if s == nil {
+		return nil
 	}
-	need, ok := atomicMembers[name]
-	if !ok || len(call.Inner) < 2 {
+	var found *Patch
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if n == nil {
+			return
+		}
+		if (n.Kind == "CXXMemberCallExpr" || n.Kind == "CallExpr") && n.Begin.Off <= off && off < n.End.End() {
+			if made := fn.ordered(n, string(o.Order)); len(made) > 0 {
+				found = made[0] // of the innermost call
+			}
+		}
+		for _, c := range n.Inner {
+			visit(c)
+		}
+	}
+	visit(s.node)
+	for _, a := range assembliesIn(s) {
+		for i := range a.instructions {
+			for _, made := range ordered(a, &a.instructions[i]) {
+				if found == nil && made.Inline[0].Text == string(o.Order) {
+					found = made
+				}
+			}
+		}
+	}
+	return found
+}
+
+// stronger gives the operation of a call the order that it needs to publish and to see what others write.
+func (fn *function) stronger(call *syntax.Node) []*Patch {
+	return fn.ordered(call, atomicMembers[atomicMember(call)])
+}
+
+// atomicMember is the name of the operation that a call makes on an atomic object: that of a member function, which the functions of the
+// same purpose have between "atomic_" and "_explicit" ([atomics.nonmembers]).
+func atomicMember(call *syntax.Node) string {
+	if m := stripped(call.Child(0)); m != nil && m.Kind == "MemberExpr" {
+		return m.Name
+	}
+	name := callee(call)
+	if f, ok := strings.CutSuffix(name, "_explicit"); ok {
+		return strings.TrimPrefix(f, "atomic_")
+	}
+	return name
+}
+
+// ordered gives the operation of a call an order, where it has a weaker one.
+func (fn *function) ordered(call *syntax.Node, need string) (out []*Patch) {
+	if atomicMembers[atomicMember(call)] == "" || len(call.Inner) < 2 {
 		return nil
 	}
 	for _, a := range call.Inner[1:] {

@@ -246,6 +246,11 @@ func joinedRepair(members []*finding.Finding) (*finding.Repair, string) {
 // fence narrows a repair that asks for a fence between two lines to those between which
 // it repairs all members of one origin.
 func fence(members []*finding.Finding, of *finding.Finding) (*finding.Repair, string) {
+	for _, m := range members {
+		if m.Kernel == of.Kernel && m.Rule == of.Rule && m.Cause == of.Cause && sides(m.Repair) > sides(of.Repair) {
+			of = m
+		}
+	}
 	if !isFence(of.Repair) || members[0].Origin == "" {
 		return of.Repair, of.Help
 	}
@@ -266,7 +271,15 @@ func fence(members []*finding.Finding, of *finding.Finding) (*finding.Repair, st
 	return &r, r.Add(members[0].Primary.Loc.File)
 }
 
-// isFence reports whether a repair is a fence between two lines of one file.
+// sides is how many places a repair changes, of those that it names one by one: those of a flag are two.
+func sides(r *finding.Repair) int {
+	if r == nil {
+		return 0
+	}
+	return len(r.Adds) + len(r.Orders)
+}
+
+// isFence reports whether a repair is one fence between two lines of one file.
 func isFence(r *finding.Repair) bool {
-	return r.Placed() && r.Kind == finding.AddFence && r.From.File == r.To.File && r.From.IsValid() && r.From.Line < r.To.Line
+	return r.Placed() && len(r.Adds) == 0 && r.Kind == finding.AddFence && r.From.File == r.To.File && r.From.IsValid() && r.From.Line < r.To.Line
 }

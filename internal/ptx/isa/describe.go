@@ -52,6 +52,7 @@ func (d *Desc) Describe(mods []string) inst.Op {
 		}
 		op.NonCoherent = op.NonCoherent || m == "nc"
 		op.Masked = op.Masked || m == "sync"
+		op.Ordered = op.Ordered || slices.Contains(roleWords[Order], m)
 		named |= spaceWords[m]
 	}
 	op.NonCoherent = op.NonCoherent || d.Op == "ldu" || d.Kind == inst.TextureLoad

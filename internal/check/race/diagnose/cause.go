@@ -80,10 +80,11 @@ type Repair = finding.RepairKind
 
 // The repairs.
 const (
-	AddBarrier         = finding.AddBarrier
-	AddSyncwarp        = finding.AddSyncwarp
-	AddFence           = finding.AddFence
-	WidenScope  Repair = "scope"
+	AddBarrier             = finding.AddBarrier
+	AddSyncwarp            = finding.AddSyncwarp
+	AddFence               = finding.AddFence
+	StrengthenOrder        = finding.StrengthenOrder
+	WidenScope      Repair = "scope"
 	// AddProxyFence: a fence.proxy.async.
 	AddProxyFence Repair = "proxy-fence"
 	// AddTensorFence: fences of tensor memory (tcgen05.fence).
@@ -104,6 +105,7 @@ const (
 	WaitForCopy   Repair = "wait"
 	WaitForAll    Repair = "wait-for-all"
 	WaitThere     Repair = "wait-there"
+	WaitFirst     Repair = "wait-first" // the wait is there, but after the access
 	CountArrivals Repair = "count-arrivals"
 	CountThreads  Repair = "count-threads"
 	OwnElement    Repair = "own-element" // each thread its own, or one thread alone

@@ -3,33 +3,125 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Repairs that are fences at several places: around a flag, a ticket or a lock.
+// Repairs that are fences at several places, or stronger orders: around a flag, a ticket or a lock.
 
-// fencing collects them.
+// fencing collects them. An atomic operation that names its order gets a stronger one, others get a fence beside them.
 type fencing struct {
-	call string
-	adds []finding.Addition
+	call   string
+	adds   []finding.Addition
+	orders []finding.Ordering
+	// kinds are the words for the operations of orders.
+	kinds []string
 }
 
-func (f *fencing) before(s *trace.Site) {
-	f.adds = append(f.adds, finding.Addition{Call: f.call, Before: point(s)})
+// release lets what a thread did before an operation be published by it.
+func (f *fencing) release(s *trace.Site) {
+	if !releases(s.Order) && !f.order(s, finding.Release) {
+		f.adds = append(f.adds, finding.Addition{Call: f.call, Before: point(s)})
+	}
 }
 
-func (f *fencing) after(s *trace.Site) {
-	f.adds = append(f.adds, finding.Addition{Call: f.call, After: point(s)})
+// acquire lets what another thread has published be seen after an operation.
+func (f *fencing) acquire(s *trace.Site) {
+	if !acquires(s.Order) && !f.order(s, finding.Acquire) {
+		f.adds = append(f.adds, finding.Addition{Call: f.call, After: point(s)})
+	}
 }
 
+// both does the two for one operation.
+func (f *fencing) both(s *trace.Site) {
+	if !f.order(s, finding.AcqRel) {
+		f.release(s)
+		f.acquire(s)
+	}
+}
+
+func (f *fencing) order(s *trace.Site, o finding.MemoryOrder) bool {
+	if !s.Op.Ordered {
+		return false
+	}
+	if o == finding.Release && acquires(s.Order) || o == finding.Acquire && releases(s.Order) {
+		o = finding.AcqRel
+	}
+	f.orders = append(f.orders, finding.Ordering{At: callOf(s), Order: o})
+	f.kinds = append(f.kinds, operations[s.Kind])
+	return true
+}
+
+var operations = [...]string{trace.Read: "the read", trace.Write: "the write", trace.Atomic: "the atomic operation"}
+
+// callOf is the place of a site in the program's own text: its call of a header library.
+func callOf(s *trace.Site) *finding.Point {
+	p := point(s)
+	for _, at := range s.Loc.InlinedAt {
+		if source.Library(p.File) == "" {
+			break
+		}
+		p.Pos = at
+	}
+	return p
+}
+
+// mend is the repair that has all of them.
 func (f *fencing) mend(k Repair, help string) mend {
 	m := by(k, help)
-	m.Adds = f.adds
+	m.Adds, m.Orders = f.adds, f.orders
+	if k == AddFence && len(f.adds) == 0 {
+		m.Kind = StrengthenOrder
+	}
 	return m
+}
+
+// text puts them into words, for a text about the file home.
+func (f *fencing) text(home string) string {
+	parts := []string{f.additions(home), f.orderings(home)}
+	return strings.Join(slices.DeleteFunc(parts, func(t string) bool { return t == "" }), "; ")
+}
+
+// additions puts the fences into words: "add __threadfence() before line 5 and after line 9".
+func (f *fencing) additions(home string) string {
+	var at []string
+	for i, a := range f.adds {
+		where, p := "after", a.After
+		if a.Before != nil {
+			where, p = "before", a.Before
+		}
+		if next := i + 1; next < len(f.adds) && a.Before != nil && f.adds[next].After != nil && *f.adds[next].After == *a.Before {
+			at = append(at, where) // and after the same
+			continue
+		}
+		at = append(at, where+" "+check.WherePoint(p, home))
+	}
+	if len(at) == 0 {
+		return ""
+	}
+	return "add " + f.call + " " + strings.Join(at, " and ")
+}
+
+// orderings puts the orders into words.
+func (f *fencing) orderings(home string) string {
+	var uses, names []string
+	for i, o := range f.orders {
+		uses = append(uses, fmt.Sprintf("%s order for %s of %s", o.Order, f.kinds[i], check.WherePoint(o.At, home)))
+		if !slices.Contains(names, o.Order.Name()) {
+			names = append(names, o.Order.Name())
+		}
+	}
+	if len(uses) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("use %s (%s)", strings.Join(uses, " and "), strings.Join(names, ", "))
 }
 
 func point(s *trace.Site) *finding.Point { return &finding.Point{Pos: s.Loc.Pos, PTXLine: s.PTXLine} }
@@ -37,25 +129,66 @@ func point(s *trace.Site) *finding.Point { return &finding.Point{Pos: s.Loc.Pos,
 // ticketFences are those of a ticket or a lock.
 func ticketFences(d *diagnosis) mend {
 	s := d.unfenced()
-	at, f := d.where(s), fencing{call: "__threadfence()"}
+	f := fencing{call: "__threadfence()"}
 	if s.PTXLine > min(d.early.Site.PTXLine, d.late.Site.PTXLine) {
-		f.before(s)
-		if !d.config.Policy.FenceToAcquire {
-			return f.mend(AddFence, "add __threadfence() before "+at)
+		if d.config.Policy.FenceToAcquire || s.Op.Ordered {
+			f.both(s)
+		} else {
+			f.release(s)
 		}
-		f.after(s)
-		return f.mend(AddFence, "add __threadfence() before and after "+at)
+		return f.mend(AddFence, f.text(d.file()))
 	}
-	f.after(s)
+	f.acquire(s)
 	if u := cmp.Or(d.unlock(s), d.onlySetter(s)); u != nil {
-		f.before(u)
-		return f.mend(AddFence, "add __threadfence() after "+at+" and before "+d.where(u))
+		f.release(u)
+		return f.mend(AddFence, f.text(d.file()))
 	}
-	return f.mend(AddFence, "add __threadfence() after "+at+", and before the write that lets others continue")
+	return f.mend(AddFence, f.text(d.file())+f.unknownRelease())
 }
 
-// acquires reports whether an access of an order needs no fence behind it.
+// unknownRelease is the end of a help whose other side has no known place.
+func (f *fencing) unknownRelease() string {
+	if len(f.adds) == 0 {
+		return ", and release order for the write that lets others continue"
+	}
+	return ", and before the write that lets others continue"
+}
+
+// fenceAfterRead is the repair of a thread that has seen a flag and acquires nothing by it.
+func fenceAfterRead(d *diagnosis) mend {
+	seen := d.w.Link.Acquire.Site
+	if !seen.Op.Ordered {
+		return d.adding(AddFence, d.fence(), seen, d.w.Then.Site)
+	}
+	f := fencing{call: d.fence()}
+	f.acquire(seen)
+	return f.mend(AddFence, f.text(d.file()))
+}
+
+// fenceBeforeWrite is the repair of a thread that sets a flag which releases nothing, and of the one that sees it, where that
+// acquires nothing either.
+func fenceBeforeWrite(d *diagnosis) mend {
+	set, seen := d.w.Link.Site, d.w.Link.Acquire.Site
+	open := seen != nil && !acquires(seen.Order) && !d.ways(d.run.Launch).fenced(seen, d.w.Then.Site)
+	f := fencing{call: d.fence()}
+	f.release(set)
+	if open {
+		f.acquire(seen)
+	}
+	if len(f.orders) > 0 {
+		return f.mend(AddFence, f.text(d.file()))
+	}
+	m := d.adding(AddFence, d.fence(), d.w.First.Site, set)
+	if !open {
+		return m
+	}
+	m.Adds = f.adds
+	return m.instead(f.text(d.file()))
+}
+
+// acquires reports whether an access of an order needs no fence behind it, releases whether it needs none before it.
 func acquires(o trace.Order) bool { return o == trace.OrderAcquire || o >= trace.OrderAcqRel }
+func releases(o trace.Order) bool { return o >= trace.OrderRelease }
 
 // fenced reports whether a fence or a barrier may lie between two accesses of a thread, or that is unknown.
 func (w *ways) fenced(a, z *trace.Site) bool {
@@ -78,10 +211,10 @@ func signalFences(d *diagnosis) mend {
 // around adds fences before a flag is set and after it is seen.
 func (d *diagnosis) around(f *fencing, set, seen *trace.Site) {
 	if set != nil {
-		f.before(set)
+		f.release(set)
 	}
 	if seen != nil {
-		f.after(seen)
+		f.acquire(seen)
 	}
 }
 
@@ -96,7 +229,14 @@ func volatileFlag(d *diagnosis) mend {
 		seen, set = d.reader(), d.writer()
 	}
 	d.around(&f, set, seen)
-	m := f.mend(MakeVolatile, "make the flag volatile or a cuda::atomic_ref on both sides, with "+f.call+" before it is set and after it is seen")
+	help := "make the flag volatile or a cuda::atomic_ref on both sides"
+	switch strong := set != nil && seen != nil && len(f.adds) < 2; {
+	case !strong:
+		help += ", with " + f.call + " before it is set and after it is seen"
+	case len(f.adds)+len(f.orders) > 0:
+		help += "; " + f.text(d.file())
+	}
+	m := f.mend(MakeVolatile, help)
 	if set != nil && seen != nil {
 		m.From, m.To = point(set), point(seen)
 	}
@@ -121,14 +261,19 @@ func volatileWrite(d *diagnosis) mend {
 	if h.wait != first && h.wait != then { // the pair is what the flag is for
 		w := d.ways(d.run.Launch)
 		if !w.fenced(first, h.set) {
-			f.before(h.set)
+			f.release(h.set)
 		}
 		if !w.fenced(h.wait, then) {
-			f.after(h.wait)
+			f.acquire(h.wait)
 		}
 	}
-	m := f.mend(MakeVolatile, fmt.Sprintf("set the flag at %s by a volatile write or a cuda::atomic_ref, as %s reads it, with %s before it and after the wait",
-		d.where(h.set), d.where(h.wait), f.call))
+	help := fmt.Sprintf("set the flag at %s by a volatile write or a cuda::atomic_ref, as %s reads it", d.where(h.set), d.where(h.wait))
+	if len(f.orders) > 0 {
+		help += "; " + f.text(d.file())
+	} else {
+		help += fmt.Sprintf(", with %s before it and after the wait", f.call)
+	}
+	m := f.mend(MakeVolatile, help)
 	m.From, m.To = point(h.set), point(h.wait)
 	return m
 }

@@ -60,6 +60,7 @@ func init() {
 
 		// What is wrong with each access by itself, or with the operation that both belong to.
 		{neverAwaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
+		{waitsForCopyTooLate, InFlight, whyInFlight, waitForCopyFirst, originInFlight},
 		{inFlight, InFlight, whyInFlight, awaitCopy, originInFlight},
 		{isOverlap, Overlap, whyOverlap, always(MoveArray, helpOverlap), nil},
 		{testThenSet, TestThenSet, whyTest, always(MakeAtomic, helpTest), originTest},
@@ -112,6 +113,8 @@ func init() {
 		{otherwise, NoBarrier, whyNoBarrier, nil, nil},
 
 		// Repairs of those above.
+		{waitsTooLate, "", nil, waitFirst, nil},
+		{passesCopyWait, "", nil, waitForCopyFirst, nil},
 		{isSignaled, "", nil, always(AddFence, helpSignaled), nil},
 		{isPursued, "", nil, always(MakeRelaxed, helpPursued), nil},
 		{copyTooSoon, "", nil, barrierBeforeCopy, nil},
@@ -321,23 +324,6 @@ func atomicAndRead(d *diagnosis) bool {
 }
 
 // Repairs with a place.
-
-func fenceAfterRead(d *diagnosis) mend {
-	return d.adding(AddFence, d.fence(), d.w.Link.Acquire.Site, d.w.Then.Site)
-}
-
-func fenceBeforeWrite(d *diagnosis) mend {
-	m := d.adding(AddFence, d.fence(), d.w.First.Site, d.w.Link.Site)
-	seen := d.w.Link.Acquire.Site
-	if seen == nil || acquires(seen.Order) || d.ways(d.run.Launch).fenced(seen, d.w.Then.Site) {
-		return m
-	}
-	f := fencing{call: d.fence()} // the other side has none either
-	f.before(d.w.Link.Site)
-	f.after(seen)
-	m.Adds = f.adds
-	return m.and(", and after " + d.where(seen))
-}
 
 func syncwarpBeforeWrite(d *diagnosis) mend {
 	return d.adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.w.Link.Site)

@@ -123,7 +123,7 @@ func helpWriteBefore(*diagnosis) string {
 	return "write it before the launch, for example with cudaMemset, or in a kernel of its own"
 }
 func helpNarrowFence(*diagnosis) string {
-	return "use __threadfence() instead of __threadfence_block()"
+	return "use a fence of device scope: __threadfence() instead of __threadfence_block(), or cuda::thread_scope_device"
 }
 func (d *diagnosis) between() string    { return d.placeBetween(d.early.Site, d.late.Site) }
 func (d *diagnosis) passedName() string { return passedName(d.w.Between, d.file()) }

@@ -117,6 +117,22 @@ type Unawaited struct {
 	Tracks bool
 }
 
+// WaitsFor returns where the thread of an access waits at an mbarrier at which an arrival is made, in the order of the program.
+func (vs Visits) WaitsFor(arrive *trace.Site, a *Access) (waits []*trace.Site) {
+	for _, o := range vs.objects() {
+		v := vs[o]
+		if !slices.ContainsFunc(inOrder(v.arrived), func(k visitor) bool { return k.site == arrive }) {
+			continue
+		}
+		for _, k := range inOrder(v.waits) {
+			if k.warp == a.Warp && v.waits[k]>>a.Lane&1 != 0 {
+				waits = append(waits, k.site)
+			}
+		}
+	}
+	return waits
+}
+
 // Unawaited returns the arrival between two accesses that no thread waits for, nil for
 // none, of those at sites. That of the thread that writes comes first.
 func (vs Visits) Unawaited(sites []*trace.Site, w *Witness) *Unawaited {

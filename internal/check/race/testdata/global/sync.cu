@@ -362,7 +362,7 @@ __global__ void acquire_relaxed(int *a, int *f) {
         flag.store(1, cuda::memory_order_relaxed);
     } else if (B == 1) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
-        a[1] = a[0]; // want RAW no-fence/fence
+        a[1] = a[0]; // want RAW no-fence/order
     }
 }
 __global__ void relaxed_release(int *a, int *f) {
@@ -373,8 +373,69 @@ __global__ void relaxed_release(int *a, int *f) {
         flag.store(1, cuda::memory_order_release);
     } else if (B == 1) {
         while (flag.load(cuda::memory_order_relaxed) == 0) {}
+        a[1] = a[0]; // want RAW no-fence/order
+    }
+}
+__global__ void both_relaxed(int *a, int *f) {
+    device_atomic flag(*f);
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        flag.store(1, cuda::memory_order_relaxed);
+    } else if (B == 1) {
+        while (flag.load(cuda::memory_order_relaxed) == 0) {}
+        a[1] = a[0]; // want RAW no-fence/order
+    }
+}
+__global__ void relaxed_behind_fence(int *a, int *f) {
+    device_atomic flag(*f);
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        __threadfence();
+        flag.store(1, cuda::memory_order_relaxed);
+    } else if (B == 1) {
+        while (flag.load(cuda::memory_order_relaxed) == 0) {}
+        a[1] = a[0]; // want RAW no-fence/order
+    }
+}
+__global__ void relaxed_thread_fences(int *a, int *f) {
+    device_atomic flag(*f);
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device);
+        flag.store(1, cuda::memory_order_relaxed);
+    } else if (B == 1) {
+        while (flag.load(cuda::memory_order_relaxed) == 0) {}
+        cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+        a[1] = a[0];
+    }
+}
+__global__ void exchanged_for_relaxed(int *a, int *f) {
+    device_atomic flag(*f);
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        atomicExch(f, 1);
+    } else if (B == 1) {
+        while (flag.load(cuda::memory_order_relaxed) == 0) {}
         a[1] = a[0]; // want RAW no-fence/fence
     }
+}
+__global__ void last_block_relaxed(int *a, int *f) {
+    device_atomic count(*f);
+    if (T != 0) return;
+    a[B] = B;
+    if (count.fetch_add(1, cuda::memory_order_relaxed) == 3)
+        a[8] = a[0] + a[1] + a[2] + a[3]; // want RAW no-fence/order
+}
+__global__ void last_block_acq_rel(int *a, int *f) {
+    device_atomic count(*f);
+    if (T != 0) return;
+    a[B] = B;
+    if (count.fetch_add(1, cuda::memory_order_acq_rel) == 3)
+        a[8] = a[0] + a[1] + a[2] + a[3];
 }
 __global__ void block_scope_flag(int *a, int *f) {
     cuda::atomic_ref<int, cuda::thread_scope_block> flag(*f);
@@ -395,8 +456,48 @@ __global__ void polled_plainly(int *a, int *f) {
         __threadfence();
         v[0] = 1;
     } else if (B == 1) {
-        a[1] = f[0]; // want RAW blocks-unordered/split-kernel
+        a[1] = f[0]; // want RAW blocks-unordered/wait-first
         while (v[0] == 0) {}
+    }
+}
+// The consumer's answer is waited for after the place is written again.
+__global__ void written_before_wait(int *a, int *f) {
+    volatile int *done = f;
+    if (T != 0) return;
+    if (B == 0) {
+        a[1] = a[0];
+        __threadfence();
+        *done = 1;
+    } else if (B == 1) {
+        a[0] = 2; // want WAR blocks-unordered/wait-first
+        while (*done == 0) {}
+        __threadfence();
+    }
+}
+__global__ void written_behind_wait(int *a, int *f) {
+    volatile int *done = f;
+    if (T != 0) return;
+    if (B == 0) {
+        a[1] = a[0];
+        __threadfence();
+        *done = 1;
+    } else if (B == 1) {
+        while (*done == 0) {}
+        __threadfence();
+        a[0] = 2;
+    }
+}
+// It waits for another block than the one that writes: no wait that comes too late.
+__global__ void waits_for_another(int *a, int *f) {
+    volatile int *v = f;
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+    } else if (B == 1) {
+        a[1] = a[0]; // want RAW blocks-unordered/split-kernel
+        while (v[0] == 0) {} // want info RAW no-fence/fence
+    } else if (B == 2) {
+        v[0] = 1;
     }
 }
 __global__ void volatile_data(int *a, int *f) {
@@ -478,6 +579,8 @@ int main() {
     four(spin_lock_no_release); four(two_locks); four(unlocked_read); four(lock_in_block); four(volatile_unlock);
     four(grid_barrier); four(grid_barrier_once); four(grid_barrier_no_first_sync); four(grid_barrier_no_second_sync);
     four(grid_barrier_no_fence); four(grid_barrier_too_few); four(acquire_release); four(acquire_relaxed); four(relaxed_release);
+    four(both_relaxed); four(relaxed_behind_fence); four(relaxed_thread_fences); four(exchanged_for_relaxed);
+    four(last_block_relaxed); four(last_block_acq_rel); four(written_before_wait); four(written_behind_wait); four(waits_for_another);
     four(block_scope_flag); four(polled_plainly); four(queue); four(counter_read);
     four(volatile_data); four(volatile_data_no_acquire); four(volatile_data_no_release);
     cooperative(grid_sync); cooperative(grid_sync_missing);

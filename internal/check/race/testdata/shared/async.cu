@@ -122,8 +122,28 @@ __global__ void tracked_no_wait(int *a, int *) {
     if (T == 0) init(&b, 64);
     __syncthreads();
     cuda::memcpy_async(cg::this_thread_block(), s, a, sizeof s, b);
-    OUT(s[63 - T]); // want RAW in-flight/wait
+    OUT(s[63 - T]); // want RAW in-flight/wait-first [its lockstep]; RAW in-flight/wait [thread]
     b.arrive_and_wait();
+}
+__global__ void tracked_token_late(int *a, int *) {
+    __shared__ int s[64];
+    __shared__ Barrier b;
+    if (T == 0) init(&b, 64);
+    __syncthreads();
+    cuda::memcpy_async(cg::this_thread_block(), s, a, sizeof s, b);
+    auto token = b.arrive();
+    OUT(s[63 - T]); // want RAW in-flight/wait-first [its lockstep] ?t; RAW no-barrier/wait-first [its lockstep] ?t; RAW in-flight/wait [thread]
+    b.wait(std::move(token));
+}
+__global__ void tracked(int *a, int *) {
+    __shared__ int s[64];
+    __shared__ Barrier b;
+    if (T == 0) init(&b, 64);
+    __syncthreads();
+    cuda::memcpy_async(cg::this_thread_block(), s, a, sizeof s, b);
+    auto token = b.arrive();
+    b.wait(std::move(token));
+    OUT(s[63 - T]); // want RAW no-barrier/syncthreads [thread]
 }
 __global__ void split_barrier(int *a, int *) {
     __shared__ int s[64];
@@ -219,7 +239,7 @@ __global__ void barrier_not_seen(int *a, int *) {
 int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 64); };
     one(tile); one(tile_no_wait); one(tile_never_waits); one(tile_no_barrier); one(own_element_no_wait); one(one_group_too_few); one(stages);
-    one(one_stage_short); one(overwritten); one(by_group); one(by_group_no_wait); one(tracked_no_wait);
+    one(one_stage_short); one(overwritten); one(by_group); one(by_group_no_wait); one(tracked_no_wait); one(tracked_token_late); one(tracked);
     one(split_barrier); one(split_barrier_early); one(split_barrier_late); one(warp_specialized);
     one(warp_specialized_no_empty); one(tile_sync); one(tile_sync_too_small); one(barrier_not_seen);
 }

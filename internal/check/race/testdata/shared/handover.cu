@@ -198,7 +198,7 @@ __global__ void relaxed_store(int *a, int *) {
         flag.store(1, cuda::memory_order_relaxed);
     } else if (T == 32) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
-        OUT(data); // want RAW no-barrier/barrier [thread]; RAW no-fence/fence [its lockstep]
+        OUT(data); // want RAW no-barrier/barrier [thread]; RAW no-fence/order [its lockstep]
     }
 }
 __global__ void handed_on(int *a, int *) {
