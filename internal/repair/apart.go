@@ -24,7 +24,7 @@ func (c *calls) apart(p *Program, r *finding.Repair, s *statement) {
 	before := func(sep string) Edit {
 		return s.insert(s.from, "auto "+name+" = "+s.text(first)+";"+sep+c.with(sep)+sep)
 	}
-	c.patches = append(c.patches, &Patch{Edits: []Edit{before("\n" + s.indent()), use}, Inline: []Edit{before(" "), use},
+	c.patches = append(c.patches, &Patch{Edits: append([]Edit{before("\n" + s.listIndent()), use}, s.ownLine()...), Inline: []Edit{before(" "), use},
 		What: fmt.Sprintf("add %s between the calls of line %d", r.Call, line)})
 }
 

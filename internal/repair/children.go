@@ -14,9 +14,9 @@ const (
 
 // childrenOrdered orders what two launches in device code do, the weakest order first: the second's stream waits for an event in the
 // first's, both are in one stream, or the second follows the whole grid.
-func childrenOrdered(a, z *statement, oneFunction bool) (out []*Patch) {
-	first, known := a.usedStream(a.node)
-	then, ok := z.usedStream(z.node)
+func childrenOrdered(fa, fz *function, a, z *statement, oneFunction bool) (out []*Patch) {
+	first, known := fa.usedStream(a, a.node)
+	then, ok := fz.usedStream(z, z.node)
 	if oneFunction && a != z && known && ok && first != then && first != fireAndForget && first != tailLaunch {
 		if then != fireAndForget && then != tailLaunch {
 			event := z.unused(fmt.Sprintf("done%d", z.file.line(z.from)))

@@ -3,7 +3,6 @@ package repair
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
@@ -21,7 +20,7 @@ func (p *Program) freedLater(f *finding.Finding) []*Patch {
 		for _, l := range slices.Backward(fn.launches(f.KernelName)) {
 			for _, pointer := range l.launchArguments(l.node) {
 				for _, free := range fn.freeing(pointer) {
-					if patch := free.behind(l, pointer); patch != nil && free.from < l.from {
+					if patch := free.behind(l, pointer); patch != nil && free.from < l.from && !free.ofBranch(l) {
 						out = append(out, patch)
 					}
 				}
@@ -31,21 +30,53 @@ func (p *Program) freedLater(f *finding.Finding) []*Patch {
 	return out
 }
 
-// behind moves the statement, which frees a pointer, behind a launch.
+// behind moves the statement, which frees a pointer, behind a launch; with the branch that has no other.
 func (s *statement) behind(l *statement, pointer string) *Patch {
-	text, to := string(s.file.Text[s.from:s.to]), l.outermost(s)
-	if to.outer == nil || !to.outer.isList() || strings.Contains(text, "\n") {
+	line := s.file.line(s.from)
+	s = s.withBranch(l)
+	to := l.outermost(s)
+	c, ok := moving(s)
+	if to.outer == nil || !to.outer.isList() || !ok {
 		return nil
 	}
-	take := Edit{s.file.Name, s.from, s.to, ""}
 	if !s.outer.isList() {
-		take.Text = ";"
+		c.edits[0] = Edit{s.file.Name, s.from, s.to, ";"}
+		c.inline[0].Text = ";" + c.inline[0].Text
 	}
+	indent := "\n" + to.indent()
 	return &Patch{
-		Edits:  []Edit{s.lines(take), to.insert(to.lineEnd(), "\n"+to.indent()+text)},
-		Inline: []Edit{take, to.insert(to.to, " "+text)},
-		What:   fmt.Sprintf("move the call in line %d that frees %s behind line %d", s.file.line(s.from), pointer, s.file.line(to.to-1)),
+		Edits:  append(c.edits, to.insert(to.lineEnd(), indent+c.with(indent))),
+		Inline: append(c.inline, to.insert(to.to, " "+c.with(" "))),
+		What:   fmt.Sprintf("move the call in line %d that frees %s behind line %d", line, pointer, s.file.line(to.to-1)),
 	}
+}
+
+// withBranch is the statement with the branches around it that have no other and that a launch is not in, as far as their conditions
+// may be evaluated later as well.
+func (s *statement) withBranch(l *statement) *statement {
+	for o := s.outer; o != nil && o.outer != nil && !o.holds(l.from); o = o.outer {
+		switch {
+		case o.isList() && len(o.inner) == 1 && o.outer.node.Kind == "IfStmt":
+		case o.node.Kind == "IfStmt" && !o.node.Else && len(o.node.Inner) == 2 && !acts(o.node.Child(0)):
+			s = o
+		default:
+			return s
+		}
+	}
+	return s
+}
+
+// ofBranch reports whether the statement stands in a branch that does more than to free, and that a launch is not in: what is freed there
+// is what the branch is about.
+func (s *statement) ofBranch(l *statement) bool {
+	for o := s; o.outer != nil && !o.outer.holds(l.from); o = o.outer {
+		if o.outer.isList() && slices.ContainsFunc(o.outer.inner, func(other *statement) bool {
+			return other != o && len(calling(other.node, func(name string) bool { return frees[name] })) == 0
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // launchArguments are the texts of what a launch passes to the kernel.

@@ -266,7 +266,7 @@ func (g *guard) endsLoop() []Edit {
 func (s *statement) joined(n *syntax.Node, condition string) []Edit {
 	own := s.text(n)
 	if own == "" {
-		return nil
+		return s.joinedMacro(n, condition)
 	}
 	begin, end := n.Begin.Off, n.End.End()
 	switch inner := stripped(n); {
@@ -276,6 +276,21 @@ func (s *statement) joined(n *syntax.Node, condition string) []Edit {
 		return []Edit{s.insert(begin, "("), s.insert(end, ") && "+condition)}
 	}
 	return []Edit{s.insert(end, " && "+condition)}
+}
+
+// joinedMacro adds a condition to one that is the use of a macro.
+func (s *statement) joinedMacro(n *syntax.Node, condition string) []Edit {
+	if !n.Begin.Macro || !n.End.Macro || n.Begin.Off != n.End.Off {
+		return nil
+	}
+	begin, end := n.Begin.Off, syntax.UseEnd(s.file.Text, n.Begin.Off)
+	for n.Kind == "ImplicitCastExpr" {
+		n = n.Child(0)
+	}
+	if n.Kind == "ParenExpr" {
+		return []Edit{s.insert(end, " && "+condition)}
+	}
+	return []Edit{s.insert(begin, "("), s.insert(end, ") && "+condition)}
 }
 
 // read takes zero instead of the element where the condition does not hold, or what a conditional

@@ -38,7 +38,7 @@ func (p *Program) leading(f *finding.Finding, patches []*Patch) (first, last []*
 		for _, e := range patch.Inline {
 			if e.File == fn.file.Name && fn.body.holds(e.From) {
 				here++
-				beside += boolean(fn.beside(e, launched))
+				beside += boolean(fn.beside(e, launched) || fn.wraps(patch, e))
 			}
 		}
 		return here > 0 && here == beside
@@ -59,7 +59,7 @@ func (fn *function) beside(e Edit, of []*statement) bool {
 		return false
 	}
 	at := e.From
-	if e.From == e.To && at > 0 { // a text behind a statement is in its list
+	if e.From == e.To && at > 0 && !fn.begins(at) { // a text behind a statement is in its list
 		at--
 	}
 	for s := fn.body.innermost(at); s != nil; s = s.outer {
@@ -75,4 +75,19 @@ func (p *Program) nearFirst(f *finding.Finding) []*function {
 	own := p.functionsOf(f)
 	others := slices.DeleteFunc(slices.Clone(p.functions), func(fn *function) bool { return slices.Contains(own, fn) })
 	return append(own, others...)
+}
+
+// begins reports whether a branch without braces begins at an offset: what is inserted there is in the branch.
+func (fn *function) begins(at int) bool {
+	s := fn.body.innermost(at)
+	return s.from == at && s.outer != nil && s.outer.node.Kind == "IfStmt"
+}
+
+// wraps reports whether an edit ends what others of its patch begin at a branch without braces.
+func (fn *function) wraps(patch *Patch, e Edit) bool {
+	if e.From != e.To || e.From == 0 {
+		return false
+	}
+	s := fn.body.innermost(e.From - 1)
+	return s.to == e.From && slices.ContainsFunc(patch.Inline, func(o Edit) bool { return o.File == e.File && o.From == o.To && o.From == s.from && fn.begins(s.from) })
 }

@@ -144,7 +144,7 @@ func (fn *function) passed(l *statement, arguments []*syntax.Node, at int, told,
 	}
 }
 
-// words adds the words of an expression, and those of what initializes the variables in it.
+// words adds the words of an expression, and those of what initializes the variables in it and of the extents of arrays.
 func (fn *function) words(text string, to map[string]bool) {
 	for _, w := range operandWords.FindAllString(text, -1) {
 		if to[w] || w == "sizeof" || arithmetic[w] {
@@ -152,6 +152,9 @@ func (fn *function) words(text string, to map[string]bool) {
 		}
 		to[w] = true
 		if d, v := fn.body.declaration(w); v != nil {
+			if from, end := d.extent(v); from < end {
+				fn.words(string(d.file.Text[from:end]), to)
+			}
 			for _, c := range v.Inner {
 				if c != nil && isExpression(c) {
 					fn.words(d.text(c), to)

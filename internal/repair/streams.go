@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -24,7 +25,7 @@ func (p *Program) ordered(f *finding.Finding) []*Patch {
 	}
 	a, z = a.written(), z.written()
 	if onGPU(fz) {
-		return childrenOrdered(a, z, fa == fz && z.canName(fa, a))
+		return childrenOrdered(fa, fz, a, z, fa == fz && z.canName(fa, a))
 	}
 	checked := func(call string) string {
 		if text := z.checked(call); text != call {
@@ -33,8 +34,8 @@ func (p *Program) ordered(f *finding.Finding) []*Patch {
 		return a.checked(call)
 	}
 	var texts []string
-	if first, ok := a.usedStream(a.node); ok && fa == fz && z.canName(fa, a) && !z.behindDestroy(first) {
-		if then, ok := z.usedStream(z.node); ok && then != first && f.Repair.Kind == "stream-order" {
+	if first, ok := fa.usedStream(a, a.node); ok && fa == fz && z.canName(fa, a) && !z.behindDestroy(first) {
+		if then, ok := fz.usedStream(z, z.node); ok && then != first && f.Repair.Kind == "stream-order" {
 			event := z.unused(fmt.Sprintf("done%d", z.file.line(z.from)))
 			texts = append(texts, fmt.Sprintf("cudaEvent_t %[1]s;\n%[2]s;\n%[3]s;\n%[4]s;\n%[5]s;", event,
 				checked("cudaEventCreateWithFlags(&"+event+", cudaEventDisableTiming)"), checked("cudaEventRecord("+event+", "+first+")"),
@@ -79,12 +80,18 @@ func published(p *Program, f *finding.Finding) (out []*Patch) {
 }
 
 // usedStream is the text of the stream in which a statement enqueues work, "0" for the default stream. ok is
-// false if the statement makes no call, or if the stream's expression cannot be copied, as in a macro.
-func (s *statement) usedStream(n *syntax.Node) (text string, ok bool) {
+// false if the statement makes no call, or if the stream's expression is unknown or cannot be copied, as in a macro.
+func (fn *function) usedStream(s *statement, n *syntax.Node) (text string, ok bool) {
 	if n == nil {
 		return "", false
 	}
-	if n.Kind == "CUDAKernelCallExpr" || n.Kind == "CallExpr" {
+	switch {
+	case n.Kind == "CUDAKernelCallExpr":
+		text, ok = "0", true
+	case n.Kind == "CallExpr" && handled.MatchString(callee(n)):
+		text = fn.handleStream(s, n)
+		return text, text != ""
+	case n.Kind == "CallExpr":
 		text, ok = "0", true
 	}
 	if n.Desugared == streamType && n.Kind != "CXXDefaultArgExpr" {
@@ -92,13 +99,36 @@ func (s *statement) usedStream(n *syntax.Node) (text string, ok bool) {
 		return text, text != ""
 	}
 	for _, c := range n.Inner {
-		if t, found := s.usedStream(c); found && t != "0" {
+		if t, found := fn.usedStream(s, c); found && t != "0" {
 			return t, true
 		} else if ok = ok || found; found && text == "" {
 			text = t
 		}
 	}
 	return text, ok
+}
+
+// handled matches the functions of libraries that enqueue work in the stream of their first argument, a handle or a plan, and setStream
+// those that give it one ("cuBLAS", "cublasSetStream"; "cuFFT", "cufftSetStream"; "cuSPARSE", "cusparseSetStream"; and so on).
+var (
+	handled   = regexp.MustCompile(`^(cublas|cufft|cusparse|cusolver|curand)[A-Z]`)
+	setStream = regexp.MustCompile(`^(cublas|cufft|cusparse|cusolver\w*|curand)SetStream(_v2)?$`)
+)
+
+// handleStream is the stream that the handle of a library's call was given last before it in the function, "" where that is not known.
+func (fn *function) handleStream(s *statement, call *syntax.Node) (stream string) {
+	handle := s.argument(uncast(call.Child(1)))
+	fn.each(func(o *statement) {
+		if o.from >= s.from || len(o.inner) > 0 {
+			return
+		}
+		for _, set := range calling(o.node, setStream.MatchString) {
+			if handle != "" && o.argument(uncast(set.Child(1))) == handle {
+				stream = o.argument(uncast(set.Child(2)))
+			}
+		}
+	})
+	return stream
 }
 
 // canName reports whether the variables of another statement of the function can be named at s as well.
