@@ -133,6 +133,9 @@ func (c *command) check(cmd *cobra.Command, cfg session.StaticConfig, out output
 		cfg.Say = c.sayAfter(3 * time.Second)
 	}
 	r, err := session.CheckStatic(cmd.Context(), cfg)
+	if failed := session.NotCompiled(err, cfg.Config); failed != nil {
+		return errors.Join(err, c.writeFailed(failed, out))
+	}
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,30 @@ var (
 	absentHeader = regexp.MustCompile(`^'([^']+)' file not found`)
 )
 
+// linkLine matches what GNU ld, gold, lld and mold write of a program that they cannot link: the place is that of the source where the
+// object has debug information, else a part of an object.
+var linkLine = regexp.MustCompile(`^(?:\S*\bld(?:\.\w+)?: |mold: )?(?:(\S.*?):(?:(\d+)|\(\.\S+\)): )?(?:error: )?((?:undefined (?:reference to|symbol:)|multiple definition of|duplicate symbol:|cannot find|unable to find library) .+)$`)
+
+// LinkErrors reads what a linker wrote, with one error for each line and text.
+func LinkErrors(text string) (list []Message) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		m := linkLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if m == nil {
+			continue
+		}
+		out := Message{Severity: Error, Text: m[3], Output: line}
+		if n, err := strconv.Atoi(m[2]); err == nil {
+			out.Position = Position{File: m[1], Line: n}
+		}
+		if key := out.File + ":" + m[2] + ":" + out.Text; !seen[key] {
+			seen[key] = true
+			list = append(list, out)
+		}
+	}
+	return list
+}
+
 // ParseMessages reads what clang wrote, with names of files relative to dir. The Output of all of them is the text.
 func ParseMessages(text, dir string) []Message {
 	var list []Message
