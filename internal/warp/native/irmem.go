@@ -213,23 +213,31 @@ func (a *irAccess) scalarLoad() {
 	a.come(v)
 }
 
-// lanesAccess looks at the addresses of all lanes. Each half of 16 lanes may lie in a row; the rest is done lane by lane.
+// lanesAccess looks at the addresses of all lanes. Each half of 16 lanes may access a row of neighbors, or load from one place, as in
+// products by tiles; other accesses go lane by lane.
 func (a *irAccess) lanesAccess() {
 	addr := a.row(a.m.Base, a.m.BaseWidth)
-	if !a.part && a.m.Count == 1 {
-		halves := make([]int, 32)
-		steps := make([]int, 32)
-		for l := range halves {
-			halves[l], steps[l] = l&16, l%16*a.size
+	if !a.part {
+		firsts, steps := make([]int, 32), make([]int, 32)
+		for l := range firsts {
+			firsts[l], steps[l] = l&16, l%16*a.size
 		}
-		rows, other := a.newLabel(), a.newLabel()
-		inRows := a.bin("add", a.pick(addr, nil, halves), listOf(addr.t.elem, steps))
-		a.branch(a.isZero(a.maskOf(a.compare("icmp ne", addr, inRows))), rows, other, false)
-		a.begin(rows)
-		a.rowsOf(addr)
-		a.begin(other)
+		first := a.pick(addr, nil, firsts)
+		a.tryHalves(addr, a.bin("add", first, listOf(addr.t.elem, steps)), a.rowsOf)
+		if a.load {
+			a.tryHalves(addr, first, a.placesOf)
+		}
 	}
 	a.each(addr)
+}
+
+// tryHalves makes the access by a way for halves if the addresses are those that the way is for.
+func (a *irAccess) tryHalves(addr, want irValue, way func(addr irValue)) {
+	here, other := a.newLabel(), a.newLabel()
+	a.branch(a.isZero(a.maskOf(a.compare("icmp ne", addr, want))), here, other, false)
+	a.begin(here)
+	way(addr)
+	a.begin(other)
 }
 
 // halvesAt are the pointers to the places of lanes 0 and 16, if they and what follows up to
@@ -259,21 +267,69 @@ func (a *irAccess) halvesAt(addr irValue, span int) (p [2]irValue) {
 	return [2]irValue{a.at(ptr, off[0]), a.at(ptr, off[1])}
 }
 
-// rowsOf is for halves whose lanes are neighbors.
+// rowsOf is for halves whose lanes are neighbors. A lane's elements lie one behind the other.
 func (a *irAccess) rowsOf(addr irValue) {
 	p := a.halvesAt(addr, 15*a.size)
-	half := irType{a.element(), 16}
+	n := a.m.Count
+	half := irType{a.element(), 16 * n}
 	var v [4]irValue
-	switch {
-	case a.m.Regs[0] == program.NoSlot:
-	case a.load:
+	if a.load {
 		lo, hi := a.irGen.load(half, p[0], a.m.Elem), a.irGen.load(half, p[1], a.m.Elem)
-		v[0] = a.extended(a.pick(lo, &hi, sequence(0, 32)))
-	default:
-		s := a.stores(0)
-		for h := range p {
-			a.store(a.pick(s, nil, sequence(16*h, 16)), p[h], a.m.Elem)
+		for k := range n {
+			if a.m.Regs[k] == program.NoSlot {
+				continue
+			}
+			every := make([]int, 32)
+			for l := range every {
+				every[l] = l*n + k
+			}
+			v[k] = a.extended(a.pick(lo, &hi, every))
 		}
+		a.come(v)
+		return
+	}
+	for h := range p {
+		a.store(a.woven(16*h), p[h], a.m.Elem)
+	}
+	a.come(v)
+}
+
+// woven are the elements that 16 lanes from one on store, lane after lane.
+func (a *irAccess) woven(from int) irValue {
+	n := a.m.Count
+	if n == 1 {
+		return a.pick(a.stores(0), nil, sequence(from, 16))
+	}
+	// Two rows have the even and the odd elements, or of four the first and second two.
+	pair := func(x, y irValue, width int) irValue {
+		list := make([]int, 0, 2*x.t.n)
+		for i := 0; i < x.t.n; i += width {
+			list = append(append(list, sequence(i, width)...), sequence(x.t.n+i, width)...)
+		}
+		return a.pick(x, &y, list)
+	}
+	part := func(k int) irValue { return a.pick(a.stores(k), nil, sequence(from, 16)) }
+	v := pair(part(0), part(1), 1)
+	if n == 4 {
+		v = pair(v, pair(part(2), part(3), 1), 2)
+	}
+	return v
+}
+
+// placesOf is for halves that load from one place each.
+func (a *irAccess) placesOf(addr irValue) {
+	p := a.halvesAt(addr, 0)
+	var v [4]irValue
+	for k := range a.m.Count {
+		if a.m.Regs[k] == program.NoSlot {
+			continue
+		}
+		var halves [2]irValue
+		for h := range p {
+			e := a.irGen.load(irType{a.element(), 1}, a.at(p[h], constantOf(i64Type, uint64(k*a.m.Elem))), a.m.Elem)
+			halves[h] = a.splat(e, 16)
+		}
+		v[k] = a.extended(a.pick(halves[0], &halves[1], sequence(0, 32)))
 	}
 	a.come(v)
 }
