@@ -1,8 +1,10 @@
 package warpgrind_test
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
@@ -295,4 +299,84 @@ func TestInterruptWhilePreparing(t *testing.T) {
 	if text := out.String(); !strings.Contains(text, "interrupted: kernel large was being prepared or run") {
 		t.Errorf("the report does not say where it was:\n%s", text)
 	}
+}
+
+// TestInterruptAtStart ends a run while its packages are being initialized. The trace of initialization fills a pipe that is not
+// read, which holds the process there.
+func TestInterruptAtStart(t *testing.T) {
+	bin := tooltest.Tool(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := unix.FcntlInt(w.Fd(), unix.F_SETPIPE_SZ, os.Getpagesize()); err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(bin, "check", "absent.cu")
+	cmd.Env, cmd.Stderr = append(os.Environ(), "GODEBUG=inittrace=1"), w
+	err = cmd.Start()
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := bufio.NewScanner(r)
+	for trace.Scan() && !strings.Contains(trace.Text(), "internal/interrupt/early ") {
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	later, last := 0, ""
+	for trace.Scan() {
+		if last = trace.Text(); strings.HasPrefix(last, "init ") {
+			later++
+		}
+	}
+	cmd.Wait()
+	if cmd.ProcessState.ExitCode() != 143 || last != "warpgrind: interrupted" {
+		t.Errorf("%v: %q", cmd.ProcessState, last)
+	}
+	if later < 70 {
+		t.Errorf("only %d packages are initialized after the process listens to signals: does one that others import import internal/interrupt/early, or does it import much?", later)
+	}
+}
+
+// TestInterruptEarly ends runs of a program that is compiled in their first moments, in which the program starts: each ends as
+// interrupted, with a line but where the process did not listen to signals yet.
+func TestInterruptEarly(t *testing.T) {
+	bin, cache := tooltest.Tool(t), tooltest.FreshCache(t, "")
+	source := filepath.Join(t.TempDir(), "brief.cu")
+	if err := os.WriteFile(source, []byte(briefProgram), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "WARPGRIND_CACHE_DIR="+cache)
+	run := func(after time.Duration) (*os.ProcessState, string) {
+		var out lockedBuffer
+		cmd := exec.Command(bin, "run", source)
+		cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = env, &out, &out, 5*time.Second
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(after)
+		cmd.Process.Signal(syscall.SIGTERM)
+		cmd.Wait()
+		return cmd.ProcessState, out.String()
+	}
+	fill := exec.Command(bin, "run", source)
+	if fill.Env = env; fill.Run() == nil {
+		t.Fatal("no race")
+	}
+	silent, n := 0, loadScale(20, 200)
+	for range n {
+		after := time.Duration(rand.Int64N(int64(100 * time.Millisecond)))
+		how, text := run(after)
+		status := how.Sys().(syscall.WaitStatus)
+		said := strings.Contains(unwrapped(text), "interrupted")
+		switch {
+		case status.Signaled() && status.Signal() == syscall.SIGTERM && text == "":
+			silent++
+		case how.ExitCode() == 143 && said, how.ExitCode() == 1 && strings.Contains(text, "error[race]"):
+		default:
+			t.Errorf("after %v: %v\n%s", after, how, text)
+		}
+	}
+	t.Logf("%d of %d had no line", silent, n)
 }

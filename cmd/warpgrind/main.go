@@ -17,15 +17,17 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/warpgrind/warpgrind/internal/interrupt"
+	"github.com/warpgrind/warpgrind/internal/interrupt/early"
 	"github.com/warpgrind/warpgrind/internal/judge"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 func main() {
-	judge.Enter()
-	ctx, stop := interrupt.Context(context.Background()) // early, so that no signal ends the process without a word
-	defer stop()
+	if judge.IsWorker() {
+		early.Leave()
+		judge.Enter()
+	}
 	if isPrivileged() {
 		fmt.Fprintln(os.Stderr, "warpgrind: not started with more rights than the user has (setuid, setgid or capabilities): it compiles, reads and writes what the user names")
 		os.Exit(session.ExitUsage)
@@ -38,6 +40,8 @@ func main() {
 		startAgain()
 	}
 	os.Unsetenv(startsVariable)
+	ctx, stop := early.Context(context.Background())
+	defer stop()
 	endProfile := startProfile()
 	session.CollectLess()
 	args, err := arguments(os.Args)
@@ -79,6 +83,7 @@ func startAgain() {
 	const most = 8
 	n, _ := strconv.Atoi(os.Getenv(startsVariable))
 	if n < most && os.Setenv(startsVariable, strconv.Itoa(n+1)) == nil {
+		early.Leave()
 		_ = syscall.Exec("/proc/self/exe", os.Args, os.Environ())
 	}
 }

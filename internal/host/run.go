@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -114,7 +115,8 @@ func startAndWait(ctx context.Context, prog Program, socket string) (exit Exit, 
 	}
 	stop := make(chan struct{})
 	defer close(stop)
-	go forward(signals, cmd.Process.Pid, stop)
+	passed := make(chan struct{})
+	go forward(signals, cmd.Process.Pid, stop, sync.OnceFunc(func() { close(passed) }))
 	told := context.AfterFunc(ctx, func() {
 		end := patience.Begin(patience.Program, prog.Exe)
 		<-stop
@@ -123,15 +125,29 @@ func startAndWait(ctx context.Context, prog Program, socket string) (exit Exit, 
 	defer told()
 	err = cmd.Wait()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left running
+	select {
+	case <-passed:
+		awaitEnd(ctx)
+	default:
+	}
 	exit, err = exitOf(ctx, cmd, err)
 	return exit, cmd.Process.Pid, err
 }
 
-// forward passes signals on to the process group until stop is closed.
-func forward(signals <-chan os.Signal, pid int, stop <-chan struct{}) {
+// awaitEnd waits for the end of a context, which ends by the signal that the program got too, perhaps a moment later.
+func awaitEnd(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Second): // a signal that ends no run, such as SIGQUIT
+	}
+}
+
+// forward passes signals on to the process group until stop is closed. It calls passed before it does.
+func forward(signals <-chan os.Signal, pid int, stop <-chan struct{}, passed func()) {
 	for {
 		select {
 		case sig := <-signals:
+			passed()
 			_ = syscall.Kill(-pid, sig.(syscall.Signal))
 		case <-stop:
 			return

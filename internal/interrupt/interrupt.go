@@ -29,12 +29,23 @@ var (
 	endAfter  = time.Minute
 )
 
-// Context ends at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, with a line that says so, and
-// the process does not outlive the first one by more than a minute.
-func Context(parent context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(parent)
-	signals, over := make(chan os.Signal, 2), make(chan struct{})
+// Listen returns a channel that gets the signals by which users end a run: SIGINT, SIGTERM and SIGHUP.
+func Listen() chan os.Signal {
+	signals := make(chan os.Signal, 2)
+	listen(signals)
+	return signals
+}
+
+func listen(signals chan<- os.Signal) {
 	Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+}
+
+// Context ends at the first signal that a channel of Listen gets, or has got. The second one ends the process at once, with a line that says
+// so, and the process does not outlive the first one by more than a minute.
+func Context(parent context.Context, signals chan os.Signal) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	listen(signals) // again after Leave
+	over := make(chan struct{})
 	go func() {
 		select {
 		case s := <-signals:
@@ -45,6 +56,17 @@ func Context(parent context.Context) (context.Context, context.CancelFunc) {
 		signal.Stop(signals)
 	}()
 	return ctx, sync.OnceFunc(func() { cancel(nil); close(over) })
+}
+
+// Leave stops listening. A signal that the channel already has ends the process.
+func Leave(signals chan os.Signal) {
+	signal.Stop(signals)
+	select {
+	case s := <-signals:
+		end(s.(syscall.Signal), "interrupted")
+		os.Exit(128 + int(s.(syscall.Signal)))
+	default:
+	}
 }
 
 // last waits for the end after the first signal.

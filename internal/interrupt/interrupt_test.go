@@ -17,7 +17,7 @@ func TestContext(t *testing.T) {
 		if signal.Ignored(s) { // as nohup has it for SIGHUP
 			continue
 		}
-		ctx, stop := Context(t.Context())
+		ctx, stop := Context(t.Context(), Listen())
 		child, end := context.WithTimeout(ctx, time.Hour)
 		defer end()
 		if err := syscall.Kill(os.Getpid(), s); err != nil {
@@ -32,7 +32,7 @@ func TestContext(t *testing.T) {
 		}
 		stop()
 	}
-	ctx, stop := Context(t.Context())
+	ctx, stop := Context(t.Context(), Listen())
 	stop()
 	if got := ExitCode(ctx); got != 130 {
 		t.Errorf("exit code %d without a signal, want 130", got)
@@ -64,7 +64,7 @@ func TestIgnored(t *testing.T) {
 func TestSecond(t *testing.T) {
 	const again = "INTERRUPT_TEST_SECOND"
 	if os.Getenv(again) != "" {
-		ctx, _ := Context(t.Context())
+		ctx, _ := Context(t.Context(), Listen())
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 		<-ctx.Done()
 		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
@@ -85,7 +85,7 @@ func TestStuck(t *testing.T) {
 	const again = "INTERRUPT_TEST_STUCK"
 	if os.Getenv(again) != "" {
 		lateAfter, endAfter = 50*time.Millisecond, 200*time.Millisecond
-		Context(t.Context())
+		Context(t.Context(), Listen())
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 		for {
 			os.Stderr.Write(make([]byte, 1<<16))

@@ -80,11 +80,16 @@ const runsKernels = "WARPGRIND_RUNS_KERNELS"
 // workerArgument0 tells Enter that this process is a worker.
 const workerArgument0 = "warpgrind-judge-worker"
 
+// IsWorker reports whether a pool has started this process, so that Enter does not return.
+func IsWorker() bool {
+	return sandbox.IsSandbox() || len(os.Args) == 2 && os.Args[0] == workerArgument0
+}
+
 // Enter makes this process what a pool started it for: a sandbox, or a worker in one. In
 // other processes it returns at once. It comes first in main.
 func Enter() {
 	sandbox.Enter()
-	if len(os.Args) == 2 && os.Args[0] == workerArgument0 {
+	if IsWorker() {
 		if os.Getenv(runsKernels) != "" && !session.ClaimMemory() {
 			startAgain()
 		}

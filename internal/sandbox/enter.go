@@ -10,10 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// IsSandbox reports whether Start has started this process to make it a sandbox.
+func IsSandbox() bool { return len(os.Args) == 2 && os.Args[0] == argument0 }
+
 // Enter makes this process a sandbox and replaces it by the program, if Start has started it
 // for that; otherwise it returns at once. It comes first in main.
 func Enter() {
-	if len(os.Args) != 2 || os.Args[0] != argument0 {
+	if !IsSandbox() {
 		return
 	}
 	if os.Args[1] == "probe" {
