@@ -9,6 +9,8 @@ import (
 // one goroutine at a time, before what they tell takes effect unless they say
 // otherwise.
 type Hooks struct {
+	// Asked is called with each request of the program's, a structure of package protocol.
+	Asked func(any)
 	// Alloc is called after an allocation is made, symbols included. The
 	// bytes are zero; only those of symbols and managed memory count as
 	// initialized for CUDA.

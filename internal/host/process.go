@@ -152,6 +152,9 @@ func (p *process) handle(q *request) error {
 		r.code = p.sticky
 	default:
 		q.ctx = p.ctx
+		if f := p.s.cfg.Hooks.Asked; f != nil {
+			f(q.in)
+		}
 		handlers[q.op](p, q, &r)
 	}
 	if q.bad {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -166,6 +167,13 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 		return nil, nil, err
 	}
 	workers, programs = append(workers, from), append(programs, to)
+	holder, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	hold := os.NewFile(uintptr(holder[0]), "holder")
+	defer hold.Close()
+	workers = append(workers, os.NewFile(uintptr(holder[1]), "holder"))
 	for range hostThreads {
 		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 		if err != nil {
@@ -183,6 +191,7 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 		return nil, nil, err
 	}
 	defer program.Kill()
+	go holds(hold, program)
 	ended := make(chan error, 1) // limits on resources do not count what the program maps as shared
 	go func() { ended <- program.Until(ctx, program.Done(), l.Memory+slack) }()
 	s := p.spec(running, l.Memory)
@@ -215,4 +224,21 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 		r.Ran.Message = ending + how
 	}
 	return r, &program.Held, err
+}
+
+// holds stops a program and lets it continue as a worker asks for.
+func holds(worker io.ReadWriter, p *sandbox.Process) {
+	for b := []byte{0}; ; {
+		if _, err := io.ReadFull(worker, b); err != nil {
+			return
+		}
+		if b[0] == session.HoldStop {
+			p.Stop()
+		} else {
+			p.Continue()
+		}
+		if _, err := worker.Write(b); err != nil {
+			return
+		}
+	}
 }

@@ -188,10 +188,11 @@ func (t *trial) oneInput(r *ran, why string) {
 // arguments, and of many steps unless one follows from another.
 func longPart(steps []session.Step) (n int) {
 	const few, short = 32, 64
-	of := map[string][]session.Step{}
+	of := map[stepKind][]session.Step{}
 	for _, s := range steps {
 		n += 4 * max(0, len(s.Words)-short)
-		of[s.Name] = append(of[s.Name], s)
+		k := stepKind{s.Kind, s.Name}
+		of[k] = append(of[k], s)
 	}
 	for _, list := range of {
 		if len(list) > few {
@@ -318,17 +319,19 @@ func isContinued(x []uint64, i int) bool {
 	return i > 0 && x[i] == x[i-1] || i > 1 && (x[i] == x[i-2] || x[i]-x[i-1] == x[i-1]-x[i-2])
 }
 
-// stepsPart counts what differs in the steps. Steps of one kind are compared in their order, and their order with others
+// stepKind is what steps have in common that are compared in their order.
+type stepKind struct {
+	kind session.StepKind
+	name string
+}
+
+// stepsPart counts what differs in the steps. Steps of one kind are compared in their order, and the order of what runs
 // by itself: a loop that takes more turns tells little.
 func (p *hostPart) stepsPart(a, b []session.Step, heard map[uint64]bool) {
-	type kind struct {
-		kind session.StepKind
-		name string
-	}
-	of := map[kind][2][]session.Step{}
+	of := map[stepKind][2][]session.Step{}
 	for i, steps := range [][]session.Step{a, b} {
 		for _, s := range steps {
-			k := kind{s.Kind, s.Name}
+			k := stepKind{s.Kind, s.Name}
 			list := of[k]
 			list[i] = append(list[i], s)
 			of[k] = list
@@ -346,7 +349,7 @@ func (p *hostPart) stepsPart(a, b []session.Step, heard map[uint64]bool) {
 // listPart compares steps of one kind.
 func listPart(a, b []session.Step, heard map[uint64]bool) (n int) {
 	for i := range min(len(a), len(b)) {
-		n += wordsPart(a[i].Words, b[i].Words, heard)
+		n += stepPart(&a[i], &b[i], heard)
 	}
 	if len(a) < len(b) {
 		a, b = b, a
@@ -357,9 +360,18 @@ func listPart(a, b []session.Step, heard map[uint64]bool) (n int) {
 	for i := len(b); i < len(a); i++ {
 		for w, v := range a[i].Words {
 			if !wordContinued(a, i, w, v) {
-				n += 4
+				n += max(4, a[i].Bytes)
 			}
 		}
+	}
+	return n
+}
+
+// stepPart compares two steps.
+func stepPart(a, b *session.Step, heard map[uint64]bool) int {
+	n := wordsPart(a.Words, b.Words, heard)
+	if n > 0 {
+		n = max(n, a.Bytes, b.Bytes)
 	}
 	return n
 }
@@ -388,6 +400,7 @@ func wordsPart(a, b []uint32, heard map[uint64]bool) (n int) {
 // orderPart compares the order of steps: a byte for each that does not continue a loop.
 func orderPart(a, b []session.Step) int {
 	same := func(x, y session.Step) bool { return x.Kind == y.Kind && x.Name == y.Name }
+	a, b = deviceWork(a), deviceWork(b)
 	lo := 0
 	for lo < len(a) && lo < len(b) && same(a[lo], b[lo]) {
 		lo++
@@ -412,6 +425,11 @@ func orderPart(a, b []session.Step) int {
 		}
 	}
 	return hiA - lo
+}
+
+// deviceWork are the steps that are work of the device.
+func deviceWork(steps []session.Step) []session.Step {
+	return slices.DeleteFunc(slices.Clone(steps), func(s session.Step) bool { return s.Kind == session.StepRequest || s.Kind == session.StepBegin })
 }
 
 // maxPeriod bounds the steps of a loop that are recognized as one.

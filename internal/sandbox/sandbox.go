@@ -276,6 +276,18 @@ func (p *Process) Resident() uint64 {
 	return resident * uint64(os.Getpagesize())
 }
 
+// Stop stops a program that is Alone until Continue. It returns when all its threads stand still, or the program has ended.
+func (p *Process) Stop() {
+	if p.cmd.Process.Signal(unix.SIGSTOP) != nil {
+		return
+	}
+	for unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WSTOPPED|unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+}
+
+// Continue lets a program continue that Stop has stopped.
+func (p *Process) Continue() { _ = p.cmd.Process.Signal(unix.SIGCONT) }
+
 // Kill ends the program and all that it has started.
 func (p *Process) Kill() {
 	if p.cmd == nil {

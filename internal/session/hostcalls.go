@@ -23,14 +23,57 @@ type HostProgram struct {
 	Conns    []*net.UnixConn
 	Commands io.WriteCloser
 	Done     io.Reader
+	// Holder stops the program for HoldStop, lets it continue for HoldContinue, and answers each with a byte once that is done.
+	Holder io.ReadWriter
+}
+
+// What a Holder is told.
+const (
+	HoldStop     = 's'
+	HoldContinue = 'c'
+)
+
+// standsStill has the program stopped while a kernel runs, so that it can change no memory that the kernel reads or has written.
+// That comes before the other hooks where a kernel begins, and after them where it ends.
+func (h *HostProgram) standsStill(hooks *host.Hooks) {
+	hooks.Begun = first(hooks.Begun, func(l *host.LaunchInfo) {
+		if !l.Child {
+			h.hold(true)
+		}
+	})
+	hooks.Resumed = first(hooks.Resumed, func(int) { h.hold(true) })
+	launched, parked := hooks.Launched, hooks.Parked
+	hooks.Launched = func(l *host.LaunchInfo, r host.LaunchResult) {
+		launched(l, r)
+		if !l.Child {
+			h.hold(false)
+		}
+	}
+	hooks.Parked = func(launch int) {
+		if parked != nil {
+			parked(launch)
+		}
+		h.hold(false)
+	}
+}
+
+// hold stops the program, or lets it continue.
+func (h *HostProgram) hold(stop bool) {
+	b := []byte{HoldContinue}
+	if stop {
+		b[0] = HoldStop
+	}
+	if _, err := h.Holder.Write(b); err == nil {
+		_, _ = io.ReadFull(h.Holder, b) // it ends with who holds the program
+	}
 }
 
 // InheritedHost is the program at the other end of descriptors that this process has inherited, from first on:
-// Commands, Done and so many of Conns.
+// Commands, Done, Holder and so many of Conns.
 func InheritedHost(first, conns int) (*HostProgram, error) {
-	h := &HostProgram{Commands: os.NewFile(uintptr(first), "commands"), Done: os.NewFile(uintptr(first+1), "done")}
+	h := &HostProgram{Commands: os.NewFile(uintptr(first), "commands"), Done: os.NewFile(uintptr(first+1), "done"), Holder: os.NewFile(uintptr(first+2), "holder")}
 	for i := range conns {
-		c, err := net.FileConn(os.NewFile(uintptr(first+2+i), "connection"))
+		c, err := net.FileConn(os.NewFile(uintptr(first+3+i), "connection"))
 		if err != nil {
 			return nil, err
 		}

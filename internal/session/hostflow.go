@@ -31,21 +31,26 @@ type HostFlow struct {
 	Origins []Origins
 }
 
-// Step is a launch, a copy between memories of the device or a fill. Name is the kernel's or empty.
+// Step is something that the host asked for. Name is the kernel's, the operation's of a request, or empty.
 type Step struct {
 	Kind  StepKind
 	Name  string `json:",omitempty"`
 	Words []uint32
+	// Bytes is the size of what Words are only a hash of, 0 where they are all of it.
+	Bytes int `json:",omitempty"`
 }
 
 // StepKind is what a step does.
 type StepKind string
 
-// The kinds of steps.
+// The kinds of steps: a launch, a copy between memories of the device, a fill; another request whose contents kernels can find out; a
+// launch that begins, whose word is its number in the call.
 const (
-	StepLaunch StepKind = "launch"
-	StepCopy   StepKind = "copy"
-	StepFill   StepKind = "fill"
+	StepLaunch  StepKind = "launch"
+	StepCopy    StepKind = "copy"
+	StepFill    StepKind = "fill"
+	StepRequest StepKind = "request"
+	StepBegin   StepKind = "begin"
 )
 
 // Sent is a unit of the host's bytes: its address, and the bytes themselves, or a hash of them where Unit is more than
@@ -91,7 +96,9 @@ type hostFlow struct {
 	pending  []pendingCopy
 	held     uint64 // bytes of seen
 	compared uint64
-	parked   int // launches that wait for the host
+	base     int    // the first allocation of the call
+	first    int    // the number of the call's first launch, -1 before it
+	kernel   uint32 // that of the launch which is asked for
 }
 
 // pendingCopy is a copy of the host's memory that arrives before the next step begins.
@@ -101,7 +108,7 @@ type pendingCopy struct {
 }
 
 func newHostFlow(a *mem.Arena) *hostFlow {
-	return &hostFlow{arena: a, seen: map[*mem.Allocation][]byte{}, out: &HostFlow{}}
+	return &hostFlow{arena: a, seen: map[*mem.Allocation][]byte{}, out: &HostFlow{}, first: -1}
 }
 
 // add puts the recorder's hooks before others.
@@ -113,10 +120,11 @@ func (f *hostFlow) add(h *host.Hooks) {
 	h.Launch = first(h.Launch, f.launchAsked)
 	h.Copying = first(h.Copying, f.copying)
 	h.Filling = first(h.Filling, f.filling)
+	h.Asked = first(h.Asked, f.asked)
 	h.Begun = first(h.Begun, func(l *host.LaunchInfo) {
 		if !l.Child {
+			f.step(Step{Kind: StepBegin, Words: []uint32{uint32(l.ID - f.first)}})
 			f.sync()
-			f.expectWrites()
 		}
 	})
 	ended := h.Launched
@@ -128,8 +136,8 @@ func (f *hostFlow) add(h *host.Hooks) {
 			f.settle()
 		}
 	}
-	h.Parked = first(h.Parked, func(int) { f.settle(); f.parked++ })
-	h.Resumed = first(h.Resumed, func(int) { f.sync(); f.parked-- })
+	h.Parked = first(h.Parked, func(int) { f.settle() })
+	h.Resumed = first(h.Resumed, func(int) { f.sync() })
 }
 
 func first[T any](hook, f func(T)) func(T) {
@@ -161,9 +169,12 @@ func (f *hostFlow) observer() *trace.Observer {
 
 // begin starts a call with its buffers.
 func (f *hostFlow) begin(list []*mem.Allocation) {
-	f.out = &HostFlow{}
+	f.out, f.first = &HostFlow{}, -1
+	if len(list) > 0 {
+		f.base = list[0].ID
+	}
 	for _, al := range list {
-		f.hold(al, f.arena.Bytes(al.Base, al.Size))
+		f.keep(al, f.arena.Bytes(al.Base, al.Size))
 	}
 }
 
@@ -206,12 +217,12 @@ func (f *hostFlow) allocated(al *mem.Allocation) {
 		al.Taint = mem.NewTaint(al.Size)
 	}
 	if al.Kind == mem.Device || al.Kind.HostVisible() {
-		f.hold(al, nil)
+		f.keep(al, nil)
 	}
 }
 
-// hold keeps what an allocation has: nil for zeros.
-func (f *hostFlow) hold(al *mem.Allocation, contents []byte) {
+// keep keeps what an allocation has: nil for zeros.
+func (f *hostFlow) keep(al *mem.Allocation, contents []byte) {
 	if f.held+al.Size > maxFollowed {
 		f.out.TooMuch = true
 		return
@@ -237,7 +248,7 @@ func (f *hostFlow) ordered() []*mem.Allocation {
 func (f *hostFlow) live() {
 	for _, al := range f.arena.Live() {
 		if _, ok := f.seen[al]; !ok && al.Kind == mem.Symbol {
-			f.hold(al, f.arena.Bytes(al.Base, al.Size))
+			f.keep(al, f.arena.Bytes(al.Base, al.Size))
 		}
 	}
 }
@@ -308,13 +319,21 @@ func (f *hostFlow) sent(al *mem.Allocation, off, n uint64) {
 			f.out.TooMuch = true
 			return
 		}
-		f.out.Sent = append(f.out.Sent, Sent{At: place(al, off), Unit: uint32(unit), Value: digest(memory[off:next])})
+		f.out.Sent = append(f.out.Sent, Sent{At: f.place(al, off), Unit: uint32(unit), Value: digest(memory[off:next])})
 		off = next
 	}
 }
 
-// place is an address that is equal in equal runs.
-func place(al *mem.Allocation, off uint64) uint64 { return uint64(al.ID)<<40 | off }
+// ofCall marks places in allocations of the call.
+const ofCall = 1 << 62
+
+// place is an address that is equal in equal runs, also where an earlier call has made another number of allocations.
+func (f *hostFlow) place(al *mem.Allocation, off uint64) uint64 {
+	if al.ID >= f.base {
+		return ofCall | uint64(al.ID-f.base)<<40 | off
+	}
+	return uint64(al.ID)<<40 | off
+}
 
 // digest is a few bytes, or a hash of more.
 func digest(b []byte) uint64 {
@@ -339,28 +358,10 @@ func (f *hostFlow) taint(al *mem.Allocation, off, n uint64, origin uint32) {
 	}
 }
 
-// expectWrites asks for notes of what a kernel writes where the host can write at the same time.
-func (f *hostFlow) expectWrites() {
-	if f.parked > 0 {
-		return // a launch is under way that has such notes
-	}
-	for al := range f.seen {
-		if al.Kind.HostVisible() {
-			f.arena.TrackAgain(al)
-		}
-	}
-}
-
-// settle keeps what a kernel has left. What has changed where it has not written is the host's.
+// settle keeps what a kernel has left. The host program did not run beside it.
 func (f *hostFlow) settle() {
 	f.arena.Settle()
-	f.compare(func(al *mem.Allocation, off, n uint64) {
-		if al.Kind.HostVisible() && al.Written != nil && !al.Written.Has(off, n) {
-			f.sent(al, off, n)
-			return
-		}
-		copy(f.seen[al][off:off+n], f.arena.Bytes(al.Base+off, n))
-	})
+	f.compare(func(al *mem.Allocation, off, n uint64) { copy(f.seen[al][off:off+n], f.arena.Bytes(al.Base+off, n)) })
 }
 
 // step notes what the host asked for.
@@ -376,8 +377,10 @@ func (f *hostFlow) launchAsked(l *host.LaunchInfo) {
 	if l.Child {
 		return
 	}
-	f.out.Launches++
-	w := []uint32{l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.Cluster.X, l.Cluster.Y, l.Cluster.Z, l.SharedDynamic}
+	if f.out.Launches++; f.first < 0 {
+		f.first = l.ID
+	}
+	w := []uint32{f.kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.Cluster.X, l.Cluster.Y, l.Cluster.Z, l.SharedDynamic}
 	f.step(Step{Kind: StepLaunch, Name: l.Kernel, Words: f.words(w, l.Params)})
 }
 
@@ -386,7 +389,7 @@ func (f *hostFlow) words(w []uint32, b []byte) []uint32 {
 	for ; len(b) >= 8; b = b[8:] {
 		v := binary.LittleEndian.Uint64(b)
 		if al := f.arena.Find(v); al != nil {
-			v = place(al, v-al.Base)
+			v = f.place(al, v-al.Base)
 		}
 		w = append(w, uint32(v), uint32(v>>32))
 	}

@@ -34,7 +34,7 @@ func TestHostFlow(t *testing.T) {
 	launch(func() { memory[0] = 1 }) // a kernel
 	memory[9] = 2                    // the host, past all calls
 	launch(func() { memory[9] = 3 })
-	if len(f.out.Sent) != 1 || f.out.Sent[0] != (Sent{At: place(buffer, 8), Unit: 4, Value: 2 << 8}) {
+	if len(f.out.Sent) != 1 || f.out.Sent[0] != (Sent{At: f.place(buffer, 8), Unit: 4, Value: 2 << 8}) {
 		t.Errorf("the host sent %+v", f.out.Sent)
 	}
 	memory[20] = 4

@@ -209,6 +209,7 @@ func (r *caller) run(ctx context.Context) error {
 		if r.flow != nil {
 			r.flow.add(&hooks)
 		}
+		r.k.Host.standsStill(&hooks)
 		r.serveHost(ctx, hooks)
 	} else {
 		r.replay = r.replays(d, hooks)
