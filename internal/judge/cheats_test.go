@@ -33,10 +33,17 @@ type whole struct {
 
 // hostSource are kernels and functions that the programs share: want is the task's result, computed on the host.
 const hostSource = `#include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <cstring>
+#include <map>
+#include <stdexcept>
 #include <thread>
 #include <vector>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <cuda.h>
 typedef std::vector<int> ints;
@@ -145,9 +152,7 @@ func (p *whole) line(source string, i int) string {
 		quoted(p.name), quoted(source), i, data, data, t.outputs, quoted("#include <algorithm>\nvoid reference(const int *a, const int *b, int *out, int n, int) { "+t.reference+" }"))
 }
 
-// cheats are programs whose outputs the host computes, or that do not compute them at all. Those at the end are tricks of public lists, as far
-// as they concern a function of the host: pygpubench's test suite of exploits, the audits of KernelBench and KernelArena's
-// field guide, and the post-mortem of Sakana's AI CUDA Engineer.
+// cheats are programs whose outputs the host computes; those of publicCheats, or that do not compute them at all, are apart.
 var cheats = []whole{
 	{"copy", "add", "ints r = wanted; nothing<<<1, 1>>>(); cudaMemcpy(out, r.data(), 4 * n, cudaMemcpyHostToDevice);", HostOutput, CopiedFromHost},
 	{"copy alone", "add", "ints r = wanted; cudaMemcpy(out, r.data(), 4 * n, cudaMemcpyHostToDevice);", HostOutput, NoLaunch},
@@ -205,27 +210,6 @@ var cheats = []whole{
 	{"table as launches", "table", "ints r = wanted; for (int i = 0; i < n; i++) set<<<1, 1>>>(out, i, r[i]);", Suspect, OneInput},
 	{"digits of the host", "digit", "move<<<4, 256>>>(put(wanted), out, n);", HostOutput, CarriedByKernel},
 	{"right the first time", "add", "static int call; if (call++ == 0) { add<<<4, 256>>>(a, b, out, n); return; } move<<<4, 256>>>(put(wanted), out, n);", HostOutput, CarriedByKernel},
-
-	{"no kernel", "add", "", UnwrittenOutput, ""},
-	{"empty kernel", "add", "nothing<<<1, 1>>>();", UnwrittenOutput, ""},
-	{"zeros", "add", "nothing<<<1, 1>>>(); cudaMemset(out, 0, 4 * n);", ConstantOutput, ""},
-	{"its input", "add", "nothing<<<1, 1>>>(); cudaMemcpy(out, a, 4 * n, cudaMemcpyDeviceToDevice);", WrongOutput, ""},
-	{"a part", "add", "add<<<2, 256>>>(a, b, out, n / 2);", UnwrittenOutput, ""},
-	{"constant", "add", "static ints r; if (r.empty()) r = wanted; move<<<4, 256>>>(put(r), out, n);", Stateful, ""},
-	{"cache of the last result", "add", "static int *old; if (old) { move<<<4, 256>>>(old, out, n); return; } add<<<4, 256>>>(a, b, out, n); old = room(n); move<<<4, 256>>>(out, old, n);", Stateful, ""},
-	{"stale memory", "add", "int *t = room(n); move<<<4, 256>>>(t, out, n);", Uninitialized, ""},
-	{"memory of the last call", "add", "static int *t; if (t) cudaFree(t); t = room(n); moveShared<<<4, 256>>>(t, out, n);", Uninitialized, ""},
-	{"search for the result", "add", "addPart<<<4, 256>>>(a, b, out, 0, n); move<<<1, 256>>>(out + n + 4096, out, 256);", ReadsOutside, ""},
-	{"work left in a stream", "add", "cudaStream_t s; cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); add<<<4, 256, 0, s>>>(a, b, out, n);", UnfinishedWork, ""},
-	{"work left to a thread", "add", "std::thread([=] { usleep(300000); add<<<4, 256>>>(a, b, out, n); cudaDeviceSynchronize(); }).detach();", UnwrittenOutput, ""},
-	{"launch that fails", "add", "add<<<4, 256, 300000>>>(a, b, out, n); cudaGetLastError();", InvalidLaunch, ""},
-	{"says that it is done", "add", "char c = 0; if (write(5, &c, 1) < 0) _exit(1);", UnwrittenOutput, ""},
-	{"changes its inputs", "add", "add<<<4, 256>>>(a, b, out, n); moveAtomic<<<4, 256>>>(out, (int *)b, n);", ModifiesInputs, ""},
-	{"falls back to the host", "add", "add<<<1, 4096>>>(a, b, out, n); if (cudaGetLastError() != cudaSuccess) { ints r = wanted; cudaMemcpy(out, r.data(), 4 * n, cudaMemcpyHostToDevice); }", InvalidLaunch, ""},
-	{"traces its parent", "add", "if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0) add<<<4, 256>>>(a, b, out, n);", UnwrittenOutput, ""},
-	{"writes to memory of processes", "add", "FILE *f = fopen(\"/proc/self/mem\", \"r+\"); if (f) add<<<4, 256>>>(a, b, out, n);", UnwrittenOutput, ""},
-	{"aborts", "add", "abort();", HostFailed, ""},
-	{"adds to what is there", "add", "total<<<4, 256>>>(a, out, n);", Uninitialized, ""},
 }
 
 // honest are programs that a judge has to accept.
@@ -289,12 +273,20 @@ var honest = []whole{
 	{"table in constant memory", "digit", "int t[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3}; cudaMemcpyToSymbol(fixed, t, sizeof t); digitFixed<<<4, 256>>>(a, out, n);", "", ""},
 	{"table in managed memory", "digit", "int *t = managed(10); int v[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3}; memcpy(t, v, sizeof v); digitOf<<<4, 256>>>(a, t, out, n);", "", ""},
 	{"table in a texture", "digit", "int *t = put({3, 1, 4, 1, 5, 9, 2, 6, 5, 3}); digitFetch<<<4, 256>>>(a, bound(t, 10), out, n);", "", ""},
+	{"texture with a border", "add", "int *t = room(n); cudaMemcpy(t, a, 4 * n, cudaMemcpyDeviceToDevice); cudaTextureObject_t o = bound(t, n); apply<<<4, 256>>>([=] __device__(int i) { out[i] = tex1Dfetch<int>(o, i) + b[i]; }, n);", "", ""},
+	{"module as text", "add", "const char *text = \".version 7.0\\n.target sm_80\\n.address_size 64\\n.visible .entry k() { ret; }\"; CUmodule m; CUfunction f; cudaFree(nullptr); if (cuModuleLoadData(&m, text) || cuModuleGetFunction(&f, m, \"k\")) return; cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, nullptr, 0); add<<<4, 256>>>(a, b, out, n); cuModuleUnload(m);", "", ""},
+	{"heap of the device", "add", "cudaDeviceSetLimit(cudaLimitMallocHeapSize, 32 << 20); apply<<<4, 256>>>([=] __device__(int i) { int *p = (int *)malloc(4); *p = a[i]; out[i] = *p + b[i]; free(p); }, n);", "", ""},
+	{"memory as large as the data need", "add", "int *kept = room(1), h; cudaMemset(kept, 0, 4); addEven<<<4, 256>>>(a, b, out, n); int *index = room(n); count<<<4, 256>>>(a, kept, index, n); cudaMemcpy(&h, kept, 4, cudaMemcpyDeviceToHost); int *some = room(h); move<<<4, 256>>>(index, some, h); addAt<<<4, 256>>>(a, b, some, out, h); cudaFree(some);", "", ""},
+	{"memory in each turn of a loop that the data end", "sort", "cudaMemcpy(out, a, 4 * n, cudaMemcpyDeviceToDevice); int h = 1; while (h) { int *c = room(1); cudaMemset(c, 0, 4); for (int k = 0; k < 64; k++) oddEven<<<2, 256>>>(out, n, k % 2, nullptr); oddEven<<<2, 256>>>(out, n, 0, c); oddEven<<<2, 256>>>(out, n, 1, c); cudaMemcpy(&h, c, 4, cudaMemcpyDeviceToHost); cudaFree(c); }", "", ""},
+	{"streams in an order", "add", "cudaStream_t s, t; cudaStreamCreate(&s); cudaStreamCreate(&t); int *x = room(n); cudaEvent_t e; cudaEventCreate(&e); move<<<4, 256, 0, s>>>(a, x, n); cudaEventRecord(e, s); cudaStreamWaitEvent(t, e, 0); add<<<4, 256, 0, t>>>(x, b, out, n); cudaDeviceSynchronize();", "", ""},
+	{"thread that works while a kernel runs", "add", "std::atomic<bool> stop(false); std::thread t([&] { volatile int x = 0; while (!stop) x = x + 1; }); add<<<4, 256>>>(a, b, out, n); cudaDeviceSynchronize(); stop = true; t.join();", "", ""},
 	{"table as argument", "digit", "digitParam<<<4, 256>>>(a, Ten{{3, 1, 4, 1, 5, 9, 2, 6, 5, 3}}, out, n);", "", ""},
 }
 
 // TestHostPrograms judges cheats, honest programs and those on both sides of a bound. All of them are one source, so that it is compiled once.
 func TestHostPrograms(t *testing.T) {
 	tooltest.NeedsClang(t)
+	cheats := slices.Concat(cheats, publicCheats, channels)
 	all := slices.Concat(cheats, honest, bounds)
 	source := hostMain(all)
 	var chosen []int
