@@ -30,7 +30,7 @@ type victim struct {
 
 var victims = []victim{
 	{"program", func(exe, _ string) bool { return strings.Contains(exe, "/warpgrind-") }, []int{1, 3}, "killed", true},
-	{"engine", func(exe, _ string) bool { return filepath.Base(exe) == "warpgrind" }, []int{-1, 1}, "", false},
+	{"engine", func(exe, _ string) bool { return filepath.Base(exe) == "warpgrind" }, []int{-1, 1, 7}, "", false}, // 7: a child that was to become a compiler
 	{"compiler", func(exe, _ string) bool { return strings.Contains(exe, "llvm") || strings.Contains(exe, "/ld") }, []int{1, 7}, "was ended by a signal", true},
 	{"cleaner", func(_, args string) bool { return strings.Contains(args, "rm -rf") }, []int{1}, "", false},
 }
