@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -175,5 +176,45 @@ func TestRaisedRights(t *testing.T) {
 	}
 	if _, err := os.Stat(profile); err == nil {
 		t.Error("a file was written")
+	}
+}
+
+// TestPreloadedByOthers: whatever the umask is, no other user can write what programs are made to load (LD_PRELOAD, LD_LIBRARY_PATH,
+// PYTHONPATH), nor anything else in the cache.
+func TestPreloadedByOthers(t *testing.T) {
+	bin, cache := tooltest.Tool(t), tooltest.FreshCache(t, "")
+	source := filepath.Join(t.TempDir(), "app.cu")
+	if err := os.WriteFile(source, []byte("__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const loads = `umask 0; "$0" run -q "$1" && "$0" run -- sh -c 'IFS=:; for f in $LD_PRELOAD $LD_LIBRARY_PATH $PYTHONPATH; do echo "loads $f"; done'`
+	cmd := exec.Command("sh", "-c", loads, bin, source)
+	cmd.Env = append(os.Environ(), "WARPGRIND_CACHE_DIR="+cache, "LD_PRELOAD=", "LD_LIBRARY_PATH=", "PYTHONPATH=")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 4 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	n := 0
+	for line := range strings.Lines(string(out)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "loads "); ok {
+			if n++; !strings.HasPrefix(name, cache+"/") {
+				t.Errorf("a program loads from %q", name)
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d files and folders to load from:\n%s", n, out)
+	}
+	err = filepath.WalkDir(cache, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		if st, err := d.Info(); err == nil && st.Mode().Perm()&0o002 != 0 {
+			t.Errorf("%v %s", st.Mode(), path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

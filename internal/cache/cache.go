@@ -206,7 +206,7 @@ func (s *Store) keeps(err error) bool {
 // write puts a file into place in one step.
 func write(path string, data []byte) error {
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o775); err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(dir, tempPrefix)

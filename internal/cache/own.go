@@ -51,6 +51,25 @@ func own(dir string, mode fs.FileMode) error {
 	return nil
 }
 
+// Shut takes from other users the right to write a file, or a directory and all in it, before it comes into the cache: what lies there
+// is executed, and how it was made depends on the umask. In a directory that the user names a group may share the cache.
+func Shut(path string) error {
+	others := fs.FileMode(0o022)
+	if dir := os.Getenv(DirEnv); dir != "" && dir != "off" {
+		others = 0o002
+	}
+	return filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		st, err := d.Info()
+		if err == nil && st.Mode().Perm()&others != 0 {
+			err = os.Chmod(path, st.Mode().Perm()&^others)
+		}
+		return err
+	})
+}
+
 // checkAbove refuses a path if another user can change what lies at it, by a directory or
 // symbolic link on the way or by the last one itself.
 func checkAbove(path string) error {

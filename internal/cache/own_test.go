@@ -148,3 +148,28 @@ func TestCacheThatAllMayWrite(t *testing.T) {
 		}
 	})
 }
+
+// TestShut: a tree that was made without a umask is writable for the user alone, in a directory that the user names also for the
+// group. Links lead where they led.
+func TestShut(t *testing.T) {
+	for name, want := range map[string]os.FileMode{"": 0o755, "named": 0o775} {
+		dir := t.TempDir()
+		t.Setenv(DirEnv, name)
+		outside := filepath.Join(dir, "outside")
+		for _, d := range []string{outside, filepath.Join(dir, "tree"), filepath.Join(dir, "tree", "lib")} {
+			mkdir(t, d, 0o777)
+		}
+		file := filepath.Join(dir, "tree", "lib", "library.so")
+		if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Chmod(file, 0o777), os.Symlink(outside, filepath.Join(dir, "tree", "link"))); err != nil {
+			t.Fatal(err)
+		}
+		if err := Shut(filepath.Join(dir, "tree")); err != nil {
+			t.Fatal(err)
+		}
+		for path, mode := range map[string]os.FileMode{file: want, filepath.Dir(file): want, filepath.Join(dir, "tree"): want, outside: 0o777} {
+			if st, err := os.Stat(path); err != nil || st.Mode().Perm() != mode {
+				t.Errorf("%s=%q: %s has %v, %v", DirEnv, name, path, st.Mode(), err)
+			}
+		}
+	}
+}

@@ -22,7 +22,7 @@ func once(ctx context.Context, file string, waiting func(), produce func() error
 	if isObject(file) {
 		return nil
 	}
-	lock, err := os.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR, 0o666)
+	lock, err := os.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR, 0o664)
 	if err != nil {
 		return err
 	}

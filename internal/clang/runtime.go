@@ -46,9 +46,12 @@ func shimIn(base string) (string, error) {
 	return extracted(base, "shim-"+shimHash(), shim.Files)
 }
 
-// renameInto renames unless another process was faster.
+// renameInto puts something into its place in the cache, unless another process was faster.
 func renameInto(from, to string) error {
-	err := os.Rename(from, to)
+	err := cache.Shut(from)
+	if err == nil {
+		err = os.Rename(from, to)
+	}
 	if err != nil {
 		if _, statErr := os.Stat(to); statErr == nil {
 			return nil

@@ -88,7 +88,7 @@ func (t *Toolkit) headerFlags() ([]string, error) {
 		return nil, err
 	}
 	dir := filepath.Join(base, "toolkit-"+cache.Key(append([]string{from}, libraries...)...)[:16])
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o775); err != nil {
 		return nil, err
 	}
 	for _, lib := range libraries {
