@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"session":    {"coverage", "fallback", "patience", "arch", "buffers", "cache", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "visible", "warp", "watch"},
 	"sandbox":    {},
 	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace", "visible"},
-	"numdiff":    {"visible"},
+	"numdiff":    {"source", "visible"},
 	"config":     {"source"},
 	"mutate":     {},
 	"intmap":     {},

@@ -417,7 +417,7 @@ const bazelResult = "warpgrind.json"
 
 // readReport reads a saved report, also from the archive that Bazel makes of a test's outputs.
 func readReport(name string) (*report.Report, error) {
-	f, err := os.Open(name)
+	f, err := source.Open(name)
 	if err != nil {
 		return nil, usage(err)
 	}

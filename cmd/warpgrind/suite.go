@@ -27,6 +27,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/suite"
 )
 
@@ -352,7 +353,7 @@ func (r *runner) shows() bool {
 
 // fileDigest is the hash of a file.
 func fileDigest(name string) (string, error) {
-	f, err := os.Open(name)
+	f, err := source.Open(name)
 	if err != nil {
 		return "", err
 	}

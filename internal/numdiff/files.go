@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
@@ -99,7 +100,7 @@ func files(w io.Writer, name, a, b string, o Options, n int, s *Summary) error {
 }
 
 func readFile(name string) ([]Value, error) {
-	f, err := os.Open(name)
+	f, err := source.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (c *Controls) prepare() (*controls, error) {
 }
 
 func readSuppressions(l *suppress.List, name string) error {
-	f, err := os.Open(name)
+	f, err := source.Open(name)
 	if err != nil {
 		return err
 	}

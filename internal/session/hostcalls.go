@@ -133,7 +133,7 @@ func (r *caller) callHost(ctx context.Context, l *KernelLaunch, list []*mem.Allo
 	case <-ctx.Done():
 		return false, nil
 	case s := <-status:
-		r.out.Crashed = s < 0
+		r.out.Crashed = s < 0 || s > CallsAbsent // or the function writes there itself
 		r.out.Unfinished = r.out.Unfinished || r.near.unawaited()
 		if r.unsupported != "" {
 			return false, refuse(UnsupportedInput, "%s", r.unsupported)

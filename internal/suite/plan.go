@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/capsule"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // Job is one check.
@@ -300,7 +301,7 @@ func (p *Plan) job(in *input, flags, labels []string) {
 
 // hashOf is the hash of a file. A capsule's manifest has the hashes of its objects.
 func hashOf(file string) (string, error) {
-	f, err := os.Open(file)
+	f, err := source.Open(file)
 	if err != nil {
 		return "", bare(file, err)
 	}

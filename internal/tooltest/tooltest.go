@@ -8,6 +8,7 @@
 package tooltest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -126,7 +127,7 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+	if err := takeTurn(lock, 10*time.Minute); err != nil {
 		return "", err
 	}
 	bin := filepath.Join(dir, "warpgrind")
@@ -137,6 +138,19 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	return bin, nil
 })
+
+// takeTurn locks a file, which another process may have locked for a time at most.
+func takeTurn(lock *os.File, most time.Duration) error {
+	for end := time.Now().Add(most); ; time.Sleep(50 * time.Millisecond) {
+		err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return err
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%s: another process has had the lock for %v", lock.Name(), most)
+		}
+	}
+}
 
 // Tool returns the path of warpgrind, built from this tree. A test that needs it
 // compiles and runs CUDA programs: it is skipped where no clang is installed, and in
