@@ -31,6 +31,51 @@ func TestSecurityNamesTests(t *testing.T) {
 	}
 }
 
+// TestPromises: each exit code and variable of docs/ENVIRONMENT.md is in SECURITY.md's table of what holds it, and the tests that its
+// tables name are there.
+func TestPromises(t *testing.T) {
+	text := map[string]string{}
+	for _, name := range []string{"SECURITY.md", "docs/ENVIRONMENT.md"} {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[name] = string(page)
+	}
+	_, tables, _ := strings.Cut(text["SECURITY.md"], "## What holds the promises of other pages")
+	tables, _, _ = strings.Cut(tables, "## What was tried")
+	known, held := testNames(t), map[string]bool{}
+	quoted := regexp.MustCompile("`([^`]+)`")
+	for _, row := range regexp.MustCompile(`(?m)^\| (.*?) \| (.*) \|$`).FindAllStringSubmatch(tables, -1) {
+		if row[1] == "promise" || row[1] == "---" {
+			continue
+		}
+		for _, m := range quoted.FindAllStringSubmatch(row[1], -1) {
+			held[m[1]] = true
+		}
+		names := quoted.FindAllStringSubmatch(row[2], -1)
+		if len(names) == 0 {
+			t.Errorf("no test holds %s", row[1])
+		}
+		for _, m := range names {
+			if _, err := os.Stat(m[1]); !known[m[1]] && err != nil {
+				t.Errorf("there is no %s", m[1])
+			}
+		}
+	}
+	n := 0
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d|128\+N|`+"`"+`.*?) \|`).FindAllStringSubmatch(text["docs/ENVIRONMENT.md"], -1) {
+		for _, name := range strings.Split(strings.ReplaceAll(row[1], "`", ""), ", ") {
+			if n++; !held[name] {
+				t.Errorf("SECURITY.md does not say what holds %s", name)
+			}
+		}
+	}
+	if n < 40 {
+		t.Errorf("only %d codes and variables", n)
+	}
+}
+
 // testNames are the names of all tests and fuzz targets.
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
