@@ -71,6 +71,8 @@ __global__ void more(int *out, int by) { out[0] += by; }
 __global__ void bit0(int *out) { out[0] = out[0] * 2; }
 __global__ void bit1(int *out) { out[0] = out[0] * 2 + 1; }
 __global__ void nothing() {}
+__global__ void low(int *t, int *out) { if (*t) out[0] = 2 * out[0], *t = 0; else *t = 1; }
+__global__ void high(int *t, int *out) { if (*t) out[0] = 2 * out[0] + 1, *t = 0; else *t = 1; }
 __device__ int symbol[1024];
 __constant__ int fixed[1024];
 __global__ void moveSymbol(int *out, int n) { EACH out[i] = symbol[i]; }

@@ -185,7 +185,7 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 	defer flooded()
 	said, errs := &bounded{limit: int(min(l.Output, 1<<30)), stop: flooded}, &tail{}
 	program, err := p.box.Start(sandbox.Spec{Path: exe, Args: []string{"candidate"}, Env: []string{session.ConnectedBy(doneFile+1, hostThreads)},
-		Read: append([]string{exe}, libraries...), Inherited: programs[1:], Alone: true,
+		Read: append([]string{exe}, libraries...), Inherited: programs[1:], Alone: true, FixedAddresses: true,
 		Limits: sandbox.Limits{Data: l.Memory, CPU: time.Duration(l.Seconds+2) * time.Second, Files: 1 << 20, Processes: 64}}, programs[0], said, errs)
 	if err != nil {
 		return nil, nil, err

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/session"
@@ -77,9 +78,9 @@ func (t *trial) follow(ctx context.Context) error {
 	if compare(false); len(t.v.Reasons) == 0 {
 		return nil
 	}
-	// Threads of the host may take turns in another way each time.
+	// Threads of the host may take turns in another way each time. What they ask for is the same then.
 	again, err := t.followed(ctx, t.plan, first)
-	if again == nil || err != nil || !differ(a, again) {
+	if again == nil || err != nil || !differ(a, again, false) || differ(a, again, true) {
 		return err
 	}
 	t.v.Reasons = t.v.Reasons[:0]
@@ -87,11 +88,15 @@ func (t *trial) follow(ctx context.Context) error {
 	return nil
 }
 
-// differ reports whether the steps of two runs with equal inputs differ.
-func differ(a, b *ran) bool {
+// differ reports whether the steps of two runs with equal inputs differ, whatever their order is if unordered is set.
+func differ(a, b *ran, unordered bool) bool {
 	for k := range a.Calls {
+		x, y := a.Calls[k].Flow.Steps, b.Calls[k].Flow.Steps
+		if unordered {
+			x, y = sorted(x), sorted(y)
+		}
 		var p hostPart
-		if p.stepsPart(a.Calls[k].Flow.Steps, b.Calls[k].Flow.Steps, nil); p.steps > 0 {
+		if p.stepsPart(x, y, nil); p.steps > 0 {
 			return true
 		}
 	}
@@ -258,7 +263,7 @@ var _ io.Writer = (*counter)(nil)
 func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return len(b), nil }
 
 // partOf measures the difference between what the host gave the device in two calls. unordered compares steps whatever
-// their order is.
+// their order is, which may say as much as there are orders.
 func partOf(a, b *session.HostFlow, unordered bool) (p hostPart) {
 	heard := map[uint64]bool{}
 	for i := range min(len(a.Heard), len(b.Heard)) {
@@ -268,9 +273,27 @@ func partOf(a, b *session.HostFlow, unordered bool) (p hostPart) {
 	x, y := a.Steps, b.Steps
 	if unordered {
 		x, y = sorted(x), sorted(y)
+		p.steps = max(orders(x), orders(y))
 	}
 	p.stepsPart(x, y, heard)
 	return p
+}
+
+// orders is what the order of the device's work can say, in bytes: the logarithm of the number of orders of sorted steps.
+func orders(steps []session.Step) int {
+	bits, same := 0.0, 0.0
+	work := deviceWork(steps)
+	for i := range work {
+		if same++; i > 0 && !isSame(&work[i], &work[i-1]) {
+			same = 1
+		}
+		bits += math.Log2(float64(i+1) / same)
+	}
+	return int(math.Ceil(bits / 8))
+}
+
+func isSame(a, b *session.Step) bool {
+	return a.Kind == b.Kind && a.Name == b.Name && slices.Equal(a.Words, b.Words)
 }
 
 func sorted(list []session.Step) []session.Step {

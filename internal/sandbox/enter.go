@@ -87,6 +87,12 @@ func (o *order) enter(a *answer) error {
 	if err := dropCapabilities(); err != nil {
 		return err
 	}
+	if o.FixedAddresses {
+		const noRandomization = 0x0040000 // personality(2), ADDR_NO_RANDOMIZE
+		if _, _, errno := unix.Syscall(unix.SYS_PERSONALITY, noRandomization, 0, 0); errno != 0 {
+			missing("no fixed addresses", errno)
+		}
+	}
 	if err := o.limit(); err != nil {
 		return err
 	}

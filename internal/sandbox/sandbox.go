@@ -28,6 +28,8 @@ type Spec struct {
 	Inherited []*os.File `json:"-"`
 	// Alone is set for a program that needs no other process: it can start threads only.
 	Alone bool
+	// FixedAddresses is set for a program whose runs are compared: its memory lies at the same addresses in each.
+	FixedAddresses bool
 	Limits
 }
 
