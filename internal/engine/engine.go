@@ -531,7 +531,11 @@ const overTime = "the time limit was exceeded"
 // launch is a fault, an interrupted one is not.
 func (r *run) cut(b *block) {
 	if errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) {
-		b.hang(overTime)
+		why := overTime
+		if b.neverEnds() { // how long it was looked at does not matter then
+			why = noWayOut
+		}
+		b.hang(why)
 		b.env.Fault.Notes = append(b.env.Fault.Notes, r.howFar())
 		return
 	}

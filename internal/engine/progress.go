@@ -100,14 +100,22 @@ const stepsAfterFault = 1 << 26
 // faulty is why a block is stopped that has executed more.
 const faulty = "too many instructions after an invalid access"
 
+// neverEnds reports whether a warp is in a loop without a way out.
+func (b *block) neverEnds() bool {
+	for k, w := range b.warps {
+		if !b.done[k] && w.NeverEnds(b.r.prog.Loops()) {
+			return true
+		}
+	}
+	return false
+}
+
 // overBudget says why the block is to be stopped; "" if it is not.
 func (b *block) overBudget() string {
 	if b.steps >= b.look {
 		b.look = 2 * b.steps
-		for k, w := range b.warps {
-			if !b.done[k] && w.NeverEnds(b.r.prog.Loops()) {
-				return noWayOut
-			}
+		if b.neverEnds() {
+			return noWayOut
 		}
 	}
 	if len(b.env.Survived()) > 0 && slices.Max(b.spent) > stepsAfterFault {

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/tooltest"
@@ -24,6 +25,14 @@ var bounds = []whole{
 func TestEndlessAndRacy(t *testing.T) {
 	tooltest.NeedsClang(t)
 	const source = "__global__ void k(const float *a, const float *b, float *out, int n) { for (int i = 0; ; i = (i + 1) % n) out[i] = a[i] + threadIdx.x; }"
-	line := operators[0].line("endless and racy", source, `"limits":{"seconds":2}`)
-	check(t, []candidate{{"endless and racy", line, []Reason{Hang}}}, stream(t, newJudge(t), "", line))
+	const limits = `"limits":{"seconds":1}`
+	line := operators[0].line("endless and racy", source, limits)
+	var job map[string]any
+	if err := json.Unmarshal([]byte(operators[0].line("endless and racy, with host code", source+"\nvoid run(const float *a, const float *b, float *out, int n) { k<<<4, 256>>>(a, b, out, n); }", limits)), &job); err != nil {
+		t.Fatal(err)
+	}
+	delete(job, "launches")
+	job["host"] = map[string]any{"function": "run"}
+	host, _ := json.Marshal(job)
+	check(t, []candidate{{"endless and racy", line, []Reason{Hang}}, {"with host code", string(host), []Reason{Hang}}}, stream(t, newJudge(t), "", line, string(host)))
 }

@@ -286,15 +286,16 @@ func (p *pool) askOne(ctx context.Context, w *worker, k kind, q *request, memory
 	return r, &held, err
 }
 
-// farther is how many times the limit of a compilation may pass on a machine that does other work: it counts processor time.
+// farther is how many times the limit of a compilation, or of the search for a hang, may pass on a machine that does other work: it
+// counts processor time.
 const farther = 10
 
-// within bounds the time of a request. A compilation may use its time of the processor, whatever else the machine does
+// within bounds the time of a request. A compilation, and the search for a hang, may use its time of the processor, whatever else the machine does
 // meanwhile, and no less time than that. used is what the worker has used of it; stop ends the watch and reports whether that was
 // too much.
 func (q *request) within(ctx context.Context, used func() time.Duration) (_ context.Context, stop func() bool) {
 	limit := time.Duration(q.Seconds * float64(time.Second))
-	if q.Compile == nil {
+	if q.Compile == nil && (q.Run == nil || q.Run.Tools != hangTools) {
 		ctx, cancel := context.WithTimeout(ctx, limit+grace)
 		return ctx, func() bool { cancel(); return false }
 	}
