@@ -91,9 +91,6 @@ func (f *Finding) reason() Reason {
 	return Defect
 }
 
-// isEndless reports a hang that needs no limit of time to be one.
-func (f *Finding) isEndless() bool { return f.reason() == Hang && f.Kind != "time" }
-
 // notChecked says what the verdict does not mean.
 func (t *trial) notChecked() {
 	say := func(format string, args ...any) {

@@ -162,23 +162,6 @@ func (q *request) answer() (r reply) {
 	return r
 }
 
-// hung is what is left of a run that took too long: the hangs that it has found, nil for none.
-func (r *ran) hung() *ran {
-	if r == nil {
-		return nil
-	}
-	var out ran
-	for i, f := range r.Findings {
-		if f.waits = r.Waits[i]; f.isEndless() {
-			out.Findings, out.Waits = append(out.Findings, f), append(out.Waits, f.waits)
-		}
-	}
-	if len(out.Findings) == 0 {
-		return nil
-	}
-	return &out
-}
-
 func (q *compileRequest) compile(ctx context.Context) (*session.Compiled, error) {
 	switch q.Form {
 	case hostReference:
