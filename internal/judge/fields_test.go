@@ -108,7 +108,7 @@ func TestFindingReasons(t *testing.T) {
 	}
 }
 
-// TestJudgeFailed: a failure of the judge's own is no verdict on the candidate.
+// TestJudgeFailed: a failure of the judge says nothing about the candidate.
 func TestJudgeFailed(t *testing.T) {
 	tooltest.NeedsClang(t)
 	j, err := New(Config{})

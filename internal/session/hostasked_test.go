@@ -17,7 +17,7 @@ func TestRequestsCount(t *testing.T) {
 	}
 	for name := range requestsCount {
 		if !known[name] {
-			t.Errorf("%s is no operation", name)
+			t.Errorf("%s is not an operation", name)
 		}
 	}
 }

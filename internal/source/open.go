@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// Open opens a file for reading. A named pipe is refused: to open one blocks until somebody writes to it, and no signal ends that. A
+// Open opens a file for reading. A named pipe is refused: to open one blocks until a process writes to it, and no signal ends that. A
 // pipe without a name, as of a shell's <(command), is open already.
 func Open(name string) (*os.File, error) {
 	st, err := os.Stat(name)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestTakeTurn: a lock is waited for, and not for ever.
+// TestTakeTurn: a lock is waited for, and not forever.
 func TestTakeTurn(t *testing.T) {
 	dir := t.TempDir()
 	var files [2]*os.File
