@@ -320,13 +320,18 @@ func TestInterruptAtStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace := bufio.NewScanner(r)
-	for trace.Scan() && !strings.Contains(trace.Text(), "internal/interrupt/early ") {
+	trace := bufio.NewReaderSize(r, 16) // so that the rest stays in the pipe
+	for line := ""; err == nil && !strings.Contains(line, "internal/interrupt/early "); {
+		line, err = trace.ReadString('\n')
 	}
 	cmd.Process.Signal(syscall.SIGTERM)
 	later, last := 0, ""
-	for trace.Scan() {
-		if last = trace.Text(); strings.HasPrefix(last, "init ") {
+	for err == nil {
+		var line string
+		if line, err = trace.ReadString('\n'); err == nil {
+			last = strings.TrimSuffix(line, "\n")
+		}
+		if strings.HasPrefix(line, "init ") {
 			later++
 		}
 	}
