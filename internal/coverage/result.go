@@ -132,23 +132,66 @@ type Totals struct {
 
 // Totals of a file: an outcome is one way of a branch.
 func (f *File) Totals() (t Totals) {
-	for _, l := range f.Lines {
-		t.Lines++
-		t.LinesHit += one(l.Threads > 0)
-		t.LinesMissed += one(l.Threads == 0 && l.Launched)
+	for i := range f.Lines {
+		t.line(&f.Lines[i])
 	}
-	for _, n := range f.Functions {
-		t.Functions++
-		t.FunctionsHit += one(n.Threads > 0)
+	for i := range f.Functions {
+		t.function(&f.Functions[i])
 	}
-	for _, b := range f.Branches {
-		for _, n := range []Count{b.Taken, b.NotTaken} {
-			t.Outcomes++
-			t.OutcomesHit += one(n.Threads > 0)
-			t.OutcomesMissed += one(n.Threads == 0 && b.Launched)
-		}
+	for i := range f.Branches {
+		t.branch(&f.Branches[i])
 	}
 	return t
+}
+
+// FunctionTotals returns the totals of each function. A line or branch counts for the innermost function around it: for a
+// lambda, not for the function that has the lambda in it.
+func (f *File) FunctionTotals() []Totals {
+	out := make([]Totals, len(f.Functions))
+	for i := range f.Functions {
+		out[i].function(&f.Functions[i])
+	}
+	for i := range f.Lines {
+		if at := f.innermost(f.Lines[i].Line); at >= 0 {
+			out[at].line(&f.Lines[i])
+		}
+	}
+	for i := range f.Branches {
+		if at := f.innermost(f.Branches[i].Line); at >= 0 {
+			out[at].branch(&f.Branches[i])
+		}
+	}
+	return out
+}
+
+// innermost is the number of the last function to begin among those around a line, -1 for none.
+func (f *File) innermost(line int) int {
+	found := -1
+	for i, n := range f.Functions {
+		if n.Line <= line && line <= n.EndLine && (found < 0 || n.Line >= f.Functions[found].Line) {
+			found = i
+		}
+	}
+	return found
+}
+
+func (t *Totals) line(l *Line) {
+	t.Lines++
+	t.LinesHit += one(l.Threads > 0)
+	t.LinesMissed += one(l.Threads == 0 && l.Launched)
+}
+
+func (t *Totals) function(n *FunctionCount) {
+	t.Functions++
+	t.FunctionsHit += one(n.Threads > 0)
+}
+
+func (t *Totals) branch(b *BranchCount) {
+	for _, n := range []Count{b.Taken, b.NotTaken} {
+		t.Outcomes++
+		t.OutcomesHit += one(n.Threads > 0)
+		t.OutcomesMissed += one(n.Threads == 0 && b.Launched)
+	}
 }
 
 // Add adds other totals.

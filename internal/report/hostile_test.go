@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/coverage"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
@@ -32,6 +33,10 @@ func hostileReport(t *testing.T, r *rand.Rand) (*Report, Options, int) {
 		if i > 0 {
 			f.Rule = rules[r.IntN(len(rules))]
 		}
+	}
+	if made.Coverage == nil {
+		made.Coverage = &coverage.Result{}
+		n += tooltest.FillHostile(made.Coverage, r)
 	}
 	withoutNulls(&made)
 	made.Schema = Schema

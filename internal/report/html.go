@@ -34,6 +34,9 @@ var kernelsJS string
 //go:embed html/source.js
 var sourceJS string
 
+//go:embed html/coverage.js
+var coverageJS string
+
 // pageData is what the page's script draws from.
 type pageData struct {
 	Version  string                  `json:"version"`
@@ -53,6 +56,8 @@ type pageData struct {
 	Metrics []pageMetric `json:"metrics"`
 	Kernels []pageKernel `json:"kernels"`
 	Code    []pageCode   `json:"code"`
+	// Coverage is null where the run measured none.
+	Coverage []pageCoverage `json:"coverage"`
 }
 
 // pageMetric describes a metric.
@@ -132,7 +137,7 @@ func HTML(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	js := drawJS + pageJS + kernelsJS + sourceJS + "start();\n"
+	js := drawJS + pageJS + kernelsJS + coverageJS + sourceJS + "start();\n"
 	// The parts are our own, and the data cannot end its element.
 	return t.Execute(w, map[string]any{
 		"Title": "warpgrind: " + verdict(r), "Summary": SummaryLine(r), "Policy": policy(pageCSS, js),
@@ -185,6 +190,7 @@ func page(r *Report, o Options) *pageData {
 	}
 	d.Files = pageFiles(r, o)
 	d.Run, d.Kernels, d.Code = r.Run.line(), pageKernels(r, o), pageCodes(r, o, d.Files)
+	d.Coverage = pageCoverages(r.Coverage, o)
 	for _, m := range metrics {
 		d.Metrics = append(d.Metrics, pageMetric{m.Name, m.Title, m.Nsight})
 	}

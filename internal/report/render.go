@@ -76,7 +76,7 @@ func Write(w io.Writer, r *Report, format string, o Options) error {
 	return renderers[format](w, r, o)
 }
 
-// files lists the source files that r names, each once, in order: those of findings,
+// files lists the source files that r names, each once, in order: those of findings and of coverage,
 // and of statistics and PTX those near dir. Others are of the system.
 func (r *Report) files(dir string) []string {
 	var out []string
@@ -102,6 +102,11 @@ func (r *Report) files(dir string) []string {
 			if near(i.File, dir) {
 				add(i.File)
 			}
+		}
+	}
+	if r.Coverage != nil {
+		for _, f := range r.Coverage.Files {
+			add(f.Path)
 		}
 	}
 	slices.Sort(out)

@@ -172,7 +172,7 @@ const keys = {
   Enter: () => { const p = selected && (selected.places || [])[0]; if (p && p.line) openSource(p.file, p.line); },
   '/': () => $('text').focus(), t: () => nextTheme(),
   s: () => { $('source').scrollIntoView(); $('codebox').focus({preventScroll: true}); },
-  m: () => $('kernels').scrollIntoView(), n: () => nextHit(1), N: () => nextHit(-1),
+  m: () => $('kernels').scrollIntoView(), c: () => $('coverage').scrollIntoView(), n: () => nextHit(1), N: () => nextHit(-1),
   l: () => $('launches').scrollIntoView(), f: () => { $('findings').scrollIntoView(); if (selected) select(selected, true); },
   '?': () => toggleKeys(),
 };
@@ -233,6 +233,8 @@ function start() {
   $('ptxof').addEventListener('change', e => drawPTX(+e.target.value));
   if (data.kernels.length) drawKernels();
   else $('kernels').hidden = document.querySelector('nav a[href="#kernels"]').hidden = true;
+  if (data.coverage && data.coverage.length) drawCoverage();
+  else $('coverage').hidden = document.querySelector('nav a[href="#coverage"]').hidden = true;
   $('file').replaceChildren(...data.files.map(f => el('option', {value: f.name}, f.name)));
   $('file').addEventListener('change', e => drawSource(e.target.value));
   drawHead();

@@ -4,6 +4,7 @@
 // the least value that has the full color where no line has more, and a text,
 // so that nothing is told by color alone.
 const numbers = [
+  ...coverageNumbers,
   {name: 'warp instr.', title: 'executions of PTX instructions by warps', value: n => n.warps || 0, text: n => n.warps ? number(n.warps) : ''},
   {name: 'accesses', title: 'executions by warps of memory instructions', value: n => n.executions || 0, text: n => n.executions ? number(n.executions) : ''},
   {name: 'bank', least: 3, title: 'passes of shared memory per pass that is needed; n-way is the worst', value: n => n.passes ? n.passes / n.passes_ideal - 1 : 0,
@@ -84,15 +85,16 @@ function drawSource(name) {
   openFile = name;
   if (!file) return;
   $('file').value = name;
-  const warps = executed(name), lines = linesOf(file), of = lines.map((_, i) => ({...(file.lines || {})[i + 1], warps: warps.get(i + 1)}));
+  const warps = executed(name), lines = linesOf(file), reached = coverageAt(name);
+  const of = lines.map((_, i) => ({...(file.lines || {})[i + 1], warps: warps.get(i + 1), ...reached.get(i + 1)}));
   const used = numbers.filter(c => of.some(n => c.text(n)));
   const most = used.map(c => of.reduce((m, n) => Math.max(m, c.value(n)), c.least || 0));
   document.querySelector('#code thead').replaceChildren(el('tr', {}, el('th', {}, 'line'), el('th', {}, ''),
     ...used.map(c => el('th', {title: c.title}, c.name)), el('th', {style: 'text-align:left'}, name)));
   const open = {comment: false}, plain = lines.length > maxColored;
-  const rows = lines.map((text, i) => el('tr', {id: 'L' + (i + 1), class: of[i].warps ? 'ran' : '', onclick: e => { if (!e.target.closest('button')) showPTX(i + 1); }},
+  const rows = lines.map((text, i) => el('tr', {id: 'L' + (i + 1), class: (of[i].warps ? 'ran' : '') + (neverReached(of[i]) ? ' missed' : ''), onclick: e => { if (!e.target.closest('button')) showPTX(i + 1); }},
     el('td', {class: 'no'}, String(i + 1)), markCell(name, i + 1),
-    ...used.map((c, k) => el('td', {class: 'num', style: heat(c.value(of[i]), most[k])}, c.text(of[i]))),
+    ...used.map((c, k) => el('td', {class: 'num ' + (c.class || ''), style: heat(c.value(of[i]), most[k])}, c.text(of[i]))),
     el('td', {}, ...(plain ? [text] : colored(text, cppSyntax, open)))));
   document.querySelector('#code tbody').replaceChildren(...rows);
   $('legend').textContent = used.length ? used.map(c => c.name + ': ' + c.title).join('; ') :
