@@ -62,14 +62,16 @@ NEXT:
 				c.set(row, col)
 			}
 			defer useOwnExecutor()
-			var want string
-			for i, mode := range executors() {
-				warp.UseExecutor(mode)
-				got := serialRun(t, src, row, col)
-				if i == 0 {
-					want = got
-				} else if got != want {
-					t.Errorf("executor %s: %s, want %s", mode, got, want)
+			for _, counted := range []bool{false, true} {
+				var want string
+				for i, mode := range executors() {
+					warp.UseExecutor(mode)
+					got := serialRun(t, src, row, col, counted)
+					if i == 0 {
+						want = got
+					} else if got != want {
+						t.Errorf("executor %s, blocks counted %v: %s, want %s", mode, counted, got, want)
+					}
 				}
 			}
 		})
@@ -89,8 +91,9 @@ func lengthen(row []uint32, words uint32) {
 	}
 }
 
-// serialRun tells the outcome of a run: a fault, what was counted, and what is in memory.
-func serialRun(t *testing.T, src string, row, col []uint32) string {
+// serialRun tells the outcome of a run: a fault, what was counted, the executions of basic blocks if they are counted, and
+// what is in memory.
+func serialRun(t *testing.T, src string, row, col []uint32, counted bool) string {
 	buffers := []*buffer{newBuffer(t, 4*len(row)), newBuffer(t, 4*len(col)), newBuffer(t, 4*len(col)), newBuffer(t, 4*len(row))}
 	for i, words := range [][]uint32{row, col} {
 		var b []byte
@@ -101,7 +104,14 @@ func serialRun(t *testing.T, src string, row, col []uint32) string {
 	}
 	clear(buffers[2].bytes())
 	clear(buffers[3].bytes())
-	res, err := tryRun(t, launch{src: src, grid: 4, block: 64, params: []any{buffers[0], buffers[1], buffers[2], buffers[3]}})
+	var executed []trace.Executed
+	var observers []*trace.Observer
+	if counted {
+		observers = append(observers, &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
+			return []*trace.LaunchObserver{{Executed: func(e []trace.Executed) { executed = e }}}
+		}})
+	}
+	res, err := tryRun(t, launch{src: src, grid: 4, block: 64, observers: observers, params: []any{buffers[0], buffers[1], buffers[2], buffers[3]}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,5 +126,5 @@ func serialRun(t *testing.T, src string, row, col []uint32) string {
 	for _, b := range buffers {
 		h.Write(b.bytes())
 	}
-	return fmt.Sprintf("counts %+v, memory %x", res.Counts, h.Sum64())
+	return fmt.Sprintf("counts %+v, blocks %v, memory %x", res.Counts, executed, h.Sum64())
 }

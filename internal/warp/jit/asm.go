@@ -299,6 +299,17 @@ func (a *Asm) OpMem(op Arith, wide bool, d Reg, m Mem) { a.rm(wide, []byte{byte(
 // OpTo is m = m op s; CMP only compares.
 func (a *Asm) OpTo(op Arith, wide bool, m Mem, s Reg) { a.rm(wide, []byte{byte(op)*8 + 1}, s, m, 0) }
 
+// OpImmTo is m = m op v.
+func (a *Asm) OpImmTo(op Arith, wide bool, m Mem, v int32) {
+	if fitsByte(v) {
+		a.rm(wide, []byte{0x83}, Reg(op), m, 1)
+		a.byte(byte(v))
+		return
+	}
+	a.rm(wide, []byte{0x81}, Reg(op), m, 4)
+	a.u32(uint32(v))
+}
+
 // OpImm is d = d op v.
 func (a *Asm) OpImm(op Arith, wide bool, d Reg, v int32) {
 	a.rex(wide, 0, 0, byte(d), false)

@@ -230,6 +230,8 @@ func TestGeneralEncodings(t *testing.T) {
 			}
 			add(name+" "+d64+", qword ptr "+m.text, func(a *Asm) { a.OpMem(Arith(op), true, d, m.m) })
 			add(name+" qword ptr "+m.text+", "+d64, func(a *Asm) { a.OpTo(Arith(op), true, m.m, d) })
+			add(name+" qword ptr "+m.text+", 32", func(a *Asm) { a.OpImmTo(Arith(op), true, m.m, 32) })
+			add(name+" dword ptr "+m.text+", 500", func(a *Asm) { a.OpImmTo(Arith(op), false, m.m, 500) })
 		}
 		add("imul "+d64+", "+s64, func(a *Asm) { a.Mul(true, d, s) })
 		add("neg "+d32, func(a *Asm) { a.Neg(false, d) })

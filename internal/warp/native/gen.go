@@ -446,61 +446,6 @@ func (g *gen) block(i int, in *program.Instr) {
 	g.memoryCode().comeBack(i + 1)
 }
 
-// executed adds an execution of a basic block.
-func (g *gen) executed(block int32) {
-	g.Load(jit.RAX, ctx(ctxExecuted))
-	warps, threads := jit.At(jit.RAX, 16*block), jit.At(jit.RAX, 16*block+8)
-	g.MoveImm(jit.RCX, 1)
-	g.OpMem(jit.ADD, true, jit.RCX, warps)
-	g.Store(warps, jit.RCX)
-	g.PopCount(jit.RCX, jit.R12)
-	g.OpMem(jit.ADD, true, jit.RCX, threads)
-	g.Store(threads, jit.RCX)
-}
-
-// Places of the counts of a condition.
-const (
-	decisionYes, decisionNo           = 0, 8
-	decisionYesWarps, decisionNoWarps = 16, 24
-	decisionBoth                      = 32
-	decisionSize                      = 40
-)
-
-// decide counts a condition (warp.Decisions).
-func (g *gen) decide(in *program.Instr) {
-	g.Load(jit.RDX, ctx(ctxDecided))
-	add := func(offset int32, r jit.Reg) {
-		m := jit.At(jit.RDX, decisionSize*in.X+offset)
-		g.OpMem(jit.ADD, true, r, m)
-		g.Store(m, r)
-	}
-	g.Load32(jit.RAX, slab(in.A, 0))
-	g.Op(jit.AND, false, jit.RAX, jit.R12)
-	g.Move32(jit.RBX, jit.RAX)
-	g.Op(jit.XOR, false, jit.RBX, jit.R12)
-	both := g.NewLabel()
-	for _, way := range []struct {
-		lanes         jit.Reg
-		threads, warp int32
-	}{{jit.RAX, decisionYes, decisionYesWarps}, {jit.RBX, decisionNo, decisionNoWarps}} {
-		none := g.NewLabel()
-		g.Test(false, way.lanes, way.lanes)
-		g.JumpIf(jit.E, none)
-		g.PopCount(jit.RCX, way.lanes)
-		add(way.threads, jit.RCX)
-		g.MoveImm(jit.RCX, 1)
-		add(way.warp, jit.RCX)
-		g.Bind(none)
-	}
-	g.Test(false, jit.RAX, jit.RAX)
-	g.JumpIf(jit.E, both)
-	g.Test(false, jit.RBX, jit.RBX)
-	g.JumpIf(jit.E, both)
-	g.MoveImm(jit.RCX, 1)
-	add(decisionBoth, jit.RCX)
-	g.Bind(both)
-}
-
 // Generated code falls into units; each is the generator, seen from that side.
 type (
 	// memoryCode is for loads, stores and atomics.

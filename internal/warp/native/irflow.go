@@ -121,13 +121,25 @@ func (g *irGen) enterBlock(i int, in *program.Instr) {
 		g.add(irInstrs, constantOf(i64Type, uint64(in.N)))
 	}
 	if g.watched&Counted != 0 && in.X != program.NoBlock {
-		at := g.at(g.load(ptrType, g.ctxAt(ctxExecuted), 8), constantOf(i64Type, uint64(16*in.X)))
-		threads := g.at(at, constantOf(i64Type, 8))
-		g.store(g.with("add", g.load(i64Type, at, 8), 1), at, 8)
-		lanes := g.cast("zext", g.call("ctpop", i32Type, g.get(irMask)), "i64")
-		g.store(g.bin("add", g.load(i64Type, threads, 8), lanes), threads, 8)
+		g.executed(in.X, constantOf(i64Type, 1), g.cast("zext", g.call("ctpop", i32Type, g.running()), "i64"))
 	}
 	g.comeBack(i + 1)
+}
+
+// executed adds executions of a basic block.
+func (g *irGen) executed(block int32, warps, threads irValue) {
+	at := g.at(g.load(ptrType, g.ctxAt(ctxExecuted), 8), constantOf(i64Type, uint64(executionSize*block)))
+	g.store(g.bin("add", g.load(i64Type, at, 8), warps), at, 8)
+	at = g.at(at, constantOf(i64Type, executionThreads))
+	g.store(g.bin("add", g.load(i64Type, at, 8), threads), at, 8)
+}
+
+// running is the mask of the running lanes: a constant where all run.
+func (g *irGen) running() irValue {
+	if g.part {
+		return g.get(irMask)
+	}
+	return constantOf(i32Type, 1<<32-1)
 }
 
 // decide counts a condition (warp.Decisions).
@@ -137,7 +149,7 @@ func (g *irGen) decide(in *program.Instr) {
 		at := g.at(counts, constantOf(i64Type, uint64(decisionSize*int(in.X)+offset)))
 		g.store(g.bin("add", g.load(i64Type, at, 8), g.cast("zext", n, "i64")), at, 8)
 	}
-	m := g.get(irMask)
+	m := g.running()
 	yes := g.bin("and", g.predicate(in.A), m)
 	no := g.bin("xor", yes, m)
 	some, others := g.differs(yes, 0), g.differs(no, 0)

@@ -360,6 +360,9 @@ func (s *irSerial) finish() {
 	g.setField(ctxMet, g.choose(same, g.field(ctxMet), constantOf(i64Type, 1)))
 	g.addField(ctxThreads, g.with("mul", total, uint64(in.N)))
 	g.addField(ctxInstrs, g.with("mul", most, uint64(in.N)))
+	if g.watched&Counted != 0 && in.X != program.NoBlock {
+		g.executed(in.X, most, total)
+	}
 	g.set(irBudget, g.bin("sub", g.get(irBudget), g.with("mul", most, uint64(in.Cost()))))
 	globals := 0
 	for _, x := range s.loads {

@@ -97,7 +97,7 @@ func newSerialLoop(view scope, pl *plan, first, until int) *serialLoop {
 	l := &serialLoop{view: view, pl: pl, from: first, to: until - 1, homes: map[int32]*home{}, preds: map[int32]int32{}, loads: map[int]*serialLoad{},
 		indices: map[int]bool{}, unused: slices.Clone(serialHomes)}
 	l.leads = &view.p.Branches[view.p.Code[l.to].X]
-	if view.watched&Counted != 0 || !l.supported() || !l.predicates() || !l.findLoads() {
+	if !l.supported() || !l.predicates() || !l.findLoads() {
 		return nil
 	}
 	return l.place()

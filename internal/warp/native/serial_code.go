@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Loops run serially so many times, less one, before vector code looks whether lanes are neighbors by now. After trouble
@@ -234,6 +235,11 @@ func (l serialCode) finish() {
 	g.JumpIf(jit.E, same)
 	g.Store(ctx(ctxMet), jit.RSI) // not 0
 	g.Bind(same)
+	if g.watched&Counted != 0 && in.X != program.NoBlock {
+		g.Load(jit.RDX, ctx(ctxExecuted))
+		g.OpTo(jit.ADD, true, jit.At(jit.RDX, executionSize*in.X), jit.RAX)
+		g.OpTo(jit.ADD, true, jit.At(jit.RDX, executionSize*in.X+executionThreads), jit.RCX)
+	}
 	times := func(r jit.Reg, n int32) {
 		g.MoveImm(jit.RDX, uint64(n))
 		g.Mul(true, jit.RDX, r)

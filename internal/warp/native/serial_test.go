@@ -139,6 +139,9 @@ func TestSerialLoop(t *testing.T) {
 			if (l != nil) != c.may {
 				t.Fatalf("may run serially: %v, want %v", l != nil, c.may)
 			}
+			if counted := newSerialLoop(scope{&m.p, Counted}, pl, 0, until); (counted != nil) != c.may {
+				t.Fatalf("may run serially while blocks are counted: %v, want %v", counted != nil, c.may)
+			}
 			if l == nil {
 				return
 			}
