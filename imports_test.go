@@ -61,6 +61,7 @@ var mayImport = map[string][]string{
 	"sandbox":    {},
 	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace", "visible"},
 	"numdiff":    {"source", "visible"},
+	"mcp":        {"cache", "finding", "judge", "report", "sandbox", "source"},
 	"config":     {"source"},
 	"mutate":     {},
 	"intmap":     {},
@@ -97,7 +98,7 @@ var partMayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see.
-var commandMayImport = []string{"session", "judge", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite", "visible"}
+var commandMayImport = []string{"session", "judge", "mcp", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite", "visible"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

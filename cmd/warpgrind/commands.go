@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/visible"
@@ -89,7 +91,7 @@ problems. It needs neither a GPU nor a CUDA toolkit.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(cmd.OutOrStdout(), cmd); return nil })
 	root.AddCommand(c.runCommand(), c.replayCommand(), c.capsuleCommand(), c.suiteCommand(), c.planCommand(), c.checkCommand(), c.barriersCommand(), c.fixCommand(), c.tidyCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.setupCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
-	root.AddCommand(c.judgeCommand(), c.serveCommand())
+	root.AddCommand(c.judgeCommand(), c.serveCommand(), c.mcpCommand())
 	root.AddCommand(topics()...)
 	root.InitDefaultCompletionCmd()
 	arrange(root)
@@ -332,18 +334,24 @@ func useColor(flag string, w io.Writer) bool {
 
 func (c *command) explainCommand() *cobra.Command {
 	var all bool
+	var format string
 	cmd := &cobra.Command{
 		Use:       "explain [rule | name in a report]",
 		Short:     "Explain a rule: what it finds, an example and its repair",
-		Long:      "Explains what the findings of a rule mean, with an example and its repair. Names\nthat reports print beside the rule, such as RAW or out-of-bounds, lead to it.\nWithout a name it lists all rules.",
-		Example:   "  warpgrind explain race\n  warpgrind explain RAW",
+		Long:      "Explains what the findings of a rule mean, with an example and its repair. Names\nthat reports print beside the rule, such as RAW or out-of-bounds, lead to it.\nWithout a name it lists all rules. --format json prints their documentation for\nprograms.",
+		Example:   "  warpgrind explain race\n  warpgrind explain RAW\n  warpgrind explain --format json",
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: ruleCompletions(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage(errors.New("explain takes one rule"))
 			}
-			if len(args) == 0 {
+			switch {
+			case format == "json":
+				return c.rulesAsJSON(args)
+			case format != "text":
+				return usage(fmt.Errorf("unknown format %q; the formats are text and json", format))
+			case len(args) == 0:
 				c.listRules()
 				return nil
 			}
@@ -351,7 +359,24 @@ func (c *command) explainCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "print the rule's details too")
+	cmd.Flags().StringVar(&format, "format", "text", "print text or json")
 	return cmd
+}
+
+// rulesAsJSON writes the documentation of one rule, or of all.
+func (c *command) rulesAsJSON(names []string) error {
+	rules := documentation()
+	if len(names) == 1 {
+		r, ok := registry.Find(names[0])
+		if !ok {
+			return unknownRule(names[0])
+		}
+		rules = []finding.Rule{r.Rule}
+	}
+	e := json.NewEncoder(c.stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(rules)
 }
 
 // explain writes what a rule finds; of another name that reports have, what it is, and the

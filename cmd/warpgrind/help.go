@@ -26,7 +26,7 @@ var commandGroups = []struct {
 	{"Many machines", []string{"suite", "plan"}},
 	{"Read results", []string{"explain", "report", "diff"}},
 	{"Set up", []string{"setup", "config"}},
-	{"Other tools", []string{"compute-sanitizer", "lsp", "completion", "man"}},
+	{"Other tools", []string{"compute-sanitizer", "lsp", "mcp", "completion", "man"}},
 }
 
 // arrange puts the commands of root under their headings.

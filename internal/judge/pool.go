@@ -157,7 +157,7 @@ func (p *pool) spec(k kind, memory uint64) sandbox.Spec {
 	switch k {
 	case compiling:
 		s.Env = []string{"PATH=/usr/bin:/bin", "HOME=/", "WARPGRIND_CACHE_DIR=" + p.cache}
-		s.Read = slices.Concat(s.Read, systemDirs, []string{p.cache, systemCache}, p.outside())
+		s.Read = slices.Concat(s.Read, systemDirs, []string{p.cache, systemCache}, outsideOf(p.needs))
 		s.Limits = sandbox.Limits{Data: memory, CPU: maxSeconds * time.Second, Files: 512 << 20, Processes: 256}
 	case running:
 		s.Env = []string{"WARPGRIND_CACHE_DIR=off", "PATH=", runsKernels + "=1"}
@@ -200,10 +200,21 @@ func (p *pool) startIn(s sandbox.Spec, memory uint64) (*worker, error) {
 // systemCache is the directory that warpgrind setup --system makes.
 const systemCache = "/var/lib/warpgrind"
 
-// outside are the parts of the compiler that do not lie in the system's directories: of a program
+// CompilerDirs are the directories that a compiler reads: those of the system, the one of warpgrind setup --system, and what belongs to
+// the clang of a path ("" for the usual one).
+func CompilerDirs(clang string) ([]string, error) {
+	c, err := session.NewCompiler(clang)
+	if err != nil {
+		return nil, err
+	}
+	needs, err := c.Needs()
+	return slices.Concat(systemDirs, []string{systemCache}, outsideOf(needs)), err
+}
+
+// outsideOf are the parts of the compiler that do not lie in the system's directories: of a program
 // in a directory bin, all that is installed with it.
-func (p *pool) outside() (list []string) {
-	for _, n := range p.needs {
+func outsideOf(needs []string) (list []string) {
+	for _, n := range needs {
 		if slices.ContainsFunc(systemDirs, func(d string) bool { return n == d || strings.HasPrefix(n, d+"/") }) {
 			continue
 		}

@@ -30,6 +30,9 @@ type Spec struct {
 	Alone bool
 	// FixedAddresses is set for a program whose runs are compared: its memory lies at the same addresses in each.
 	FixedAddresses bool
+	// LocalSockets lets the program make Unix sockets, with its own processes and with those below Read. It
+	// takes namespaces, or AllowWeak.
+	LocalSockets bool
 	Limits
 }
 

@@ -164,3 +164,28 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("a missing program is an error of the sandbox: %v", err)
 	}
 }
+
+// TestLocalSockets: a program may have Unix sockets of its own where it is let, and no others.
+func TestLocalSockets(t *testing.T) {
+	python, err := filepath.EvalSymlinks("/usr/bin/python3")
+	if err != nil {
+		t.Skip("needs the system's Python")
+	}
+	const local = `import socket, os
+s = socket.socket(socket.AF_UNIX); s.bind(os.environ["TMPDIR"] + "/s"); s.listen()
+c = socket.socket(socket.AF_UNIX); c.connect(os.environ["TMPDIR"] + "/s"); print("connected")`
+	const network = `import socket; socket.socket(socket.AF_INET)`
+	for name, b := range boxes(t) {
+		for _, asked := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " ", asked), func(t *testing.T) {
+				out, _ := shell(t, b, Spec{LocalSockets: asked}, python+" -c '"+local+"'")
+				if got, want := strings.Contains(out, "connected"), asked && name == "full"; got != want {
+					t.Errorf("connected: %v, want %v", got, want)
+				}
+				if out, err := shell(t, b, Spec{LocalSockets: asked}, python+" -c '"+network+"'"); err == nil {
+					t.Errorf("it made a socket of the network: %s", out)
+				}
+			})
+		}
+	}
+}

@@ -12,7 +12,6 @@ import (
 // look into other processes, reach the network, set up a kernel's larger interfaces, or change
 // what the machine is.
 var forbidden = []uintptr{
-	unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_OPEN,
 	unix.SYS_SETNS, unix.SYS_UNSHARE,
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_FSOPEN,
@@ -24,6 +23,9 @@ var forbidden = []uintptr{
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
 	unix.SYS_MBIND, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_SET_MEMPOLICY,
 }
+
+// sockets are the system calls for sockets.
+var sockets = []uintptr{unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4}
 
 // namespaceFlags are those of clone(2) that make namespaces.
 const namespaceFlags = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
@@ -61,7 +63,12 @@ func (o *order) filter() error {
 	if o.Alone {
 		calls = append(slices.Clone(calls), forks...)
 	}
-	p := filterProgram(arch, calls, o.Alone)
+	// Without namespaces, abstract names of sockets would be those of the machine.
+	local := o.LocalSockets && (o.Root != "" || o.AllowWeak)
+	if !local {
+		calls = append(slices.Clone(calls), sockets...)
+	}
+	p := filterProgram(arch, calls, o.Alone, local)
 	f := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f)))
 	if errno != 0 {
@@ -70,8 +77,9 @@ func (o *order) filter() error {
 	return nil
 }
 
-// filterProgram is the filter in classic BPF: calls are refused, and, if alone is set, new processes.
-func filterProgram(arch uint32, calls []uintptr, alone bool) []unix.SockFilter {
+// filterProgram is the filter in classic BPF: calls are refused, and, if alone is set, new processes. With local, sockets
+// are those of Unix only.
+func filterProgram(arch uint32, calls []uintptr, alone, local bool) []unix.SockFilter {
 	load := func(field uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: field}
 	}
@@ -86,6 +94,9 @@ func filterProgram(arch uint32, calls []uintptr, alone bool) []unix.SockFilter {
 	}
 	for _, nr := range calls {
 		p = append(p, jump(unix.BPF_JEQ, uint32(nr), 0, 1), ret(refused))
+	}
+	if local {
+		p = append(p, jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, 4), load(dataFirst), jump(unix.BPF_JEQ, unix.AF_UNIX, 0, 1), ret(allowed), ret(refused))
 	}
 	p = append(p, jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), ret(absent),
 		jump(unix.BPF_JEQ, unix.SYS_CLONE, 1, 0), ret(allowed), load(dataFirst))
