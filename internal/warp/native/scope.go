@@ -171,13 +171,13 @@ func (s scope) sieved(m *program.Mem) bool {
 }
 
 // enters reports whether an instruction may have to enter its accesses to global memory into an
-// observer's states. Atomic operations are entered into quick ones only.
+// observer's states. Atomic operations are entered into quick ones and as bits only.
 func (s scope) enters(m *program.Mem) bool {
 	if s.watched&Entered == 0 || m.Space != trace.SpaceGlobal || m.Site.Space != trace.SpaceGlobal {
 		return false
 	}
 	if m.Site.Kind == trace.Atomic {
-		return s.watched&Quick != 0
+		return s.watched&(Quick|Touched) != 0
 	}
 	return m.Site.Order == trace.OrderWeak
 }

@@ -73,9 +73,12 @@ func (a touching) enter() {
 
 // begin writes the first words of a record, or returns to the interpreter if the journal is full.
 func (a touching) begin() {
-	g, kind := a.g, uint64(trace.QuickRead)
-	if !a.load {
-		kind = trace.QuickWrite
+	g, kind := a.g, uint64(trace.QuickWrite)
+	switch {
+	case a.m.Site.Kind == trace.Atomic:
+		kind = trace.QuickAtomic
+	case a.load:
+		kind = trace.QuickRead
 	}
 	g.Load(jit.RAX, ctx(ctxJournal))
 	g.Lea(jit.RDX, jit.At(jit.RAX, 4*trace.TouchedWords))
