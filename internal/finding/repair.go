@@ -96,8 +96,14 @@ func (o Ordering) compare(p Ordering) int {
 	return cmp.Or(strings.Compare(string(o.Order), string(p.Order)), o.At.compare(p.At))
 }
 
-func (a Addition) compare(b Addition) int {
+// Compare orders calls: those before a place come first, then by place.
+func (a Addition) Compare(b Addition) int {
 	return cmp.Or(strings.Compare(a.Call, b.Call), a.After.compare(b.After), a.Before.compare(b.Before))
+}
+
+// Same reports whether two calls are one, at one place of the source.
+func (a Addition) Same(b Addition) bool {
+	return a.Call == b.Call && a.After.same(b.After) && a.Before.same(b.Before)
 }
 
 // Points are the places of a repair, each where it can be set.
@@ -154,7 +160,15 @@ func (r *Repair) compare(o *Repair) int {
 	}
 	return cmp.Or(strings.Compare(string(r.Kind), string(o.Kind)), strings.Compare(r.Call, o.Call), strings.Compare(r.Then, o.Then),
 		r.From.compare(o.From), r.To.compare(o.To), r.At.compare(o.At),
-		slices.CompareFunc(r.Adds, o.Adds, Addition.compare), slices.CompareFunc(r.Orders, o.Orders, Ordering.compare), slices.CompareFunc(r.Counts, o.Counts, func(a, b BarrierCount) int { return cmp.Or(a.ID-b.ID, a.Threads-b.Threads) }))
+		slices.CompareFunc(r.Adds, o.Adds, Addition.Compare), slices.CompareFunc(r.Orders, o.Orders, Ordering.compare), slices.CompareFunc(r.Counts, o.Counts, func(a, b BarrierCount) int { return cmp.Or(a.ID-b.ID, a.Threads-b.Threads) }))
+}
+
+// same reports whether two points are one place of the source, or one line of the PTX where that is unknown.
+func (p *Point) same(o *Point) bool {
+	if p == nil || o == nil || !p.IsValid() || !o.IsValid() {
+		return p.compare(o) == 0
+	}
+	return p.Pos == o.Pos
 }
 
 func (p *Point) compare(o *Point) int {
@@ -210,6 +224,25 @@ func (p *Point) InWords(home string) string {
 // __syncthreads() between line 3 and line 8".
 func (r *Repair) Add(home string) string {
 	return "add " + cmp.Or(spoken[r.Frontend][r.Call], r.Call) + " " + r.Between(home)
+}
+
+// AddAll puts the calls of Adds, which are all the same, into words, for a text about the file home: "add __threadfence() before
+// line 3, before line 8 and after line 5".
+func (r *Repair) AddAll(home string) string {
+	var at []string
+	for _, a := range r.Adds {
+		if a.Before != nil {
+			at = append(at, "before "+a.Before.InWords(home))
+		} else {
+			at = append(at, "after "+a.After.InWords(home))
+		}
+	}
+	at = slices.Compact(at)
+	text, call := at[0], r.Adds[0].Call
+	if last := len(at) - 1; last > 0 {
+		text = strings.Join(at[:last], ", ") + " and " + at[last]
+	}
+	return "add " + cmp.Or(spoken[r.Frontend][call], call) + " " + text
 }
 
 // Frontend is a language of kernels in Python, "" for CUDA C++.

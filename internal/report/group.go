@@ -19,7 +19,7 @@ import (
 //   - races of one kernel that one missing barrier can explain: their spans of
 //     lines have a place for it in common, or touch and are on one variable;
 //   - findings of one kernel that share the object, the cause and the repair;
-//   - findings that name one origin, such as the line where a fence is missing, or
+//   - findings that name one origin, such as the flag that lacks its fences, or
 //     the threads that had exited before several barriers;
 //   - a kernel that waits at a barrier forever and its race of which a missing wait is
 //     the cause;

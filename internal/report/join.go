@@ -251,6 +251,9 @@ func fence(members []*finding.Finding, of *finding.Finding) (*finding.Repair, st
 			of = m
 		}
 	}
+	if r := allAdds(of, members); r != nil {
+		return r, r.AddAll(members[0].Primary.Loc.File)
+	}
 	if !isFence(of.Repair) || members[0].Origin == "" {
 		return of.Repair, of.Help
 	}
@@ -269,6 +272,34 @@ func fence(members []*finding.Finding, of *finding.Finding) (*finding.Repair, st
 		return of.Repair, of.Help
 	}
 	return &r, r.Add(members[0].Primary.Loc.File)
+}
+
+// allAdds is a repair with the calls of all members that lack the same as one of them, such as the fences around all accesses of a
+// flag; nil where that one has all of them, or a repair has more than calls.
+func allAdds(of *finding.Finding, members []*finding.Finding) *finding.Repair {
+	if of.Origin == "" || sides(of.Repair) == 0 {
+		return nil
+	}
+	r := *of.Repair
+	r.Adds = slices.Clone(r.Adds)
+	for _, m := range members {
+		if m.Origin != of.Origin || m.Repair == nil || m.Repair.Kind != of.Repair.Kind {
+			continue
+		}
+		if len(m.Repair.Orders) > 0 {
+			return nil
+		}
+		for _, a := range m.Repair.Adds {
+			if !slices.ContainsFunc(r.Adds, a.Same) {
+				r.Adds = append(r.Adds, a)
+			}
+		}
+	}
+	if len(r.Adds) == len(of.Repair.Adds) {
+		return nil
+	}
+	slices.SortStableFunc(r.Adds, finding.Addition.Compare)
+	return &r
 }
 
 // sides is how many places a repair changes, of those that it names one by one: those of a flag are two.

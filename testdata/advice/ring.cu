@@ -19,18 +19,18 @@ __global__ void pass(const int *in, int *out) {
             }
             b = __shfl_sync(~0u, b, 0);
         }
-        if (lane == 0) q.len[b] = -1; // help: add __threadfence_block() before the variable is written and after it is read
+        if (lane == 0) q.len[b] = -1;
     } else {
         for (;;) {
             int n = 0;
             if (lane == 0)
-                while ((n = q.len[b]) == 0) {} // help: add __threadfence_block() before the variable is written and after it is read
+                while ((n = q.len[b]) == 0) {}
             n = __shfl_sync(~0u, n, 0);
             if (n <= 0) break;
-            out[lane] = q.val[b * size + lane]; // help: order them by the variable that the threads wait for: __syncwarp() and __threadfence_block() before it is written // not: relaxed
+            out[lane] = q.val[b * size + lane]; // help: add __threadfence_block() before line 16, before line 22, before line 33, after line 18 and after line 27 // help: RAW on q, line 16:26 and line 27:29 // not: relaxed // not: __syncthreads
             out += n;
             __syncwarp();
-            if (lane == 0) q.len[b] = 0; // help: add __threadfence_block() before the variable is written and after it is read
+            if (lane == 0) q.len[b] = 0;
             b = (b + 1) % parts;
         }
     }

@@ -204,7 +204,11 @@ func (w *ways) fenced(a, z *trace.Site) bool {
 // signalFences are those of a flag, which the two accesses are.
 func signalFences(d *diagnosis) mend {
 	f := fencing{call: d.fence()}
-	d.around(&f, d.writer(), d.reader())
+	seen := d.reader()
+	if seen.Kind != trace.Read {
+		seen = nil
+	}
+	d.around(&f, d.writer(), seen)
 	return f.mend(AddFence, "add "+f.call+" before the variable is written and after it is read")
 }
 

@@ -20,9 +20,11 @@ func originPhase(d *diagnosis) string     { return "phase " + d.run.Launch.Kerne
 func originTest(d *diagnosis) string      { return d.originAt("test", d.test.read) }
 func originLost(d *diagnosis) string      { return d.originAt("update", d.lost.read) }
 func originPlain(d *diagnosis) string     { return "plain " + d.plain.Loc.Pos.String() }
-func originSignal(d *diagnosis) string    { return d.originAt("release", d.writer()) }
+func originSignal(d *diagnosis) string    { return d.originAt("release", d.flagOf(d.writer())) }
 func originTicket(d *diagnosis) string    { return d.originAt("release", d.unfenced()) }
-func originAcquire(d *diagnosis) string   { return d.originAt("acquire", d.w.Link.Acquire.Site) }
+func originAcquire(d *diagnosis) string {
+	return d.originAt("acquire", d.flagOf(d.w.Link.Acquire.Site))
+}
 
 func originPolled(d *diagnosis) string {
 	if d.waits == nil {
@@ -35,7 +37,7 @@ func originLink(d *diagnosis) string {
 	if !d.w.Link.OK {
 		return ""
 	}
-	return d.originAt("release", d.w.Link.Site)
+	return d.originAt("release", d.flagOf(d.w.Link.Site))
 }
 
 // originStreams is the place in time where one stream lacks a wait for the other: races

@@ -24,6 +24,8 @@ type places struct {
 	strongWaits map[*trace.Site]bool
 	halves      []flag
 	at          map[guards.Site]*trace.Site
+	// first has, for the sites of a flag, the first one of all that access it.
+	first map[*trace.Site]*trace.Site
 }
 
 // flag is what one thread sets and another one waits for by a plain read.
@@ -32,7 +34,7 @@ type flag struct{ wait, set *trace.Site }
 func (f flag) compare(o flag) int { return cmp.Or(f.wait.ID-o.wait.ID, f.set.ID-o.set.ID) }
 
 func placesOf(run *evidence.Run, facts *guards.Facts) *places {
-	p := &places{waits: map[*trace.Site]bool{}, strongWaits: map[*trace.Site]bool{}, at: map[guards.Site]*trace.Site{}}
+	p := &places{waits: map[*trace.Site]bool{}, strongWaits: map[*trace.Site]bool{}, at: map[guards.Site]*trace.Site{}, first: map[*trace.Site]*trace.Site{}}
 	for i, s := range run.Launch.Sites {
 		at := hb.GuardSite(s)
 		if s.Size > 0 && p.at[at] == nil {
@@ -50,12 +52,34 @@ func placesOf(run *evidence.Run, facts *guards.Facts) *places {
 	for k := range run.Pairs {
 		p.addFlag(run.Launch.Sites[k.A], run.Launch.Sites[k.B], run.Sites[k.B].Strength)
 		p.addFlag(run.Launch.Sites[k.B], run.Launch.Sites[k.A], run.Sites[k.A].Strength)
+		if run.Sites[k.A].Strength == hb.Volatile && run.Sites[k.B].Strength == hb.Volatile {
+			p.joinFlag(run.Launch.Sites[k.A], run.Launch.Sites[k.B])
+		}
 	}
 	for _, list := range []*[]flag{&p.flags, &p.halves} {
 		slices.SortFunc(*list, flag.compare)
 		*list = slices.Compact(*list) // of several variables
 	}
 	return p
+}
+
+// flagOf returns the first site of all that access the flag of a site.
+func (p *places) flagOf(s *trace.Site) *trace.Site {
+	for p.first[s] != nil {
+		s = p.first[s]
+	}
+	return s
+}
+
+// joinFlag notes that two volatile sites race, so that they are of one flag.
+func (p *places) joinFlag(x, y *trace.Site) {
+	x, y = p.flagOf(x), p.flagOf(y)
+	switch {
+	case x.ID < y.ID:
+		p.first[y] = x
+	case y.ID < x.ID:
+		p.first[x] = y
+	}
 }
 
 // sort adds a site to the lists that it belongs to.

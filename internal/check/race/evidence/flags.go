@@ -15,11 +15,25 @@ import (
 type Flags struct {
 	// Released has the last release of each block to each word.
 	Released map[ReleaseKey]Release
-	// acquired is what each thread of the block at work acquired last, and the last
-	// from another word before that; warps has the same of each warp, latest what any did.
-	acquired, warps [][2]Acquire
+	// acquired is what each thread of the block at work acquired; warps has the same of each warp, latest what any did last.
+	acquired, warps []acquires
 	latest          Acquire
 }
+
+// acquires are the last acquire of a thread, the last one from another word before that, and the last one by which it waited: words
+// that it has read since may be data.
+type acquires struct{ last, before, polled Acquire }
+
+func (as *acquires) note(a Acquire) {
+	if as.last.Word != a.Word {
+		as.before = as.last
+	}
+	if as.last = a; a.Polled {
+		as.polled = a
+	}
+}
+
+func (as *acquires) all() []Acquire { return []Acquire{as.last, as.before, as.polled} }
 
 // ReleaseKey is a word and a block that writes it.
 type ReleaseKey struct {
@@ -46,11 +60,13 @@ type Acquire struct {
 	Stamp  uint32
 	// Interval is that of a block whose threads share flags with other blocks.
 	Interval uint32
+	// Polled: a loop waits by the read.
+	Polled bool
 }
 
 // NewFlags makes the log of a block of so many threads.
 func NewFlags(threads int) *Flags {
-	return &Flags{Released: map[ReleaseKey]Release{}, acquired: make([][2]Acquire, threads), warps: make([][2]Acquire, (threads+31)/32)}
+	return &Flags{Released: map[ReleaseKey]Release{}, acquired: make([]acquires, threads), warps: make([]acquires, (threads+31)/32)}
 }
 
 // Forget is for a new block: its threads have acquired nothing.
@@ -80,12 +96,8 @@ func WarpOf(thread uint32) uint32 { return thread/32 | 1<<31 }
 
 // Acquire notes what a thread of the block at work reads.
 func (f *Flags) Acquire(a Acquire) {
-	for _, mine := range []*[2]Acquire{&f.acquired[a.Thread], &f.warps[a.Thread/32]} {
-		if mine[0].Word != a.Word {
-			mine[1] = mine[0]
-		}
-		mine[0] = a
-	}
+	f.acquired[a.Thread].note(a)
+	f.warps[a.Thread/32].note(a)
 	f.latest = a
 }
 
@@ -107,7 +119,7 @@ type Link struct {
 // of it, has acquired from another block by another word than one of them. lock is the
 // word of a lock that both have held, which comes first.
 func (f *Flags) Links(first uint32, t int, not uint64, lock Acquire) (out []Link) {
-	for _, a := range [...]Acquire{lock, f.acquired[t][0], f.acquired[t][1], f.latest} {
+	for _, a := range append(append([]Acquire{lock}, f.acquired[t].all()...), f.latest) {
 		if l := f.from(first, a, not); l.OK {
 			out = append(out, l)
 		}
@@ -123,7 +135,7 @@ func (f *Flags) Links(first uint32, t int, not uint64, lock Acquire) (out []Link
 func (f *Flags) LinksInBlock(from []uint32, first uint64, stamp uint32, t int, not uint64, single func(*trace.Site) bool,
 	synced func(a, b int, from, to uint32) bool) (out []Link) {
 	a := int(uint16(first))
-	for _, x := range [...]Acquire{f.acquired[t][0], f.acquired[t][1], f.warps[t/32][0], f.warps[t/32][1]} {
+	for _, x := range append(f.acquired[t].all(), f.warps[t/32].all()...) {
 		for _, b := range from {
 			l := f.from(b, x, not)
 			by := int(uint16(l.Thread))
@@ -187,16 +199,28 @@ func (l *Link) fault(thread uint64, at *Access) Fault {
 }
 
 // SetLink keeps the first of the links between two threads that is about the first
-// access, one that is set behind it if there is any.
-func (e *Evidence) SetLink(ls []Link, thread uint64, first *Access) {
+// access, one that is set behind it if there is any, and of these one for which the second thread waited.
+// A flag is not linked by its own accesses to another element.
+func (e *Evidence) SetLink(ls []Link, thread uint64, first, then *Access) {
 	for _, l := range ls {
-		if !l.connects(thread, first) {
+		if !l.connects(thread, first) || l.Site == first.Site || l.Acquire.Site == then.Site {
 			continue
 		}
-		if f := l.fault(thread, first); !e.Link.OK || e.Fault == EarlySignal && f != EarlySignal {
+		if f := l.fault(thread, first); !e.Link.OK || l.rank(f) > e.Link.rank(e.Fault) {
 			e.Link, e.Fault = l, f
 		}
 	}
+}
+
+// rank is how well a link with a fault explains a race: a volatile word that is set too early or that no loop polls may be data.
+func (l *Link) rank(f Fault) int {
+	switch {
+	case f == EarlySignal:
+		return 0
+	case l.Acquire.Site.Order == trace.OrderVolatile && !l.Acquire.Polled:
+		return 1
+	}
+	return 2
 }
 
 // Published reports that the first access comes before a flag at another word that

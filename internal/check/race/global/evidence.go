@@ -17,7 +17,7 @@ func (o *blockObserver) note(a *trace.Access, lane int, word uint64) {
 	d.locks.Strong(s, id, word, evidence.Operand(a, lane))
 	stamp := o.order.Stamp(a.Warp)
 	if s.Kind != trace.Write {
-		acquire := evidence.Acquire{Word: word, Site: s, Thread: t, Stamp: stamp, Interval: o.order.Interval()}
+		acquire := evidence.Acquire{Word: word, Site: s, Thread: t, Stamp: stamp, Interval: o.order.Interval(), Polled: d.sites[s.ID].Polls}
 		if d.inTurn && (s.Kind == trace.Read || d.sites[s.ID].Result) {
 			d.acquired.Note(block, acquire)
 		}
@@ -61,7 +61,7 @@ func (o *blockObserver) explain(w *evidence.Witness, n, s *span, l *memline) {
 		}
 		x.Waited = slices.Clone(d.acquired[a.Block]) // it changes
 	}
-	x.SetLink(o.links(w, first), first, a)
+	x.SetLink(o.links(w, first), first, a, z)
 }
 
 // links are the flags by which the thread of a witness's second access, in the block at

@@ -79,6 +79,8 @@ type Site struct {
 	// Announces: a fence may follow a volatile write. Asked: threads wait by reads of its
 	// location. See guards.Facts.
 	Announces, Asked bool
+	// Polls: a loop waits by the strong read.
+	Polls bool
 	// Narrow is what a compare-and-swap of a word stands for: an atomic operation on an
 	// element of 1 or 2 bytes. It leaves the other bytes of the word as they are, and should
 	// one of them have changed, it fails. nil for all other sites.
@@ -94,6 +96,7 @@ func Sites(l *trace.Launch, facts *guards.Facts, fencesOnly bool) []Site {
 	sites := make([]Site, len(l.Sites))
 	for i, s := range l.Sites {
 		sites[i] = siteOf(s, fencesOnly)
+		sites[i].Polls = s.Kind == trace.Read && sites[i].Strength != Weak && facts.Waits(GuardSite(s))
 	}
 	noteFlags(l, facts, sites)
 	for i, s := range l.Sites {

@@ -85,7 +85,7 @@ func (b *blockObserver) explain(w *evidence.Witness, r race) {
 		single := func(s *trace.Site) bool { return b.singles[s.ID] == evidence.Alone }
 		from := []uint32{uint32(first), evidence.WarpOf(uint32(first))}
 		word := wordOf(trace.SpaceShared, 4*uint64(r.word))
-		x.SetLink(b.flags.LinksInBlock(from, first, a.Stamp, z.Number(), word, single, b.synced), first, a)
+		x.SetLink(b.flags.LinksInBlock(from, first, a.Stamp, z.Number(), word, single, b.synced), first, a, z)
 	}
 }
 

@@ -53,7 +53,7 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 	d.relaxed = d.tensor && slices.ContainsFunc(l.Sites, mayRelax)
 	d.clusters = c.Model != check.Threads && l.ClusterSize() > 1
 	d.tracks = slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyArrive })
-	d.synchronizes = c.Model != check.Threads && (d.async || d.clusters || hb.MaySynchronize(l))
+	d.synchronizes = c.Model != check.Threads && (d.async || d.clusters || hb.MaySynchronize(l) || d.mayPoll())
 	d.global = d.synchronizes && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
 		return s.Size > 0 && hb.StrengthOf(s) != hb.Weak && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 	})
@@ -64,6 +64,19 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 		d.exemplar = exemplars.Of(l, c.Model == check.Lockstep)
 	}
 	return d
+}
+
+// mayPoll reports whether threads may poll a flag in shared memory: one that is written there by a volatile or relaxed operation,
+// with a loop that waits by such a read. Without fences it orders nothing, but is why the data behind it races.
+func (d *Detector) mayPoll() bool {
+	var polls, writes bool
+	for i, s := range d.launch.Sites {
+		if s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric {
+			polls = polls || d.sites[i].Polls
+			writes = writes || s.Kind.Writes() && d.sites[i].Strength != hb.Weak
+		}
+	}
+	return polls && writes
 }
 
 // mayRelax reports whether threads may synchronize at a site by a relaxed operation.

@@ -205,7 +205,7 @@ func (b *syncState) note(a *trace.Access, lane int, word uint64) {
 	b.locks.Strong(s, uint64(t), word, evidence.Operand(a, lane))
 	stamp := b.order.Stamp(a.Warp)
 	if s.Kind != trace.Write {
-		b.flags.Acquire(evidence.Acquire{Word: word, Site: s, Thread: t, Stamp: stamp})
+		b.flags.Acquire(evidence.Acquire{Word: word, Site: s, Thread: t, Stamp: stamp, Polled: b.launch.sites[s.ID].Polls})
 	}
 	if s.Kind != trace.Read {
 		f, fenced := b.order.LastFence(t)

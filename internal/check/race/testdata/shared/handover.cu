@@ -34,6 +34,36 @@ __global__ void flag_no_release(int *a, int *) {
         OUT(data); // want RAW no-barrier/barrier [thread]; RAW no-fence/fence [its lockstep]
     }
 }
+__global__ void volatile_data(int *a, int *) { // no fence at all, and the data are volatile as well
+    __shared__ volatile int ready, x, y;
+    if (T == 0) ready = 0;
+    __syncthreads();
+    if (T == 0) {
+        x = 7;
+        y = 8;
+        ready = 1; // want WAR no-barrier/barrier [thread]; info WAR no-fence/fence [its lockstep]
+    } else if (T == 32) {
+        while (!ready) {}
+        OUT(y); // want RAW no-barrier/barrier [thread]; warning RAW no-fence/fence [its lockstep]
+        OUT(x); // want RAW no-barrier/barrier [thread]; warning RAW no-fence/fence [its lockstep]
+    }
+}
+__global__ void volatile_data_fenced(int *a, int *) {
+    __shared__ volatile int ready, x, y;
+    if (T == 0) ready = 0;
+    __syncthreads();
+    if (T == 0) {
+        x = 7;
+        y = 8;
+        __threadfence_block();
+        ready = 1; // want WAR no-barrier/barrier [thread]
+    } else if (T == 32) {
+        while (!ready) {}
+        __threadfence_block();
+        OUT(y); // want RAW no-barrier/barrier [thread]
+        OUT(x); // want RAW no-barrier/barrier [thread]
+    }
+}
 __global__ void flag_no_acquire(int *a, int *) {
     __shared__ int data;
     __shared__ volatile int ready;
@@ -260,7 +290,7 @@ __global__ void helper_above(int *a, int *) {
 
 int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 128); };
-    one(flag); one(flag_no_release); one(flag_no_acquire); one(flag_early_fence); one(global_flag);
+    one(flag); one(volatile_data); one(volatile_data_fenced); one(flag_no_release); one(flag_no_acquire); one(flag_early_fence); one(global_flag);
     one(global_flag_no_fence); one(shared_lock); one(global_lock); one(lock_forgotten); one(two_locks); one(ticket);
     one(ticket_no_fence); one(acquire_release); one(relaxed_store); one(handed_on); one(skips_one);
     one(number_from_counter); one(counted_slots); one(helper_above);
