@@ -82,15 +82,12 @@ func (s *statement) lower(index *syntax.Node, whole string, c *conditions) {
 		l, r := stripped(n.Child(0)), stripped(n.Child(1))
 		switch n.Opcode {
 		case "-":
-			a, b := s.asWritten(l), s.asWritten(r)
-			if r.Kind == "BinaryOperator" {
-				b = s.asWritten(n.Child(1)) // in its parentheses
-			}
+			a, b := s.compared(n.Child(0)), s.compared(n.Child(1))
 			if a != "" && b != "" {
 				c.add(a + " >= " + b)
 				if all := terms(l); len(all) > 1 { // or one of several that are added
 					for _, t := range all {
-						if a := s.asWritten(t); a != "" && t.Kind == "DeclRefExpr" {
+						if a := s.compared(t); a != "" && t.Kind == "DeclRefExpr" {
 							c.add(a + " >= " + b)
 						}
 					}
@@ -98,7 +95,7 @@ func (s *statement) lower(index *syntax.Node, whole string, c *conditions) {
 			}
 		case "*":
 			for _, factor := range []*syntax.Node{l, r} {
-				if text := s.asWritten(factor); text != "" && signed[factor.Desugared] && len(variables(factor)) > 0 {
+				if text := s.compared(factor); text != "" && signed[factor.Desugared] && len(variables(factor)) > 0 {
 					c.add(text + " >= 0")
 				}
 			}
@@ -110,7 +107,7 @@ func (s *statement) lower(index *syntax.Node, whole string, c *conditions) {
 	if inner := stripped(index); signed[inner.Desugared] {
 		c.add(whole + " >= 0")
 		for _, t := range terms(inner) {
-			if text := s.asWritten(t); text != "" && signed[t.Desugared] && len(variables(t)) > 0 {
+			if text := s.compared(t); text != "" && signed[t.Desugared] && len(variables(t)) > 0 {
 				c.add(text + " >= 0")
 			}
 		}
@@ -227,12 +224,9 @@ func (p *Program) conjunctions(fn *function, s *statement, list []access) []stri
 	var names []string
 	limits := map[string][]string{}
 	note := func(n *syntax.Node, is func(bound string) bool) {
-		text := s.asWritten(n)
+		text := s.compared(n)
 		if text == "" || !placed(n) {
 			return
-		}
-		if stripped(n).Kind == "BinaryOperator" && !strings.HasPrefix(text, "(") {
-			text = "(" + text + ")"
 		}
 		if !slices.Contains(names, text) {
 			names = append(names, text)

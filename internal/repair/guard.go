@@ -57,7 +57,7 @@ func (p *Program) guardedAt(f *finding.Finding, fn *function, s *statement, off 
 	tried := 0
 	for _, a := range list {
 		within, lower := s.within(a), &conditions{}
-		s.lower(a.index, s.indexText(a.index), lower)
+		s.lower(a.index, s.compared(a.index), lower)
 		for _, c := range fn.conditions(s, a.index, append(sizes(a.subscript), p.constants(f, a)...), below) {
 			g := guard{condition: c, at: at, s: s, bounds: slices.Contains(within, c), lower: slices.Contains(lower.list, c)}
 			first, second := g.statement(), g.read(a)
@@ -203,21 +203,12 @@ type guard struct {
 
 // within are the conditions by which an index is one of an array whose type has a size.
 func (s *statement) within(a access) (out []string) {
-	if whole := s.indexText(a.index); whole != "" {
+	if whole := s.compared(a.index); whole != "" {
 		for _, size := range sizes(a.subscript) {
 			out = append(out, whole+" < "+size)
 		}
 	}
 	return out
-}
-
-// indexText is the text of an index as it stands in a comparison.
-func (s *statement) indexText(index *syntax.Node) string {
-	whole := s.asWritten(index)
-	if whole != "" && stripped(index).Kind == "BinaryOperator" {
-		whole = "(" + whole + ")"
-	}
-	return whole
 }
 
 func (g *guard) patch(edits []Edit, format string, args ...any) *Patch {
@@ -375,7 +366,7 @@ var arithmetic = map[string]bool{"int": true, "unsigned int": true, "float": tru
 // conditions are those that may hold for valid indices only, the likeliest first.
 // below is set if an index was less than zero.
 func (fn *function) conditions(s *statement, index *syntax.Node, sizes []string, below bool) []string {
-	whole := s.indexText(index)
+	whole := s.compared(index)
 	if whole == "" || stripped(index).Kind == "IntegerLiteral" || effects(index) {
 		return nil
 	}
@@ -468,9 +459,9 @@ func (s *statement) squares(n *syntax.Node, c *conditions) {
 	}
 	if n.Kind == "BinaryOperator" && n.Opcode == "*" {
 		for i := range 2 {
-			row, size := s.asWritten(n.Child(i)), stripped(n.Child(1-i))
+			row, size := s.compared(n.Child(i)), stripped(n.Child(1-i))
 			if row != "" && size.Kind == "IntegerLiteral" && len(variables(n.Child(i))) > 0 {
-				c.add(row + " < " + s.asWritten(size))
+				c.add(row + " < " + s.compared(size))
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func sized(p *Program, f *finding.Finding) []*Patch {
 	for _, a := range s.accesses(off) {
 		array := uncast(a.subscript.Child(0))
 		at := slices.IndexFunc(fn.pointers(), func(v *syntax.Node) bool { return array != nil && array.Ref != nil && v.ID == array.Ref.ID })
-		index := s.asWritten(a.index)
+		index := s.compared(a.index)
 		if at < 0 || index == "" || effects(a.index) || stripped(a.index).Kind == "IntegerLiteral" {
 			continue
 		}
@@ -29,10 +29,6 @@ func sized(p *Program, f *finding.Finding) []*Patch {
 		edits := counted(p, fn, f.KernelName, array.Ref.ID, name)
 		if edits == nil {
 			continue
-		}
-		text := stripped(a.index)
-		if text.Kind == "BinaryOperator" {
-			index = "(" + index + ")"
 		}
 		g := guard{condition: index + " < " + name, at: f.Primary.Loc.Pos, s: s}
 		first, second := g.statement(), g.read(a)

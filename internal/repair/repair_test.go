@@ -287,7 +287,7 @@ func TestCandidates(t *testing.T) {
 		{mark: "joined", kind: "check-index", want: []string{"if (columns > 1 && row < rows) /*joined*/ out[row] += 1;"}},
 		{mark: "choice", kind: "check-index", want: []string{"row < rows ? /*choice*/ in[row] : 0"}},
 		{mark: "behind", kind: "check-index", want: []string{"if (row >= columns) tile[threadIdx.x]"}},
-		{mark: "square", kind: "check-index", want: []string{"if ((x + 1) < SIDE) a[SIDE * (x + 1) + y] = 0;"}},
+		{mark: "square", kind: "check-index", want: []string{"if (x + 1 < SIDE) a[SIDE * (x + 1) + y] = 0;"}},
 		{mark: "sum", kind: "check-index", want: []string{"__global__ void shared(int *out, int n, size_t count_out)", "32>>>(p, n, n);\n    cudaFree(q);", "if (n < count_out) out[n] = sum[n]"}},
 		{mark: "quads", kind: "check-index", refused: []string{"count_a"}}, // launched with a null pointer
 		{mark: "pair", kind: "check-index", want: []string{" && x < size) b[y * size + x] = 0;"}},
@@ -338,7 +338,7 @@ func TestCandidates(t *testing.T) {
 		{mark: "left", kind: "check-index", want: []string{"if (t >= n || add > 3) return;"}, refused: []string{"add > 2", "add >= 3", "i < n;"}},
 		{mark: "inner", related: "call", kind: "check-index", want: []string{"if (t < n) put(out, t, 1);"}},
 		{mark: "plus", kind: "check-index", want: []string{"if (t < n) *(out + t) = 2;"}},
-		{mark: "fixed", kind: "check-index", object: allocation, want: []string{"(2 * t) < SAMPLES"}, refused: []string{"< OTHERS"}},
+		{mark: "fixed", kind: "check-index", object: allocation, want: []string{"if (2 * t < SAMPLES)"}, refused: []string{"< OTHERS"}},
 		{mark: "ticket", kind: "check-index", refused: []string{"ticket(out) <"}, want: []string{"if (t < n) out[ticket"}},
 		{mark: "zero", kind: "check-index", want: []string{"if (t > 0) /*zero*/", "if (t >= 0 && t >= 1)"}},
 		{mark: "thread", kind: "check-index", want: []string{"if (threadIdx.x < 64) s[threadIdx.x] = 6;"}},

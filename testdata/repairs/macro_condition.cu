@@ -1,5 +1,5 @@
 // fix: fixed
-// has: +    if (IN(i + 1) && (i + 1) < n) s += in[i + 1];
+// has: +    if (IN(i + 1) && i + 1 < n) s += in[i + 1];
 // not: count_in
 #include <cstdio>
 #define IN(i) ((i) >= 0 && (i) <= n)
