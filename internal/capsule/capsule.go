@@ -191,6 +191,9 @@ type Allocation struct {
 	RowWidth uint64 `json:"row_width,omitempty"`
 	RowPitch uint64 `json:"row_pitch,omitempty"`
 	Freed    bool   `json:"freed,omitempty"`
+	// FreedBy is the function that freed it, FreedAt the place of its call.
+	FreedBy string `json:"freed_by,omitempty"`
+	FreedAt string `json:"freed_at,omitempty"`
 	// Tracked is set if it is noted which bytes were written. Marks has a bit for each byte,
 	// in words of 8 bytes, little endian; without it all were.
 	Tracked bool    `json:"tracked,omitempty"`

@@ -356,7 +356,7 @@ func (c *Capsule) Restore(arena *mem.Arena) error {
 // saved is an allocation as an arena takes it.
 func (c *Capsule) saved(a *Allocation) (mem.SavedAllocation, error) {
 	s := mem.SavedAllocation{Footprint: a.Footprint, Freed: a.Freed, Tracked: a.Tracked, Allocation: &mem.Allocation{
-		ID: a.ID, Base: a.Base, Size: a.Size, Kind: a.Kind, Name: a.Name, Where: a.Where, Call: a.Call, At: a.At,
+		ID: a.ID, Base: a.Base, Size: a.Size, Kind: a.Kind, Name: a.Name, Where: a.Where, Call: a.Call, At: a.At, FreedBy: mem.Caller{Call: a.FreedBy, At: a.FreedAt},
 		ReadOnly: a.ReadOnly, Mapped: a.Mapped, Rows: mem.Rows{Width: a.RowWidth, Pitch: a.RowPitch}}}
 	if a.Type != "" {
 		s.Type = ctype.Parse(a.Type)

@@ -151,7 +151,7 @@ func (r *Recorder) memory(c *Capsule, t Texts, arena *mem.Arena) error {
 func allocation(s mem.SavedAllocation) Allocation {
 	a := Allocation{ID: s.ID, Base: s.Base, Size: s.Size, Footprint: s.Footprint, Kind: s.Kind, Name: s.Name,
 		Where: s.Where, Call: s.Call, At: s.At, ReadOnly: s.ReadOnly, Mapped: s.Mapped,
-		RowWidth: s.Rows.Width, RowPitch: s.Rows.Pitch, Freed: s.Freed, Tracked: s.Tracked}
+		RowWidth: s.Rows.Width, RowPitch: s.Rows.Pitch, Freed: s.Freed, FreedBy: s.FreedBy.Call, FreedAt: s.FreedBy.At, Tracked: s.Tracked}
 	if s.Type != nil {
 		a.Type = s.Type.String()
 	}

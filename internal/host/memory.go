@@ -80,6 +80,9 @@ func (p memoryCalls) origin(q *request) mem.Spec {
 	return s
 }
 
+// caller is the call of a request.
+func (p memoryCalls) caller(q *request) mem.Caller { return mem.Caller{Call: q.call, At: p.where(q)} }
+
 // inStream reports an allocation, or a free, that is part of a stream's work.
 func (p memoryCalls) inStream(q *request, al *mem.Allocation, free bool, id uint64) {
 	if h := p.s.cfg.Hooks.InStream; h != nil {
@@ -125,7 +128,7 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 	if r.code = p.sticky; r.code != Success {
 		return
 	}
-	al, err := p.s.cfg.Arena.Free(addr)
+	al, err := p.s.cfg.Arena.FreeBy(addr, p.caller(q))
 	if err != nil {
 		var fe *mem.FreeError
 		if !errors.As(err, &fe) {
@@ -144,12 +147,13 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 func (p memoryCalls) freeInStream(q *request, al *mem.Allocation, id uint64) {
 	l, apart := p.onStreams().laneOf(q, id), p.onStreams().apart(id)
 	p.inStream(q, al, true, id)
+	by := p.caller(q)
 	p.freeing[al] = true
 	p.onStreams().enqueue(l, apart, -1, func(context.Context, *piece) {
 		if !p.freeing[al] {
 			return // the reset of its device was first
 		}
-		if _, err := p.s.cfg.Arena.Free(al.Base); err != nil {
+		if _, err := p.s.cfg.Arena.FreeBy(al.Base, by); err != nil {
 			return // the host was first
 		}
 		if f := p.s.cfg.Hooks.Freeing; f != nil {
@@ -184,6 +188,9 @@ func (p memoryCalls) invalidFree(q *request, r *reply, cause trace.Cause, al *me
 	}
 	if al != nil && al.Where != "" {
 		e.Notes = append(e.Notes, "allocated by "+al.Where)
+	}
+	if cause == trace.CauseFreedTwice && al.FreedBy.At != "" {
+		e.Notes = append(e.Notes, "freed before by "+al.FreedBy.String())
 	}
 	f(e)
 }
@@ -478,6 +485,9 @@ func (p memoryCalls) describe(addr, n uint64) (trace.Cause, string) {
 	}
 	switch {
 	case freed && al.Contains(addr):
+		if al.FreedBy.At != "" {
+			return trace.CauseFreed, "lies in " + name + ", which were freed by " + al.FreedBy.String()
+		}
 		return trace.CauseFreed, "lies in " + name + ", which are freed"
 	case al.Contains(addr):
 		if addr+n < addr { // no memory is that large

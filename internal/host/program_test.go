@@ -249,7 +249,7 @@ func TestMisuse(t *testing.T) {
 		"cudaMemset testdata/misuse.cpp:27 cudaErrorInvalidValue: the destination is host memory, but cudaMemset needs device memory there",
 		"goes 1 byte beyond the 64 bytes of cudaMalloc #1 at testdata/misuse.cpp:9",
 		"lies in the 64 bytes of cudaMalloc #1",
-		"which are freed",
+		"which were freed by cudaFree at testdata/misuse.cpp:44",
 		"double free of",
 		"is pinned memory, which cudaFree does not free",
 		"rejected count cudaErrorInvalidConfiguration: 1025 threads per block in x, at most 1024 on sm_80",

@@ -107,9 +107,12 @@ func (a *Arena) footprint(size uint64) uint64 {
 	return n
 }
 
-// Free ends an allocation and gives its memory back to the system. The range
+// Free is FreeBy without a call of the program.
+func (a *Arena) Free(base uint64) (*Allocation, error) { return a.FreeBy(base, Caller{}) }
+
+// FreeBy ends an allocation and gives its memory back to the system. The range
 // stays unused while it is in quarantine. The error is a *FreeError.
-func (a *Arena) Free(base uint64) (*Allocation, error) {
+func (a *Arena) FreeBy(base uint64, by Caller) (*Allocation, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	al := a.live.find(base)
@@ -120,6 +123,7 @@ func (a *Arena) Free(base uint64) (*Allocation, error) {
 		return nil, &FreeError{Addr: base, Alloc: al}
 	}
 	a.live.remove(al)
+	al.FreedBy = by
 	if !al.Kind.HostVisible() {
 		a.used -= al.Size
 	}

@@ -74,7 +74,17 @@ func (k Kind) String() string {
 // HostVisible reports whether the program may follow pointers to it.
 func (k Kind) HostVisible() bool { return k == Pinned || k == Managed }
 
-// Allocation is a range of the arena. But for Written and Taint, which are safe
+// Caller is a call by its function, and its place as "file:line"; both are "" where unknown.
+type Caller struct{ Call, At string }
+
+func (c Caller) String() string {
+	if c.At == "" {
+		return c.Call
+	}
+	return c.Call + " at " + c.At
+}
+
+// Allocation is a range of the arena. But for FreedBy, and for Written and Taint, which are safe
 // for concurrent use, it does not change once it is made.
 type Allocation struct {
 	// Base is the address of the first byte, Size the bytes asked for.
@@ -102,6 +112,8 @@ type Allocation struct {
 	Mapped bool
 	// Reserved is set if it fills a reserved range, which stays reserved when it is freed.
 	Reserved bool
+	// FreedBy is the call that ended it; set by Free, and read of those only that Nearest returns as freed, a FreeError names, or Free returns.
+	FreedBy Caller
 	// foot is the bytes that it takes with its red zone.
 	foot uint64
 }

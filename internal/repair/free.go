@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -20,6 +21,9 @@ func (p *Program) freedLater(f *finding.Finding) []*Patch {
 		for _, l := range slices.Backward(fn.launches(f.KernelName)) {
 			for _, pointer := range l.launchArguments(l.node) {
 				for _, free := range fn.freeing(pointer) {
+					if !free.isAt(f.Repair.At) {
+						continue
+					}
 					if patch := free.behind(l, pointer); patch != nil && free.from < l.from && !free.ofBranch(l) {
 						out = append(out, patch)
 					}
@@ -28,6 +32,14 @@ func (p *Program) freedLater(f *finding.Finding) []*Patch {
 		}
 	}
 	return out
+}
+
+// isAt reports whether the statement has a call at a line, or nothing is known of the line.
+func (s *statement) isAt(p *finding.Point) bool {
+	if p == nil || !p.IsValid() {
+		return true
+	}
+	return filepath.Base(s.file.Name) == filepath.Base(p.File) && s.file.line(s.from) <= p.Line && p.Line <= s.file.line(s.to-1)
 }
 
 // behind moves the statement, which frees a pointer, behind a launch; with the branch that has no other.

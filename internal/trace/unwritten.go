@@ -17,6 +17,8 @@ type Memory struct {
 	// Call is the function that made it, "cudaMalloc", At its place, "a.cu:17"; "" where
 	// unknown.
 	Call, At string
+	// FreedBy is the function that freed it, FreedAt the place of its call; "" where it is not freed or that is unknown.
+	FreedBy, FreedAt string
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type
 	// Width and Pitch are of pitched memory: the bytes that were asked for in each row,

@@ -172,6 +172,9 @@ func (w accessFaults) locate(f *trace.Fault, addr uint64) {
 			return
 		}
 		m := Describe(al)
+		if freed { // a live one may be freed by another block just now
+			m.FreedBy, m.FreedAt = al.FreedBy.Call, al.FreedBy.At
+		}
 		f.Object, f.Nearest = &m, !al.Contains(addr)
 		switch {
 		case freed && al.Contains(addr):

@@ -150,7 +150,11 @@ func (w deviceRuntime) free(h *program.HostCall, l int) (uint64, bool) {
 	}
 	w.Env.Forget(w.Prog)
 	w.Env.Heap.give(al.Size)
-	_, err := w.Env.Arena.Free(p)
+	by := mem.Caller{Call: "free"}
+	if at := h.Site.Loc.Pos; at.IsValid() {
+		by.At = fmt.Sprintf("%s:%d", at.File, at.Line)
+	}
+	_, err := w.Env.Arena.FreeBy(p, by)
 	return 0, err == nil
 }
 
@@ -173,6 +177,9 @@ func (w deviceRuntime) badFree(h *program.HostCall, l int, p uint64, al *mem.All
 		f.Notes = append(f.Notes, fmt.Sprintf("the memory was allocated by %s: only cudaFree frees it", al.Where))
 	case kind == trace.FaultDoubleFree:
 		f.Notes = append(f.Notes, fmt.Sprintf("the allocation had %s", plural(int(near.Size), "byte")))
+		if near.FreedBy.At != "" {
+			f.Notes = append(f.Notes, "freed before by "+near.FreedBy.String())
+		}
 	}
 	return false
 }

@@ -209,6 +209,9 @@ func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	if f.Message == "" {
 		f.Message = fmt.Sprintf("%s %s of %d bytes at 0x%x in %s memory", f.Kind, d.Access, d.Size, d.Address, d.Space)
 	}
+	if e.Cause == trace.CauseFreed {
+		nameFree(f, e.Object)
+	}
 	if d.Lanes > 1 {
 		f.Notes = append(f.Notes, sameLanes(d.Lanes))
 	}

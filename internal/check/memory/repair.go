@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -183,3 +184,18 @@ const (
 	// TensorLeak: columns of tensor memory that a block still holds when it ends.
 	TensorLeak finding.Cause = "tensor-leak"
 )
+
+// nameFree names the call that has freed the memory of an access, which is what free-later moves.
+func nameFree(f *finding.Finding, m *trace.Memory) {
+	if m == nil || m.FreedAt == "" {
+		return
+	}
+	at := check.HostPlace(m.FreedAt)
+	f.Related = append(f.Related, finding.Place{Role: "freed here by " + m.FreedBy, Loc: at})
+	f.Repair.At = &finding.Point{Pos: at.Pos}
+	last := "the last kernel that uses it"
+	if m.Kind == "heap" {
+		last = "its last access"
+	}
+	f.Help = fmt.Sprintf("free the memory at %s only after %s, and do not use the pointer afterwards", f.Repair.At.InWords(""), last)
+}
