@@ -42,6 +42,8 @@ type flight struct {
 	length int
 	data   []byte
 	keep   uint32 // of each 16 bytes, those that are written
+	// undefined are the bytes that it moves whose values are undefined.
+	undefined []undefinedByte
 }
 
 // bulkState is a warp's bulk operations on their way to groups.
@@ -434,6 +436,8 @@ func (w bulkUnit) touchPieces(f *flight, drop bool) bool {
 			part := piece{p.shared + at - p.global, at, int(n)}
 			if !there {
 				part.global = 0
+			} else {
+				w.followRead(f, op, at, part.shared)
 			}
 			kept = mergePieces(kept, part)
 			at += n

@@ -81,7 +81,11 @@ func (w bulkUnit) issueLoad(f *flight, env *Env, at uint64) bool {
 func (w bulkUnit) completeOn(f *flight, to, owner *Env, dst *program.Mem, at, bar uint64) {
 	w.beganOn(f, to, dst, at, owner, bar)
 	c := &Completion{Site: dst.Site, Warp: w.Warp, Ops: []uint64{f.number}, Owner: owner, At: bar, Bytes: uint64(f.length)}
-	c.Land = func() bool { f.land(to, at); return true }
+	c.Land = func() bool {
+		f.land(to, at)
+		w.landUndefined(f, to)
+		return true
+	}
 	c.Defer()
 }
 
@@ -222,6 +226,7 @@ func (w bulkUnit) read(f *flight, m uint32) {
 		w.Env.flush()
 		to(&trace.AsyncEnd{Issuer: w.Env.Block.Index, Op: f.number, SourceRead: true, Warp: w.Index, Mask: m})
 	}
+	w.followSource(f)
 	data := []byte{}
 	for _, p := range f.pieces {
 		data = append(data, w.Env.Block.Shared[p.shared:][:p.n]...)
@@ -241,6 +246,9 @@ func (w bulkUnit) ended(f *flight, m uint32) {
 func (w bulkUnit) finish(f *flight) bool {
 	if !w.tellWrites(f, false) {
 		return false
+	}
+	if f.data == nil {
+		w.followSource(f)
 	}
 	for _, p := range f.pieces {
 		if p.global == 0 {
@@ -263,6 +271,7 @@ func (w bulkUnit) finish(f *flight) bool {
 				}
 			}
 		}
+		w.followWrite(f, p)
 	}
 	w.Progress++
 	return true

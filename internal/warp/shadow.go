@@ -55,9 +55,14 @@ func (w taintTracker) undefined() bool {
 	return w.shadow != nil && w.shadow.count != 0
 }
 
-// native reports whether generated code may run the warp: it follows nothing.
+// sharedUndefined reports whether a byte of shared memory has an undefined value.
+func (w taintTracker) sharedUndefined() bool {
+	return w.Env.undefining.on && w.Env.undefining.shared != nil && w.Env.undefining.shared.Any()
+}
+
+// mayRunNative reports whether generated code may run the warp: it follows nothing.
 func (w taintTracker) mayRunNative() bool {
-	return !w.undefined() && (w.Env.undefining.shared == nil || !w.Env.undefining.shared.Any()) && (w.localTaint == nil || !w.localTaint.Any())
+	return !w.undefined() && !w.sharedUndefined() && (w.localTaint == nil || !w.localTaint.Any())
 }
 
 // shade returns the warp's shadow, made if there is none.

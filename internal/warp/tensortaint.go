@@ -13,8 +13,8 @@ type undefinedCells struct {
 }
 
 // follow finds which parts of D become undefined: rows and columns with an undefined factor, and
-// cells to which a product is added while they are undefined. What shared memory has is found by
-// the events of its reads.
+// cells to which a product is added while they are undefined. That nothing wrote what is read of shared
+// memory is found by the events of its reads.
 func (x *tensorRun) follow() {
 	if !x.w.Env.undefining.on {
 		return
@@ -26,12 +26,37 @@ func (x *tensorRun) follow() {
 		}
 		return origins[site]
 	}
-	for _, env := range x.envs {
+	for part, env := range x.envs {
 		for _, g := range x.segments() {
 			for i := range x.rows {
 				x.followRow(env, g, i, fresh)
 			}
 			x.followColumns(env, g, fresh)
+		}
+		x.followShared(part, env)
+	}
+}
+
+// followShared looks at what A and B have in a block's shared memory. Of B it is followed into the D of the same block.
+func (x *tensorRun) followShared(part int, env *Env) {
+	if t := env.undefining.shared; t == nil || !t.Any() {
+		return
+	}
+	n := x.desc.N / len(x.envs)
+	rows, columns := make([]uint32, x.rows), make([]uint32, n+x.moved)
+	env.undefinedIn(x.a, x.desc.A, x.desc.TransA, rows)
+	env.undefinedIn(x.b, x.desc.B, x.desc.TransB, columns)
+	for _, g := range x.segments() {
+		for i, from := range rows {
+			_, lane, first := x.cellsOf(env, g, i)
+			if from != 0 {
+				x.undefined = append(x.undefined, undefinedCells{env, lane, first, g.columns, from})
+			}
+			for j, from := range columns[x.moved:] {
+				if c := part*n + j - g.first; from != 0 && c >= 0 && c < g.columns {
+					x.undefined = append(x.undefined, undefinedCells{env, lane, first + c, 1, from})
+				}
+			}
 		}
 	}
 }

@@ -229,6 +229,10 @@ func (s *wgmma) exec(w *Warp, m uint32) bool {
 	if !ok {
 		return false
 	}
+	if t := w.taints(); !t.undefined() && t.sharedUndefined() { // else the step was followed before
+		t.shade()
+		s.follow(w, m)
+	}
 	w.Reads++
 	if s.Kind == program.MulF32 {
 		x := &w.Env.products.floats
@@ -368,8 +372,8 @@ func expand[T float32 | int32](w *Warp, s *wgmma, stored, a []T) []T {
 	return a
 }
 
-// follow: a row of A or a column of B makes a row or a column of the result undefined. What
-// shared memory has undefined is found by inputs.
+// follow: a row of A or a column of B makes a row or a column of the result undefined. That nothing wrote what
+// is read of shared memory is found by the events of operands.
 func (s *wgmma) follow(w *Warp, m uint32) {
 	t := w.taints()
 	t.useRegister(trace.FormsAddress, s.Site, s.DescA, alu.W64, false, m)
@@ -379,6 +383,11 @@ func (s *wgmma) follow(w *Warp, m uint32) {
 	if s.FragA != nil {
 		t.eachUndefined(s.FragA, s.RegsA, func(row, _ int, origin uint32) { rows[row] = origin | trace.Computed })
 	}
+	columns := make([]uint32, s.N)
+	if s.DescA != program.NoSlot {
+		w.Env.undefinedIn((productUnit{w}).placesOf(s, (productUnit{w}).descriptor(s.DescA), false), s.ElemA, s.TransA, rows[:])
+	}
+	w.Env.undefinedIn((productUnit{w}).placesOf(s, (productUnit{w}).descriptor(s.DescB), true), s.ElemB, s.TransB, columns)
 	sums := map[[2]int]uint32{}
 	if !s.fresh(w) {
 		t.eachUndefined(s.FragD, s.RegsD, func(row, col int, origin uint32) { sums[[2]int{row, col}] = origin | trace.Computed })
@@ -392,7 +401,7 @@ func (s *wgmma) follow(w *Warp, m uint32) {
 			var origin uint32
 			for e := range s.FragD.PerReg {
 				row, col := s.FragD.At(r, l, e)
-				if from := max(rows[row], sums[[2]int{row, col}]); from != 0 {
+				if from := max(rows[row], columns[col], sums[[2]int{row, col}]); from != 0 {
 					origin = from
 					u |= lowBits(uint(s.FragD.Elem.Bits())) << (e * s.FragD.Elem.Bits())
 				}

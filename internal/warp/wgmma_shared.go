@@ -20,6 +20,9 @@ type places struct {
 	at     []uint32
 	ranges []trace.Range
 	end    uint64
+	// outer is how often pieces follow each other along the other dimension: the rows or columns, or K where the
+	// matrix is MN-major.
+	outer int
 }
 
 // placesKey is what decides them: the descriptor, of tcgen05 if tensor is set, and the extents, and for
@@ -81,7 +84,7 @@ func (w productUnit) placesOf(s *wgmma, desc uint64, isB bool) *places {
 
 // find computes the places.
 func (key placesKey) find() *places {
-	p, m := &places{}, program.WgmmaMatrix(key.desc)
+	p, m := &places{outer: key.outer}, program.WgmmaMatrix(key.desc)
 	if key.tensor {
 		m, _ = program.TensorMatrix(key.desc)
 	}
@@ -226,4 +229,25 @@ func intPiece(e program.Elem, b []byte, out *[16]int32) int {
 		}
 	}
 	return 16
+}
+
+// undefinedIn finds the rows of A, or columns of B, with an element in the block's shared memory that was stored with an undefined
+// value, and its origin. Elements of one piece belong to one of them, or, where the matrix is MN-major, each to another.
+func (env *Env) undefinedIn(p *places, e program.Elem, mnMajor bool, origins []uint32) {
+	t := env.undefining.shared
+	if p == nil || !env.undefining.on || t == nil || !t.Any() {
+		return
+	}
+	chunks, per := len(p.at)/p.outer, perPiece(e)
+	for n, at := range p.at {
+		t.Each(uint64(at), pieceBytes, func(off uint64, _ uint8, origin uint32) {
+			i := n / chunks
+			if mnMajor {
+				i = n%chunks*per + int(off-uint64(at))*8/e.Bits()
+			}
+			if i < len(origins) { // else a column that fills the last piece
+				origins[i] = origin | trace.Computed
+			}
+		})
+	}
 }
