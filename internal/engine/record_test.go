@@ -201,6 +201,8 @@ func registerOp(k int, name string, o *alu.Op, inst *aluref.Inst) string {
 	var b strings.Builder
 	plain, attrs, _ := strings.Cut(name, ":")
 	fmt.Fprintf(&b, "{ // %s\n", plain)
+	// Two elements of four bits are in a register of eight (PTX ISA, "cvt"); of other types of eight bits registers are wider.
+	pairTo, pairFrom := strings.Contains(plain, ".e2m1x2."), strings.HasSuffix(plain, ".e2m1x2")
 	var args []string
 	at := k * registerLanes * operandBytes
 	for i, w := range o.Args {
@@ -212,7 +214,9 @@ func registerOp(k int, name string, o *alu.Op, inst *aluref.Inst) string {
 			continue
 		case w == alu.Pred:
 			fmt.Fprintf(&b, ".reg .pred %s; .reg .b32 %%w%d; ld.global.u32 %%w%d, %s; setp.ne.u32 %s, %%w%d, 0;\n", reg, i, i, from, reg, i)
-		case bits == 16 || bits == 8 && w == alu.W32 && strings.HasPrefix(name, "cvt."):
+		case bits == 8 && pairFrom:
+			fmt.Fprintf(&b, ".reg .b8 %s; ld.global.b8 %s, %s;\n", reg, reg, from)
+		case bits == 16 || strings.HasSuffix(plain, ".ue8m0x2") || bits == 8 && w == alu.W32 && strings.HasPrefix(name, "cvt."):
 			fmt.Fprintf(&b, ".reg .b16 %s; ld.global.b16 %s, %s;\n", reg, reg, from)
 		default:
 			bits = 32
@@ -231,6 +235,9 @@ func registerOp(k int, name string, o *alu.Op, inst *aluref.Inst) string {
 	case o.Dst == alu.Pred:
 		b.WriteString(".reg .pred %x; .reg .b64 %o;\n")
 		second = "selp.b64 %o, 1, 0, %x;"
+	case pairTo:
+		b.WriteString(".reg .b8 %x; .reg .b64 %o;\n")
+		second = "cvt.u64.u8 %o, %x;"
 	case o.DstBits <= 16 && !(o.DstSigned && strings.HasPrefix(name, "cvt.")): // which extends to 32 bits
 		b.WriteString(".reg .b16 %x; .reg .b64 %o;\n")
 		second = "cvt.u64.u16 %o, %x;"
