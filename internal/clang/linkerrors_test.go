@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLinkErrors: what linkers write, with and without debug information, and what is no error of theirs.
+// TestLinkErrors: what linkers write, with and without debug information, and lines that are not errors of theirs.
 func TestLinkErrors(t *testing.T) {
 	const text = "/usr/bin/ld: /tmp/x/a.0.o: in function `main':\n" +
 		"/src/a.cu:3: undefined reference to `elsewhere()'\n" +

@@ -54,7 +54,7 @@ func (p *Program) reordered(f *finding.Finding) []*Patch {
 }
 
 // strongerAt gives the atomic operation of a repair its order: one of cuda::atomic and its functions, or an instruction of inline
-// assembly; nil where there is none, or its order is no constant there.
+// assembly; nil where there is none, or its order is not a constant there.
 func (p *Program) strongerAt(o finding.Ordering) *Patch {
 	fn, s, off := p.place(o.At.Pos)
 	if s == nil {

@@ -1,4 +1,4 @@
-// An index out of bounds is no use after free, whatever was freed before.
+// An index out of bounds is not a use after free, whatever was freed before.
 __global__ void use(const int *p, int *out) {
     out[threadIdx.x] = p[threadIdx.x + 1]; // help: check the index against the size // not: free the memory // not: freed_near.cu:10
 }
