@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strconv"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -78,12 +80,22 @@ func descriptors() uint64 {
 // startsVariable counts how often the process has been started again.
 const startsVariable = "WARPGRIND_STARTS"
 
+// deathSignal is the signal that comes when the parent ends, 0 for none. Packages are initialized on the process's first thread, which has it.
+var deathSignal = func() uintptr {
+	var s int32
+	_ = unix.Prctl(unix.PR_GET_PDEATHSIG, uintptr(unsafe.Pointer(&s)), 0, 0, 0)
+	return uintptr(s)
+}()
+
 // startAgain replaces the process by a new one of the same kind, a few times at most.
 func startAgain() {
 	const most = 8
 	n, _ := strconv.Atoi(os.Getenv(startsVariable))
 	if n < most && os.Setenv(startsVariable, strconv.Itoa(n+1)) == nil {
 		early.Leave()
+		// The thread that calls execve becomes the process's first, and keeps what is set for itself.
+		runtime.LockOSThread()
+		_ = unix.Prctl(unix.PR_SET_PDEATHSIG, deathSignal, 0, 0, 0)
 		_ = syscall.Exec("/proc/self/exe", os.Args, os.Environ())
 	}
 }

@@ -24,6 +24,8 @@ func Enter() {
 	}
 	// What is set for a thread holds after execve, which is called on this one.
 	runtime.LockOSThread()
+	// So does the signal at the parent's death, which came to the thread that began the process, and which is not inherited.
+	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
 	closeOnExec(orderFD)
 	closeOnExec(answerFD)
 	var o order
