@@ -3,12 +3,15 @@ package warpgrind_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -18,24 +21,48 @@ import (
 // agent is a client of "warpgrind mcp", whose only root is a directory.
 type agent struct {
 	t   *testing.T
+	cmd *exec.Cmd
+	in  io.Closer // its standard input
 	s   *mcp.ClientSession
 	dir string
 }
 
 func newAgent(t *testing.T) *agent {
 	t.Helper()
-	a := &agent{t: t, dir: t.TempDir()}
+	dir := t.TempDir()
+	return newAgentIn(t, dir, dir)
+}
+
+// newAgentIn starts a server for a client with roots.
+func newAgentIn(t *testing.T, dir string, roots ...string) *agent {
+	t.Helper()
+	a := &agent{t: t, dir: dir}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	c.AddRoots(&mcp.Root{URI: (&url.URL{Scheme: "file", Path: a.dir}).String()})
+	for _, r := range roots {
+		c.AddRoots(&mcp.Root{URI: (&url.URL{Scheme: "file", Path: r}).String()})
+	}
 	cmd := exec.Command(tooltest.Tool(t), "mcp")
 	cmd.Dir = t.TempDir()
 	cmd.Stderr = os.Stderr
-	s, err := c.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	a.cmd = cmd
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	a.in = in
+	t.Cleanup(func() { in.Close(); cmd.Wait() })
+	s, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: out, Writer: in}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.s = s
-	t.Cleanup(func() { s.Close() })
 	return a
 }
 
@@ -77,6 +104,7 @@ type agentReport struct {
 		Message, Help, Kind string
 	}
 	Compiler []string
+	Messages []string
 	Output   string
 }
 
@@ -154,6 +182,9 @@ func TestAgentBounds(t *testing.T) {
 		{"run", map[string]any{"files": []string{"endless.cu"}, "seconds": 3}, "time limit"},
 		{"run", map[string]any{"files": []string{"endless.cu"}, "options": []string{"--no-such"}}, "unknown flag"},
 		{"check", map[string]any{"files": []string{"endless.cu"}, "options": []string{"-I" + filepath.Dir(secret), "-include", secret}}, "does not begin with -"},
+		{"run", map[string]any{"files": []string{"endless.cu"}, "options": []string{"--format=text"}}, "not for tools"},
+		{"run", map[string]any{"files": []string{"endless.cu"}, "options": []string{"-record=x"}}, "not for tools"},
+		{"fix", map[string]any{"files": []string{"endless.cu"}, "options": []string{"--help"}}, "not for tools"},
 		{"finding", map[string]any{"number": 1}, "no report"},
 		{"explain", map[string]any{"rule": "no such"}, "no rule"},
 		{"run", map[string]any{"files": 7}, ""},
@@ -177,6 +208,78 @@ func TestAgentBounds(t *testing.T) {
 	var rules struct{ Rules []struct{ ID, Doc string } }
 	if e := a.call(t.Context(), "explain", map[string]any{}, &rules); e != "" || len(rules.Rules) < 8 {
 		t.Errorf("rules %v, %s", rules, e)
+	}
+}
+
+// TestAgentRoots: a root that does not exist is left out, and / is none.
+func TestAgentRoots(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a := newAgentIn(t, dir, filepath.Join(dir, "missing"), dir)
+	a.write("none.cu", "int main() {}\n")
+	var r agentReport
+	if e := a.call(t.Context(), "run", map[string]any{"files": []string{"none.cu"}}, &r); e != "" || r.Exit != 4 {
+		t.Errorf("with a root that is missing: %+v, %s", r, e)
+	}
+	for _, m := range r.Messages {
+		if strings.Contains(m, "cache") {
+			t.Errorf("a message about the server's cache: %s", m)
+		}
+	}
+	a = newAgentIn(t, dir, "/")
+	if e := a.call(t.Context(), "run", map[string]any{"files": []string{filepath.Join(dir, "none.cu")}}, &r); !strings.Contains(e, "root / is refused") {
+		t.Errorf("with the root /: %s", e)
+	}
+}
+
+// TestAgentEnds: nothing runs on when the server ends, however it does.
+func TestAgentEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		end  func(*agent) error
+		code int
+	}{
+		"killed":     {func(a *agent) error { return a.cmd.Process.Kill() }, -1},
+		"terminated": {func(a *agent) error { return a.cmd.Process.Signal(syscall.SIGTERM) }, 143},
+		"left":       {func(a *agent) error { return a.in.Close() }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAgent(t)
+			a.write("endless.cu", "#include <unistd.h>\nint main() { for (;;) pause(); }\n")
+			for range 3 {
+				go a.s.CallTool(t.Context(), &mcp.CallToolParams{Name: "run", Arguments: map[string]any{"files": []string{"endless.cu"}, "seconds": 600}})
+			}
+			within(t, "the programs run", func() bool { return len(naming(a.dir)) >= 3 })
+			if err := c.end(a); err != nil {
+				t.Fatal(err)
+			}
+			within(t, "nothing runs", func() bool { return len(naming(a.dir)) == 0 })
+			a.cmd.Wait()
+			if got := a.cmd.ProcessState.ExitCode(); got != c.code {
+				t.Errorf("exit code %d, want %d", got, c.code)
+			}
+		})
+	}
+}
+
+// naming are the processes whose arguments name a directory.
+func naming(dir string) (pids []string) {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, p := range all {
+		if text, err := os.ReadFile(p); err == nil && strings.Contains(string(text), dir) {
+			pids = append(pids, filepath.Base(filepath.Dir(p)))
+		}
+	}
+	return pids
+}
+
+func within(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("after a minute it does not hold that %s", what)
+		}
 	}
 }
 

@@ -16,6 +16,9 @@ const (
 	firstFindings = 20
 	messageBytes  = 4 << 10
 	keptReports   = 16
+	fieldBytes    = 1 << 10
+	firstMessages = 20
+	patchBytes    = 1 << 20
 )
 
 // brief is a finding in short; the tool "finding" returns all of it.
@@ -51,7 +54,12 @@ type checked struct {
 // briefOf is the short form of a report, named by an identifier.
 func briefOf(r *report.Report, id string) *checked {
 	c := &checked{Report: id, Exit: r.Exit, Errors: r.Summary.Errors, Warnings: r.Summary.Warnings, Infos: r.Summary.Infos,
-		Launches: r.Summary.Launches, Findings: []brief{}, Messages: r.Messages}
+		Launches: r.Summary.Launches, Findings: []brief{}}
+	for _, m := range r.Messages {
+		if !strings.HasPrefix(m, keepsNothing) {
+			c.Messages = append(c.Messages, clip(m))
+		}
+	}
 	for i, f := range r.Findings {
 		if i == firstFindings {
 			c.More = len(r.Findings) - i
@@ -61,16 +69,36 @@ func briefOf(r *report.Report, id string) *checked {
 	}
 	for _, d := range r.Diagnostics {
 		at := source.Pos{File: d.File, Line: d.Line, Col: d.Col}
-		c.Compiler = append(c.Compiler, strings.TrimPrefix(at.String()+": "+d.Message, ": "))
+		c.Compiler = append(c.Compiler, clip(strings.TrimPrefix(at.String()+": "+d.Message, ": ")))
 	}
+	c.Compiler, c.Messages = few(c.Compiler), few(c.Messages)
 	return c
+}
+
+// keepsNothing begins the message that the cache cannot be written to, as is so in each sandbox.
+const keepsNothing = "the cache keeps nothing"
+
+// few are the first of many texts, and how many others there are.
+func few(list []string) []string {
+	if len(list) <= firstMessages {
+		return list
+	}
+	return append(list[:firstMessages:firstMessages], fmt.Sprintf("and %d more", len(list)-firstMessages))
+}
+
+// clip is the begin of a long text.
+func clip(s string) string {
+	if len(s) <= fieldBytes {
+		return s
+	}
+	return strings.ToValidUTF8(s[:fieldBytes], "") + "..."
 }
 
 func briefFinding(number int, f *finding.Finding) brief {
 	at := f.Primary.Loc.Pos
-	b := brief{Number: number, Rule: f.Rule, Kind: f.Kind, Level: f.Level.String(), Message: f.Message, File: at.File, Line: at.Line, Column: at.Col, Kernel: f.KernelName, Help: f.Help}
+	b := brief{Number: number, Rule: clip(f.Rule), Kind: clip(f.Kind), Level: f.Level.String(), Message: clip(f.Message), File: clip(at.File), Line: at.Line, Column: at.Col, Kernel: clip(f.KernelName), Help: clip(f.Help)}
 	if len(f.Related) > 0 {
-		b.Other = strings.TrimSpace(f.Related[0].Role + " " + f.Related[0].Loc.Pos.String())
+		b.Other = clip(strings.TrimSpace(f.Related[0].Role + " " + f.Related[0].Loc.Pos.String()))
 	}
 	return b
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,8 +19,8 @@ type rooted[In, Out any] func(ctx context.Context, q *sdk.CallToolRequest, roots
 // rootsKey names the request for roots among those that a call makes of its client.
 const rootsKey = "roots"
 
-// withRoots makes a tool ask for the client's roots first.
-func withRoots[In, Out any](f rooted[In, Out]) sdk.ToolHandlerFor[In, Out] {
+// withRoots makes a tool ask for the client's roots first, and then wait for its turn.
+func withRoots[In, Out any](v *server, f rooted[In, Out]) sdk.ToolHandlerFor[In, Out] {
 	return func(ctx context.Context, q *sdk.CallToolRequest, in In) (r *sdk.CallToolResult, out Out, err error) {
 		var roots []string
 		switch answer := q.Params.InputResponses[rootsKey].(type) {
@@ -31,9 +32,21 @@ func withRoots[In, Out any](f rooted[In, Out]) sdk.ToolHandlerFor[In, Out] {
 			}
 			roots, err = workingDirectory()
 		}
-		if err == nil {
-			out, err = f(ctx, q, roots, in)
+		if err != nil {
+			return nil, out, err
 		}
+		ctx, done, err := v.begin(ctx)
+		if err != nil {
+			return nil, out, err
+		}
+		defer done()
+		defer v.progress(ctx, q)()
+		free, err := v.slot(ctx)
+		if err != nil {
+			return nil, out, err
+		}
+		defer free()
+		out, err = f(ctx, q, roots, in)
 		return nil, out, err
 	}
 }
@@ -50,10 +63,13 @@ func workingDirectory() ([]string, error) {
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
+	if err == nil && dir == "/" {
+		err = errors.New("the client gives no roots, and the server's working directory is /, which is no root: start it in the project's directory")
+	}
 	return []string{dir}, err
 }
 
-// directories are the paths of roots, links resolved.
+// directories are the paths of those roots that exist, links resolved.
 func directories(roots []*sdk.Root) (list []string, err error) {
 	for _, r := range roots {
 		u, err := url.Parse(r.URI)
@@ -61,13 +77,18 @@ func directories(roots []*sdk.Root) (list []string, err error) {
 			return nil, fmt.Errorf("root %q is no file URI with an absolute path", r.URI)
 		}
 		dir, err := filepath.EvalSymlinks(u.Path)
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
 			return nil, err
+		case dir == "/":
+			return nil, errors.New("the root / is refused: programs would read all files; give the project's directory")
 		}
 		list = append(list, dir)
 	}
 	if len(list) == 0 {
-		return nil, errors.New("the client gives no roots, so no file may be read")
+		return nil, errors.New("the client gives no roots that exist, so no file may be read")
 	}
 	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -27,7 +28,15 @@ const progressPause = 2 * time.Second
 
 const instructions = `warpgrind runs CUDA programs without a GPU and reports what is wrong with them. Call run on a program; read its findings; call finding for all facts of one; repair, by fix or by hand; run again until exit is 0. Code without a main program: check.`
 
+// parallel is how many calls run programs at once; each may use all cores, and much memory. More wait, which their time limits do not count.
+const parallel = 4
+
 type server struct {
+	// ctx ends the calls when the server ends.
+	ctx     context.Context
+	mu      sync.Mutex // of the beginning of calls
+	calls   sync.WaitGroup
+	slots   chan struct{}
 	runner  *runner
 	rules   []finding.Rule
 	reports reports
@@ -37,26 +46,43 @@ type server struct {
 
 // Serve answers a client until it closes the connection or ctx ends.
 func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options) error {
-	v, closeAll, err := newServer(o)
+	v, closeAll, err := newServer(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
 	s := sdk.NewServer(&sdk.Implementation{Name: "warpgrind", Title: "warpgrind", Version: o.Version}, &sdk.ServerOptions{Instructions: instructions})
 	v.addTools(s)
-	err = s.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
-	if errors.Is(err, io.EOF) {
-		return nil
+	client := &input{ReadCloser: in}
+	err = s.Run(ctx, &sdk.IOTransport{Reader: client, Writer: out})
+	if ctx.Err() == nil && client.ended.Load() {
+		return nil // also with calls that have no answer yet
 	}
 	return err
 }
 
-func newServer(o Options) (v *server, closeAll func(), err error) {
+// input is what comes from a client.
+type input struct {
+	io.ReadCloser
+	ended atomic.Bool
+}
+
+func (r *input) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		r.ended.Store(true)
+	}
+	return n, err
+}
+
+func newServer(ctx context.Context, o Options) (v *server, closeAll func(), err error) {
 	r, remove, err := newRunner(o.AllowWeakSandbox)
 	if err != nil {
 		return nil, nil, err
 	}
-	v = &server{runner: r, rules: o.Rules}
+	v = &server{slots: make(chan struct{}, parallel), runner: r, rules: o.Rules}
+	var stop context.CancelFunc
+	v.ctx, stop = context.WithCancel(ctx)
 	var started *judge.Judge
 	v.judges = sync.OnceValues(func() (*judge.Judge, error) {
 		j, err := judge.New(judge.Config{AllowWeakSandbox: o.AllowWeakSandbox})
@@ -64,11 +90,38 @@ func newServer(o Options) (v *server, closeAll func(), err error) {
 		return j, err
 	})
 	return v, func() {
+		v.mu.Lock()
+		stop()
+		v.mu.Unlock()
+		v.calls.Wait()
 		remove()
 		if started != nil {
 			started.Close()
 		}
 	}, nil
+}
+
+// begin makes a call one of those that run programs. Its context ends with the server, which waits for done.
+func (v *server) begin(ctx context.Context) (_ context.Context, done func(), err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err := v.ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	v.calls.Add(1)
+	ctx, cancel := context.WithCancel(ctx)
+	unlink := context.AfterFunc(v.ctx, cancel)
+	return ctx, func() { unlink(); cancel(); v.calls.Done() }, nil
+}
+
+// slot waits until few others run programs.
+func (v *server) slot(ctx context.Context) (free func(), err error) {
+	select {
+	case v.slots <- struct{}{}:
+		return func() { <-v.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // progress reports that a call goes on, to a client that asked for that, until the result is called.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ const (
 
 // target is what run, check and fix take.
 type target struct {
-	Files   []string `json:"files" jsonschema:"CUDA sources of one program, or one executable or PTX file; below a root, relative ones to the first root"`
+	Files   []string `json:"files" jsonschema:"CUDA sources of one program, or one executable (run) or PTX file (check); below a root, relative ones to the first root"`
 	Options []string `json:"options,omitempty" jsonschema:"options of the warpgrind command, such as --tool=all, --arch=sm_90, -DN=64, -Iinclude; names of files in them are absolute"`
 	Args    []string `json:"args,omitempty" jsonschema:"arguments of the program"`
 	Seconds float64  `json:"seconds,omitempty" jsonschema:"time limit of the call; 60 without it, 600 at most"`
@@ -59,11 +60,11 @@ type repaired struct {
 // addTools offers all tools.
 func (v *server) addTools(s *sdk.Server) {
 	sdk.AddTool(s, &sdk.Tool{Name: "run", Description: "Compiles and runs a CUDA program on an emulated GPU, and reports data races, bad memory accesses, reads of uninitialized memory, misused barriers, hangs and invalid launches; with the option --tool=all also bank conflicts, uncoalesced accesses and divergence."},
-		withRoots(v.checking("run")))
+		withRoots(v, v.checking("run")))
 	sdk.AddTool(s, &sdk.Tool{Name: "check", Description: "Analyzes the kernels of CUDA sources without running them; for code without a main program, or for all inputs."},
-		withRoots(v.checking("check")))
-	sdk.AddTool(s, &sdk.Tool{Name: "fix", Description: "Looks for a patch that removes the errors of a program. Each patch was run. The files stay as they are: apply the patch yourself."}, withRoots(v.fix))
-	sdk.AddTool(s, &sdk.Tool{Name: "replay", Description: "Checks a recorded launch (a capsule) again."}, withRoots(v.replay))
+		withRoots(v, v.checking("check")))
+	sdk.AddTool(s, &sdk.Tool{Name: "fix", Description: "Looks for a patch that removes the errors of a program. Each patch was run. The files stay as they are: apply the patch yourself."}, withRoots(v, v.fix))
+	sdk.AddTool(s, &sdk.Tool{Name: "replay", Description: "Checks a recorded launch (a capsule) again."}, withRoots(v, v.replay))
 	sdk.AddTool(s, &sdk.Tool{Name: "finding", Description: "Returns all that is known of a finding: both accesses, threads, notes, repair, values."},
 		func(_ context.Context, _ *sdk.CallToolRequest, in asked) (*sdk.CallToolResult, map[string]any, error) {
 			raw, err := v.reports.finding(in.Report, in.Number)
@@ -74,8 +75,11 @@ func (v *server) addTools(s *sdk.Server) {
 			return nil, out, json.Unmarshal(raw, &out)
 		})
 	sdk.AddTool(s, &sdk.Tool{Name: "explain", Description: "Explains a rule: what its findings mean, an example, its repair."}, v.explain)
-	sdk.AddTool(s, &sdk.Tool{Name: "judge", Description: "Judges a candidate kernel against a reference: whether it compiles, is right for several inputs and schedules, has findings, and whether it cheats."}, withRoots(v.judge))
+	sdk.AddTool(s, &sdk.Tool{Name: "judge", Description: "Judges a candidate kernel against a reference: whether it compiles, is right for several inputs and schedules, has findings, and whether it cheats."}, withRoots(v, v.judge))
 }
+
+// ofTheServer are options that would change the form of the result, or whose files nobody sees.
+var ofTheServer = []string{"h", "help", "format", "o", "output", "save", "apply", "i", "interactive", "list-launches", "record", "dump-buffers", "gen-suppressions"}
 
 // arguments are those of a command for a target, whose files have to be below a root.
 func (t *target) arguments(roots []string, first ...string) ([]string, error) {
@@ -86,6 +90,9 @@ func (t *target) arguments(roots []string, first ...string) ([]string, error) {
 	for _, o := range t.Options {
 		if !strings.HasPrefix(o, "-") || o == "--" {
 			return nil, fmt.Errorf("option %q does not begin with -; write an option and its value as one, such as --tool=all", o)
+		}
+		if name, _, _ := strings.Cut(o, "="); slices.Contains(ofTheServer, strings.TrimLeft(name, "-")) {
+			return nil, fmt.Errorf("option %s is not for tools: they choose the form of the result, and write no files", name)
 		}
 	}
 	for _, f := range t.Files {
@@ -130,7 +137,6 @@ func (v *server) replay(ctx context.Context, q *sdk.CallToolRequest, roots []str
 
 // report runs a command, and reads the report that it writes. Where there is none, its messages are the error.
 func (v *server) report(ctx context.Context, q *sdk.CallToolRequest, seconds float64, roots, args []string) (*checked, error) {
-	defer v.progress(ctx, q)()
 	o, err := v.runner.run(ctx, limitOf(seconds), roots, "", args...)
 	if err != nil {
 		return nil, err
@@ -151,13 +157,15 @@ func (v *server) fix(ctx context.Context, q *sdk.CallToolRequest, roots []string
 	if err != nil {
 		return nil, err
 	}
-	defer v.progress(ctx, q)()
 	o, err := v.runner.run(ctx, limit, roots, "", args...)
 	if err != nil {
 		return nil, err
 	}
 	if o.exit > 1 {
 		return nil, fmt.Errorf("exit code %d: %s", o.exit, tail(o.stderr, messageBytes))
+	}
+	if len(o.stdout) > patchBytes {
+		return nil, fmt.Errorf("the patch is longer than %d bytes", patchBytes)
 	}
 	return &repaired{Exit: o.exit, Patch: o.stdout, Notes: tail(o.stderr, messageBytes)}, nil
 }
@@ -167,7 +175,6 @@ func (v *server) judge(ctx context.Context, q *sdk.CallToolRequest, roots []stri
 	if err != nil {
 		return nil, err
 	}
-	defer v.progress(ctx, q)()
 	ctx, cancel := context.WithTimeout(ctx, limitOf(in.Seconds))
 	defer cancel()
 	line, err := json.Marshal(in.Job)
