@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 clients of today give roots
+
 package warpgrind_test
 
 import (
@@ -36,12 +38,17 @@ func newAgent(t *testing.T) *agent {
 // newAgentIn starts a server for a client with roots.
 func newAgentIn(t *testing.T, dir string, roots ...string) *agent {
 	t.Helper()
+	return startAgent(t, dir, exec.Command(tooltest.Tool(t), "mcp"), roots...)
+}
+
+// startAgent starts a server by a command.
+func startAgent(t *testing.T, dir string, cmd *exec.Cmd, roots ...string) *agent {
+	t.Helper()
 	a := &agent{t: t, dir: dir}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	for _, r := range roots {
 		c.AddRoots(&mcp.Root{URI: (&url.URL{Scheme: "file", Path: r}).String()})
 	}
-	cmd := exec.Command(tooltest.Tool(t), "mcp")
 	cmd.Dir = t.TempDir()
 	cmd.Stderr = os.Stderr
 	a.cmd = cmd
@@ -155,7 +162,7 @@ func TestAgentRepairs(t *testing.T) {
 }
 
 // TestAgentBounds: files outside the roots, options that are files, endless programs and nonsense end in an error of the call, and
-// the server goes on.
+// the server continues.
 func TestAgentBounds(t *testing.T) {
 	t.Parallel()
 	a := newAgent(t)
@@ -229,6 +236,17 @@ func TestAgentRoots(t *testing.T) {
 	a = newAgentIn(t, dir, "/")
 	if e := a.call(t.Context(), "run", map[string]any{"files": []string{filepath.Join(dir, "none.cu")}}, &r); !strings.Contains(e, "root / is refused") {
 		t.Errorf("with the root /: %s", e)
+	}
+	other := t.TempDir() // the client's, which the user's comes before
+	a = startAgent(t, dir, exec.Command(tooltest.Tool(t), "mcp", "--root", dir), other)
+	if e := a.call(t.Context(), "run", map[string]any{"files": []string{"none.cu"}}, &r); e != "" || r.Exit != 4 {
+		t.Errorf("with --root: %+v, %s", r, e)
+	}
+	if e := a.call(t.Context(), "run", map[string]any{"files": []string{filepath.Join(other, "x.cu")}}, &r); e == "" {
+		t.Error("--root did not come before the client's roots")
+	}
+	if out, err := exec.Command(tooltest.Tool(t), "mcp", "--root", filepath.Join(dir, "missing")).CombinedOutput(); err == nil || !strings.Contains(string(out), "exists") {
+		t.Errorf("a missing --root: %v, %s", err, out)
 	}
 }
 

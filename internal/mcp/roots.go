@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 clients give roots until they have another way; --root is the user's
+
 package mcp
 
 import (
@@ -22,14 +24,15 @@ const rootsKey = "roots"
 // withRoots makes a tool ask for the client's roots first, and then wait for its turn.
 func withRoots[In, Out any](v *server, f rooted[In, Out]) sdk.ToolHandlerFor[In, Out] {
 	return func(ctx context.Context, q *sdk.CallToolRequest, in In) (r *sdk.CallToolResult, out Out, err error) {
-		var roots []string
-		switch answer := q.Params.InputResponses[rootsKey].(type) {
-		case *sdk.ListRootsResult:
-			roots, err = directories(answer.Roots)
+		roots := v.roots
+		answer, answered := q.Params.InputResponses[rootsKey].(*sdk.ListRootsResult)
+		switch {
+		case roots != nil:
+		case answered:
+			roots, err = rootsOf(answer)
+		case hasRoots(q.Session):
+			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{rootsKey: &sdk.ListRootsParams{}}}, out, nil
 		default:
-			if hasRoots(q.Session) {
-				return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{rootsKey: &sdk.ListRootsParams{}}}, out, nil
-			}
 			roots, err = workingDirectory()
 		}
 		if err != nil {
@@ -64,19 +67,36 @@ func workingDirectory() ([]string, error) {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err == nil && dir == "/" {
-		err = errors.New("the client gives no roots, and the server's working directory is /, which is no root: start it in the project's directory")
+		err = errors.New("the client gives no roots, and the server's working directory is /, which cannot be a root: start it in the project's directory")
 	}
 	return []string{dir}, err
 }
 
-// directories are the paths of those roots that exist, links resolved.
-func directories(roots []*sdk.Root) (list []string, err error) {
-	for _, r := range roots {
+// rootsOf are the directories of a client's roots.
+func rootsOf(answer *sdk.ListRootsResult) ([]string, error) {
+	var paths []string
+	for _, r := range answer.Roots {
 		u, err := url.Parse(r.URI)
 		if err != nil || u.Scheme != "file" || !filepath.IsAbs(u.Path) {
-			return nil, fmt.Errorf("root %q is no file URI with an absolute path", r.URI)
+			return nil, fmt.Errorf("root %q is not a file URI with an absolute path", r.URI)
 		}
-		dir, err := filepath.EvalSymlinks(u.Path)
+		paths = append(paths, u.Path)
+	}
+	list, err := directories(paths)
+	if err == nil && len(list) == 0 {
+		err = errors.New("the client gives no roots that exist, so no file may be read")
+	}
+	return list, err
+}
+
+// directories are those paths that exist, absolute and with links resolved.
+func directories(paths []string) (list []string, err error) {
+	for _, p := range paths {
+		p, err := filepath.Abs(p)
+		if err != nil {
+			return nil, err
+		}
+		dir, err := filepath.EvalSymlinks(p)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
@@ -86,9 +106,6 @@ func directories(roots []*sdk.Root) (list []string, err error) {
 			return nil, errors.New("the root / is refused: programs would read all files; give the project's directory")
 		}
 		list = append(list, dir)
-	}
-	if len(list) == 0 {
-		return nil, errors.New("the client gives no roots that exist, so no file may be read")
 	}
 	return list, nil
 }

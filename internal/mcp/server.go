@@ -3,7 +3,9 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,9 +23,11 @@ type Options struct {
 	Rules []finding.Rule
 	// AllowWeakSandbox runs programs also where files or the network stay open to them.
 	AllowWeakSandbox bool
+	// Roots are the directories whose files calls may name, instead of the client's roots; nil for these.
+	Roots []string
 }
 
-// progressPause is how often a long call reports that it goes on.
+// progressPause is how often a long call reports that it continues.
 const progressPause = 2 * time.Second
 
 const instructions = `warpgrind runs CUDA programs without a GPU and reports what is wrong with them. Call run on a program; read its findings; call finding for all facts of one; repair, by fix or by hand; run again until exit is 0. Code without a main program: check.`
@@ -38,6 +42,7 @@ type server struct {
 	calls   sync.WaitGroup
 	slots   chan struct{}
 	runner  *runner
+	roots   []string
 	rules   []finding.Rule
 	reports reports
 	// judges starts the judge when the first job comes.
@@ -81,6 +86,13 @@ func newServer(ctx context.Context, o Options) (v *server, closeAll func(), err 
 		return nil, nil, err
 	}
 	v = &server{slots: make(chan struct{}, parallel), runner: r, rules: o.Rules}
+	if v.roots, err = directories(o.Roots); err == nil && len(v.roots) < len(o.Roots) {
+		err = fmt.Errorf("not every root of %s exists", strings.Join(o.Roots, ", "))
+	}
+	if err != nil {
+		remove()
+		return nil, nil, err
+	}
 	var stop context.CancelFunc
 	v.ctx, stop = context.WithCancel(ctx)
 	var started *judge.Judge
@@ -124,7 +136,7 @@ func (v *server) slot(ctx context.Context) (free func(), err error) {
 	}
 }
 
-// progress reports that a call goes on, to a client that asked for that, until the result is called.
+// progress reports that a call continues, to a client that asked for that, until the result is called.
 func (v *server) progress(ctx context.Context, q *sdk.CallToolRequest) (stop func()) {
 	token := q.Params.GetProgressToken()
 	if token == nil {

@@ -78,7 +78,7 @@ func (v *server) addTools(s *sdk.Server) {
 	sdk.AddTool(s, &sdk.Tool{Name: "judge", Description: "Judges a candidate kernel against a reference: whether it compiles, is right for several inputs and schedules, has findings, and whether it cheats."}, withRoots(v, v.judge))
 }
 
-// ofTheServer are options that would change the form of the result, or whose files nobody sees.
+// ofTheServer are options that would change the form of the result, or that write files, which stay in the sandbox.
 var ofTheServer = []string{"h", "help", "format", "o", "output", "save", "apply", "i", "interactive", "list-launches", "record", "dump-buffers", "gen-suppressions"}
 
 // arguments are those of a command for a target, whose files have to be below a root.
