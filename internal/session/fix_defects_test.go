@@ -93,7 +93,7 @@ int main() {
 struct Pair { int a[4], b[4]; };
 struct Sizes { int n; };
 __global__ void member(Pair *p, int t) {
-  p->a[t + threadIdx.x] = t; // only where (t + threadIdx.x) < 4
+  p->a[t + threadIdx.x] = t; // only where t + threadIdx.x < 4
 }
 __global__ void own(const __grid_constant__ Sizes s, int *out) {
   const_cast<Sizes &>(s).n += 1; // without __grid_constant__

@@ -91,6 +91,9 @@ func whyUnobserved(d *diagnosis) string {
 // awaitAsync is the repair where an operation of the async proxy may be in flight.
 func awaitAsync(d *diagnosis) mend {
 	operation, other := d.operation()
+	if d.w.Async == evidence.Unobserved && operation.Op.Kind == inst.ProductAsync && !d.inOneWarp() { // only its own warp can wait for it, and has
+		return d.adding(AddBarrier, finding.Syncthreads, operation, other)
+	}
 	m := by(WaitForCopy, helpAwaitAsync(d))
 	if d.w.Owner > 0 && d.w.Owner-1 != d.w.Then.Block && !operation.Op.IsTensorPipe() {
 		m.Then = finding.ClusterSync // which threads of the owner come to behind their wait
