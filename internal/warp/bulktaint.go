@@ -1,7 +1,6 @@
 package warp
 
 import (
-	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -37,12 +36,9 @@ func (w bulkUnit) landUndefined(f *flight, to *Env) {
 	if len(f.undefined) == 0 || to != w.Env {
 		return
 	}
-	u := &to.undefining
-	if u.shared == nil {
-		u.shared = mem.NewTaint(uint64(len(to.Block.Shared)))
-	}
 	for _, b := range f.undefined {
-		u.shared.Set(b.at, b.bits, b.origin)
+		t, off, _ := w.taints().makeTaint(trace.SpaceShared, f.lane, b.at)
+		t.Set(off, b.bits, b.origin)
 	}
 }
 
@@ -65,6 +61,9 @@ func (w bulkUnit) followWrite(f *flight, p piece) {
 		return
 	}
 	t := w.taints()
+	if before, _, _ := t.taintAt(trace.SpaceGlobal, f.lane, p.global); len(f.undefined) == 0 && (before == nil || !before.Any()) {
+		return
+	}
 	kept := func(i uint64) bool { return f.fn != nil || f.keep>>((p.global+i)%16)&1 != 0 }
 	if f.fn == nil {
 		for i := range uint64(p.n) {
