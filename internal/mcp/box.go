@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ const (
 	filesLimit  = 1 << 30
 	arenaLimit  = 1 << 40
 	processes   = 512
-	outputLimit = 64 << 20
+	outputLimit = 16 << 20
 )
 
 // runner runs commands of this executable in a sandbox.
@@ -62,7 +63,7 @@ type outcome struct {
 }
 
 // run runs a command, which may read the files below some directories.
-func (r *runner) run(ctx context.Context, limit time.Duration, read []string, stdin string, args ...string) (*outcome, error) {
+func (r *runner) run(ctx context.Context, limit time.Duration, read []string, args ...string) (*outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	stdout, stderr := &bounded{most: outputLimit}, &bounded{most: outputLimit}
@@ -73,10 +74,10 @@ func (r *runner) run(ctx context.Context, limit time.Duration, read []string, st
 		Read: slices.Concat([]string{r.exe, r.cache}, r.compiler, read),
 		// Program and engine talk through one.
 		LocalSockets: true,
-		// The program's own processor time counts on all cores.
-		Limits: sandbox.Limits{Data: memoryLimit, CPU: 4 * limit, Files: filesLimit, MemoryFile: arenaLimit, Processes: processes},
+		// Processor time counts on all cores; the call's own limit is that of the clock.
+		Limits: sandbox.Limits{Data: memoryLimit, CPU: time.Duration(runtime.NumCPU()) * (limit + time.Second), Files: filesLimit, MemoryFile: arenaLimit, Processes: processes},
 	}
-	p, err := r.box.Start(s, strings.NewReader(stdin), stdout, stderr)
+	p, err := r.box.Start(s, nil, stdout, stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tail is the end of a text, from the begin of a line on where there is one.
+// tail is the end of a text, from the start of a line on where there is one.
 func tail(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -122,7 +122,7 @@ func (v *server) checking(command string) rooted[target, *checked] {
 		if err != nil {
 			return nil, err
 		}
-		return v.report(ctx, q, in.Seconds, roots, args)
+		return v.report(ctx, in.Seconds, roots, args)
 	}
 }
 
@@ -132,12 +132,12 @@ func (v *server) replay(ctx context.Context, q *sdk.CallToolRequest, roots []str
 	if err != nil {
 		return nil, err
 	}
-	return v.report(ctx, q, in.Seconds, roots, args)
+	return v.report(ctx, in.Seconds, roots, args)
 }
 
 // report runs a command, and reads the report that it writes. Where there is none, its messages are the error.
-func (v *server) report(ctx context.Context, q *sdk.CallToolRequest, seconds float64, roots, args []string) (*checked, error) {
-	o, err := v.runner.run(ctx, limitOf(seconds), roots, "", args...)
+func (v *server) report(ctx context.Context, seconds float64, roots, args []string) (*checked, error) {
+	o, err := v.runner.run(ctx, limitOf(seconds), roots, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (v *server) fix(ctx context.Context, q *sdk.CallToolRequest, roots []string
 	if err != nil {
 		return nil, err
 	}
-	o, err := v.runner.run(ctx, limit, roots, "", args...)
+	o, err := v.runner.run(ctx, limit, roots, args...)
 	if err != nil {
 		return nil, err
 	}
