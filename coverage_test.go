@@ -28,8 +28,8 @@ var coverageWays = []struct {
 	{"nothing checked", nil, []string{"--tool", "launch", "-j", "1"}},
 }
 
-// TestCoverage runs the programs in testdata/coverage, whose lines say how often threads execute them, and how often their
-// branches are true and false, and diverge: "//= 64 10/54(1)". The numbers were found by hand. A line without them has no code.
+// TestCoverage runs the programs in testdata/coverage, whose lines are annotated with executions by threads, and for each branch
+// with its outcomes and divergences: "//= 64 10/54(1)". The numbers were found by hand. A line without them has no code.
 func TestCoverage(t *testing.T) {
 	tooltest.NeedsClang(t)
 	bin := tooltest.Tool(t)

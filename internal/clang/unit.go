@@ -45,7 +45,7 @@ type Unit struct {
 	Diagnose bool
 	// Messages asks for what clang writes in the form that ParseMessages reads.
 	Messages bool
-	// Coverage puts markers into device code that count what is executed, and says what they stand for (coverage.Unit).
+	// Coverage puts markers that count executions into device code, with the mapping to source regions (coverage.Unit).
 	Coverage bool
 	// PlainAddresses computes the address of each access from its index, and not from
 	// another access's.

@@ -45,7 +45,7 @@ var List = []Pass{
 	{"cluster-dims", Read, false, "reads what our macro __cluster_dims__ noted: clang does not know the attribute", clusterDims},
 	{"restricted-params", Read, true, "reads which parameters are const __restrict__, which compilers may load through the read-only path", restrictedParams},
 
-	{"coverage", BeforeOpt, false, "makes markers of clang's counters for coverage, and a directive of what they stand for", coverageMarks},
+	{"coverage", BeforeOpt, false, "turns clang's coverage counters into markers, and the coverage mapping into a directive", coverageMarks},
 	{"align", BeforeOpt, true, "aligns accesses as the source's types promise, as nvcc does; clang goes by the variable and would split them", align},
 	{"subarrays", BeforeOpt, true, "marks pointers into dynamic shared memory that the program made arrays of its own, so that reports know them", subarrays},
 	{"shared-addresses", BeforeOpt, false, "stores addresses of shared variables that clang would copy from a constant, which cannot hold them", storeSharedAddresses},
