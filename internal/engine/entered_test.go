@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
@@ -35,40 +36,40 @@ LOOP:
 	for _, c := range []struct {
 		name    string
 		foreign uint64 // what the states have
-		before  trace.PlainBefore
+		before  shadow.Before
 		entered bool
 	}{
-		{"none", 63 | 63<<32, trace.PlainBefore{}, true},
-		{"write", 5<<6 | 3, trace.PlainBefore{}, false},
-		{"ordered write", 5<<6 | 3, trace.PlainBefore{First: 5 << 6, N: 1 << 6}, true},
-		{"write below what is ordered", 4<<6 | 63, trace.PlainBefore{First: 5 << 6, N: 1 << 6}, false},
-		{"write above what is ordered", 6 << 6, trace.PlainBefore{First: 5 << 6, N: 1 << 6}, false},
-		{"read", (5<<6 | 3) << 32, trace.PlainBefore{}, false},
-		{"ordered read", (5<<6 | 32) << 32, trace.PlainBefore{First: 5 << 38, N: 1 << 38}, true},
+		{"none", 63 | 63<<32, shadow.Before{}, true},
+		{"write", 5<<6 | 3, shadow.Before{}, false},
+		{"ordered write", 5<<6 | 3, shadow.Before{First: 5 << 6, N: 1 << 6}, true},
+		{"write below what is ordered", 4<<6 | 63, shadow.Before{First: 5 << 6, N: 1 << 6}, false},
+		{"write above what is ordered", 6 << 6, shadow.Before{First: 5 << 6, N: 1 << 6}, false},
+		{"read", (5<<6 | 3) << 32, shadow.Before{}, false},
+		{"ordered read", (5<<6 | 32) << 32, shadow.Before{First: 5 << 38, N: 1 << 38}, true},
 	} {
-		var live trace.PlainLive
-		var states [trace.PlainUnits]uint64
-		var pages [trace.PlainPages]trace.PlainPage
+		var live shadow.Live
+		var states [shadow.PageUnits]uint64
+		var pages [shadow.Pages]shadow.Page
 		var wrote uint64
 		events := 0
 		out := newBuffer(t, 4*read+4*32*warps+4)
-		first := out.Base / 4 % trace.PlainUnits
-		if first+read+32*warps >= trace.PlainUnits {
+		first := out.Base / 4 % shadow.PageUnits
+		if first+read+32*warps >= shadow.PageUnits {
 			t.Fatal("the buffer ends in another page")
 		}
 		for i := range states {
 			states[i] = c.foreign
 		}
-		n := out.Base / 4 / trace.PlainUnits
-		pages[n%trace.PlainPages] = trace.PlainPage{Number: n, States: unsafe.Pointer(&states)}
-		points := [warps]trace.PlainWarp{}
+		n := out.Base / 4 / shadow.PageUnits
+		pages[n%shadow.Pages] = shadow.Page{Number: n, States: unsafe.Pointer(&states)}
+		points := [warps]shadow.WarpRefs{}
 		for w := range points {
 			at := uint64(now + w<<6)
-			points[w] = trace.PlainWarp{Now: at | at<<32, Since: now<<32 | 1<<32 - 1}
+			points[w] = shadow.WarpRefs{Now: at | at<<32, Since: now<<32 | 1<<32 - 1}
 		}
 		o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
-			sites := slices.Repeat([]trace.PlainBefore{c.before}, len(l.Sites))
-			live = trace.PlainLive{Size: 4, None: none, Pages: &pages, Warps: unsafe.Pointer(&points), Sites: unsafe.Pointer(&sites[0]), Wrote: &wrote}
+			sites := slices.Repeat([]shadow.Before{c.before}, len(l.Sites))
+			live = shadow.Live{Size: 4, None: none, Pages: &pages, Warps: unsafe.Pointer(&points), Sites: unsafe.Pointer(&sites[0]), Wrote: &wrote}
 			return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
 				return &trace.BlockObserver{Global: func(*trace.Access) { events++ },
 					Plain: &trace.PlainObserver{Takes: func(*trace.Site) bool { return true }, Live: &live}}
@@ -93,8 +94,8 @@ LOOP:
 			}
 		}
 		for i, s := range states[first+read : first+read+32*warps+1] {
-			at := s >> 32 % trace.PlainLanes
-			if one := i == 0 || i == 32*warps; !one && at != trace.PlainSeveral || one && at != uint64(i/(32*warps)*31) {
+			at := s >> 32 % shadow.RefLanes
+			if one := i == 0 || i == 32*warps; !one && at != shadow.RefSeveral || one && at != uint64(i/(32*warps)*31) {
 				t.Errorf("%s: state %d after the reads is %#x", c.name, i, s)
 			}
 		}
@@ -103,25 +104,25 @@ LOOP:
 
 // quickStates are the states of a quick look as code sees them, and a plain way to enter an access.
 type quickStates struct {
-	live      trace.PlainLive
-	pages     [trace.PlainPages]trace.PlainPage
-	states    [trace.PlainUnits]uint64
+	live      shadow.Live
+	pages     [shadow.Pages]shadow.Page
+	states    [shadow.PageUnits]uint64
 	events    int
 	suspected bool
 }
 
-func (q *quickStates) begin(b *trace.Block) { q.live.Who = (b.Index + 5) << trace.QuickBlockShift }
+func (q *quickStates) begin(b *trace.Block) { q.live.Who = (b.Index + 5) << shadow.QuickBlockShift }
 
-func (q *quickStates) barrier(*trace.Barrier) { q.live.Who += 1 << trace.QuickIntervalShift }
+func (q *quickStates) barrier(*trace.Barrier) { q.live.Who += 1 << shadow.QuickIntervalShift }
 
 func (q *quickStates) access(a *trace.Access) {
 	if a.Site.Order != trace.OrderWeak && a.Site.Kind == trace.Read {
 		return
 	}
 	q.events++
-	kind := map[trace.Kind]uint64{trace.Read: trace.QuickRead, trace.Write: trace.QuickWrite, trace.Atomic: trace.QuickAtomic}[a.Site.Kind]
+	kind := map[trace.Kind]uint64{trace.Read: shadow.QuickRead, trace.Write: shadow.QuickWrite, trace.Atomic: shadow.QuickAtomic}[a.Site.Kind]
 	for l := range 32 {
-		if a.Mask>>l&1 != 0 && !q.suspected && !q.enter(&q.states[a.Addr[l]/4%trace.PlainUnits], q.live.Who|uint64(32*a.Warp+l)<<trace.QuickThreadShift, kind) {
+		if a.Mask>>l&1 != 0 && !q.suspected && !q.enter(&q.states[a.Addr[l]/4%shadow.PageUnits], q.live.Who|uint64(32*a.Warp+l)<<shadow.QuickThreadShift, kind) {
 			q.suspected, q.live.Size = true, 0
 		}
 	}
@@ -129,22 +130,22 @@ func (q *quickStates) access(a *trace.Access) {
 
 // enter enters an access of a thread of a block in an interval, which is names.
 func (q *quickStates) enter(s *uint64, is, kind uint64) bool {
-	old, both := *s, kind|kind<<trace.QuickEverShift
-	block, several := old>>trace.QuickBlockShift, old&trace.QuickSeveral != 0
-	alike := func(kinds uint64) bool { return kinds == kind && kind != trace.QuickWrite }
+	old, both := *s, kind|kind<<shadow.QuickEverShift
+	block, several := old>>shadow.QuickBlockShift, old&shadow.QuickSeveral != 0
+	alike := func(kinds uint64) bool { return kinds == kind && kind != shadow.QuickWrite }
 	switch {
 	case old < q.live.First:
 		*s = is | both
-	case block != is>>trace.QuickBlockShift || several:
-		*s |= trace.QuickSeveral
-		return alike(old & trace.QuickEver >> trace.QuickEverShift)
-	case old&trace.QuickInterval != is&trace.QuickInterval:
-		*s = is | both | old&trace.QuickEver
-	case old&trace.QuickThread == is&trace.QuickThread:
+	case block != is>>shadow.QuickBlockShift || several:
+		*s |= shadow.QuickSeveral
+		return alike(old & shadow.QuickEver >> shadow.QuickEverShift)
+	case old&shadow.QuickInterval != is&shadow.QuickInterval:
+		*s = is | both | old&shadow.QuickEver
+	case old&shadow.QuickThread == is&shadow.QuickThread:
 		*s |= both
 	default:
-		*s |= trace.QuickThread
-		return alike(old & trace.QuickNow)
+		*s |= shadow.QuickThread
+		return alike(old & shadow.QuickNow)
 	}
 	return true
 }
@@ -197,7 +198,7 @@ NOWRITE:
 	for seed := range enteredSeeds(60) {
 		rng := rand.New(rand.NewSource(seed))
 		out := newBuffer(t, 4*words+4*threads*blocks*rounds)
-		if out.Base/4%trace.PlainUnits+words > trace.PlainUnits {
+		if out.Base/4%shadow.PageUnits+words > shadow.PageUnits {
 			t.Fatal("the buffer ends in another page")
 		}
 		plan := make([]uint32, threads*blocks*rounds)
@@ -228,9 +229,9 @@ NOWRITE:
 				binary.LittleEndian.PutUint32(out.bytes()[4*words+4*i:], x)
 			}
 			q, m := &quickStates{}, newMarked(t, out)
-			n := out.Base / 4 / trace.PlainUnits
-			q.pages[n%trace.PlainPages] = trace.PlainPage{Number: n, States: unsafe.Pointer(&q.states)}
-			q.live = trace.PlainLive{Size: 4, Pages: &q.pages, First: 5 << trace.QuickBlockShift, Shared: k == 1}
+			n := out.Base / 4 / shadow.PageUnits
+			q.pages[n%shadow.Pages] = shadow.Page{Number: n, States: unsafe.Pointer(&q.states)}
+			q.live = shadow.Live{Size: 4, Pages: &q.pages, First: 5 << shadow.QuickBlockShift, Shared: k == 1}
 			ignores := func(s *trace.Site) bool { return s.Order != trace.OrderWeak && s.Kind == trace.Read }
 			o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
 				list := []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
@@ -276,15 +277,15 @@ NOWRITE:
 
 // touchedUnits is a bit for each unit as code sees them, the journal, and a plain way to enter an access.
 type touchedUnits struct {
-	live    trace.PlainLive
-	pages   [trace.TouchedPages]trace.PlainPage
-	bits    map[uint64]*[trace.PlainUnits / 64]uint64 // by page
+	live    shadow.Live
+	pages   [shadow.TouchedPages]shadow.Page
+	bits    map[uint64]*[shadow.PageUnits / 64]uint64 // by page
 	journal [1 << 16]uint32
 	events  int
 	twice   bool
 }
 
-func (q *touchedUnits) begin(b *trace.Block) { q.live.Who = (b.Index + 5) << trace.QuickBlockShift }
+func (q *touchedUnits) begin(b *trace.Block) { q.live.Who = (b.Index + 5) << shadow.QuickBlockShift }
 
 func (q *touchedUnits) access(a *trace.Access) {
 	if a.Site.Order != trace.OrderWeak && a.Site.Kind == trace.Read {
@@ -294,18 +295,18 @@ func (q *touchedUnits) access(a *trace.Access) {
 		return
 	}
 	first := a.Addr[bits.TrailingZeros32(a.Mask)] / 4
-	kind := map[trace.Kind]uint32{trace.Read: trace.QuickRead, trace.Atomic: trace.QuickAtomic, trace.Write: trace.QuickWrite}[a.Site.Kind]
-	who := q.live.Who | uint64(32*a.Warp)<<trace.QuickThreadShift
-	record := []uint32{a.Mask, kind | 1<<trace.TouchedCount, uint32(who), uint32(who >> 32), uint32(first), uint32(first >> 32)}
+	kind := map[trace.Kind]uint32{trace.Read: shadow.QuickRead, trace.Atomic: shadow.QuickAtomic, trace.Write: shadow.QuickWrite}[a.Site.Kind]
+	who := q.live.Who | uint64(32*a.Warp)<<shadow.QuickThreadShift
+	record := []uint32{a.Mask, kind | 1<<shadow.TouchedCount, uint32(who), uint32(who >> 32), uint32(first), uint32(first >> 32)}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		unit := a.Addr[bits.TrailingZeros32(m)] / 4
 		record = append(record, uint32(unit-first))
-		number := unit / trace.PlainUnits
+		number := unit / shadow.PageUnits
 		if q.bits[number] == nil {
-			q.bits[number] = new([trace.PlainUnits / 64]uint64)
+			q.bits[number] = new([shadow.PageUnits / 64]uint64)
 		}
-		q.pages[number%trace.TouchedPages] = trace.PlainPage{Number: number, States: unsafe.Pointer(q.bits[number])}
-		w, bit := &q.bits[number][unit%trace.PlainUnits/64], uint64(1)<<(unit%64)
+		q.pages[number%shadow.TouchedPages] = shadow.Page{Number: number, States: unsafe.Pointer(q.bits[number])}
+		w, bit := &q.bits[number][unit%shadow.PageUnits/64], uint64(1)<<(unit%64)
 		if *w&bit != 0 {
 			q.twice, q.live.Size = true, 0
 			return
@@ -316,7 +317,7 @@ func (q *touchedUnits) access(a *trace.Access) {
 	copy(q.journal[at:], record)
 	q.live.Journal += uintptr(4 * len(record))
 	if q.events%8 > 0 { // as if another page had been looked for
-		q.pages[(first/trace.PlainUnits+1)%trace.TouchedPages] = trace.PlainPage{}
+		q.pages[(first/shadow.PageUnits+1)%shadow.TouchedPages] = shadow.Page{}
 	}
 }
 
@@ -333,7 +334,7 @@ func TestEnteredTouched(t *testing.T) {
 	}
 	defer useOwnExecutor()
 	const threads, blocks, rounds, words = 64, 2, 12, 1 << 12 // odd words are in the second page
-	const size = 4*trace.PlainUnits + 4*words
+	const size = 4*shadow.PageUnits + 4*words
 	src := simple("", `
 	mul.wide.u32 %d1, %r29, 4;
 	add.u64 %d1, %d1, %base;
@@ -388,8 +389,8 @@ NOWRITE:
 			for i, x := range plan {
 				binary.LittleEndian.PutUint32(out.bytes()[size+4*i:], x)
 			}
-			q := &touchedUnits{bits: map[uint64]*[trace.PlainUnits / 64]uint64{}}
-			q.live = trace.PlainLive{Size: 4, Touched: &q.pages, Journal: uintptr(unsafe.Pointer(&q.journal))}
+			q := &touchedUnits{bits: map[uint64]*[shadow.PageUnits / 64]uint64{}}
+			q.live = shadow.Live{Size: 4, Touched: &q.pages, Journal: uintptr(unsafe.Pointer(&q.journal))}
 			q.live.JournalEnd = q.live.Journal + unsafe.Sizeof(q.journal)
 			ignores := func(s *trace.Site) bool { return s.Order != trace.OrderWeak && s.Kind == trace.Read }
 			o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {

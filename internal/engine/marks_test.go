@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -23,15 +24,15 @@ type marked struct {
 	events     int
 }
 
-func (m *marked) of(s *trace.Site, base, size uint64) (trace.Marks, bool) {
+func (m *marked) of(s *trace.Site, base, size uint64) (shadow.Marks, bool) {
 	if base != m.base || size != m.size {
 		m.t.Fatalf("marks of %#x, %d bytes", base, size)
 	}
 	if m.words[s.ID] == nil {
 		n := int(size) / s.Size
-		m.words[s.ID], m.pages[s.ID] = make([]uint64, n/64+2), make([]byte, n/trace.MarkPage+2)
+		m.words[s.ID], m.pages[s.ID] = make([]uint64, n/64+2), make([]byte, n/shadow.MarkPage+2)
 	}
-	return trace.Marks{Bits: unsafe.Pointer(&m.words[s.ID][0]), Pages: unsafe.Pointer(&m.pages[s.ID][0])}, true
+	return shadow.Marks{Bits: unsafe.Pointer(&m.words[s.ID][0]), Pages: unsafe.Pointer(&m.pages[s.ID][0])}, true
 }
 
 func (m *marked) access(a *trace.Access) {
@@ -66,7 +67,7 @@ func (m *marked) all() map[int]map[uint64]bool {
 			for ; w != 0; w &= w - 1 {
 				n := uint64(64*i + bits.TrailingZeros64(w))
 				m.send(&trace.Site{ID: id}, n)
-				if m.pages[id][n/trace.MarkPage] == 0 {
+				if m.pages[id][n/shadow.MarkPage] == 0 {
 					m.t.Fatalf("site %d: element %d is marked, and its page is not", id, n)
 				}
 			}

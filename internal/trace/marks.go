@@ -1,6 +1,6 @@
 package trace
 
-import "unsafe"
+import "github.com/warpgrind/warpgrind/internal/shadow"
 
 // MarkObserver wants to know which memory the instructions of a launch access, and not when, nor which threads do. Code that makes
 // accesses to global memory by itself marks them, so that they need not be sent to the observer's Global.
@@ -8,15 +8,8 @@ type MarkObserver struct {
 	// Takes reports the sites whose accesses may be marked: those to elements of Site.Size bytes, a power of two.
 	Takes func(*Site) bool
 	// Of returns where to mark the elements of an allocation that a site accesses in the blocks of the slot's worker, false if they have to be sent.
-	Of func(s *Site, base, size uint64) (Marks, bool)
+	Of func(s *Site, base, size uint64) (shadow.Marks, bool)
 }
-
-// Marks has a bit for each element of an allocation, from its base on, and a byte for each MarkPage elements, which is not 0
-// if one of them may be marked. Both are nil where nothing is to be marked.
-type Marks struct{ Bits, Pages unsafe.Pointer }
-
-// MarkPage is how many elements a byte of Marks.Pages is for.
-const MarkPage = 1 << 15
 
 // theMarks is the Marks of the one observer that has it.
 func theMarks(all []*BlockObserver) *MarkObserver {

@@ -188,7 +188,7 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		}
 		return
 	}
-	al, enters, marks := e.cached, uint32(0), trace.Marks{}
+	al, r := e.cached, native.Region{Missed: e.native.regions[x].Missed}
 	if op.Site.Kind == trace.Atomic && e.native.noted && e.mayAwait(w.Prog, al) {
 		return
 	}
@@ -196,22 +196,23 @@ func (w memoryUnit) learn(x int32, m uint32) {
 		if e.On.Plain == nil || !e.native.code.Enters() || op.Space != trace.SpaceGlobal || !e.On.Plain.Takes(op.Site) {
 			return
 		}
-		enters = native.Enter
+		r.Enters = native.Enter
 	}
 	if e.On.Marks != nil && al != nil {
 		var ok bool
-		if marks, ok = e.On.Marks.Of(op.Site, al.Base, al.Size); !ok {
+		if r.Marks, ok = e.On.Marks.Of(op.Site, al.Base, al.Size); !ok {
 			return
 		}
-		if marks.Bits != nil {
+		if r.Marks.Bits != nil {
 			if !e.native.code.Marks() || op.Space != trace.SpaceGlobal || op.Site.Size != int(size) {
 				return
 			}
-			enters |= native.Mark
+			r.Enters |= native.Mark
 		}
 	}
 	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && (!e.mustSee(al) || e.readsKnown(op, al)) && e.allows(w.Prog, op, al) {
-		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base), Enters: enters, Missed: e.native.regions[x].Missed, Marks: marks}
+		r.Start, r.Limit, r.Ptr = al.Base-op.Offset, al.Size-size+1, uintptr(al.Base)
+		e.native.regions[x] = r
 	}
 }
 
@@ -300,12 +301,10 @@ func (w nativeUnit) follow(c *native.Context) {
 
 func (w nativeUnit) leave(c *native.Context) {
 	if w.Env.native.sieved {
-		x := w.Env.Watched.Group.Live()
-		x.At, x.Skipped = c.Sieve.At, c.Sieve.Skipped
+		w.Env.Watched.Group.Live().Return(&c.Sieve)
 	}
 	if plain := w.Env.On.Plain; plain != nil {
-		x := plain.Live
-		x.Looked, x.Failing, x.FailingSite, x.Journal = c.Plain.Looked, c.Plain.Failing, c.Plain.FailingSite, c.Plain.Journal
+		plain.Live.Return(&c.Plain)
 	}
 }
 

@@ -3,6 +3,7 @@ package recall
 import (
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -33,7 +34,7 @@ func (g *Group) Cursor() *Cursor { return &g.cursor }
 func (g *Group) Nodes() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(g.nodes)) }
 
 // Live returns what generated code needs of the sieve, of which it moves At.
-func (g *Group) Live() *Live { return &g.sieve.live }
+func (g *Group) Live() *shadow.SieveLive { return &g.sieve.live }
 
 // Takes reports whether accesses of a site may be part of a quiet interval.
 func (g *Group) Takes(s *trace.Site) bool { return g.sieve.sites[s.ID] != 0 }

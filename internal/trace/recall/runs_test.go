@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -18,7 +19,7 @@ func TestRuns(t *testing.T) {
 		shift := uint(r.Intn(3))
 		size := 1 << (int(shift) + r.Intn(5-int(shift)))
 		sh, base := randomShape(r, &shapes, size), uint64(2048)
-		live := Live{Tag: uint32(1+r.Intn(3)) << tagShift}
+		live := shadow.SieveLive{Tag: uint32(1+r.Intn(3)) << shadow.SieveTagShift}
 		lanes := &sieve{unit: 1 << shift, shift: shift, live: live, states: randomStates(r, live.Tag)}
 		plain := &sieve{unit: 1 << shift, shift: shift, live: live, states: slices.Clone(lanes.states)}
 		vector := slices.Clone(lanes.states)
@@ -26,7 +27,7 @@ func TestRuns(t *testing.T) {
 		sh.Addresses(base, &addr)
 		site := &trace.Site{Kind: trace.Read, Size: size, Elem: min(size, 8)}
 		warp := r.Intn(8)
-		want := lanes.unsuspected(&trace.Access{Site: site, Warp: warp, Mask: sh.Mask, Addr: &addr}, StateRead|looks)
+		want := lanes.unsuspected(&trace.Access{Site: site, Warp: warp, Mask: sh.Mask, Addr: &addr}, shadow.SieveRead|looks)
 		runs := plain.runs(site, sh)
 		if got := plain.readRuns(base>>shift, runs, uint32(32*warp)); got != want {
 			t.Fatalf("by runs %v, by lanes %v", got, want)
@@ -63,12 +64,12 @@ func randomStates(r *rand.Rand, tag uint32) []uint32 {
 	states := make([]uint32, 1<<14)
 	odd := []int{0, 2000, 40}[r.Intn(3)]
 	for i := range states {
-		states[i] = tag - uint32(r.Intn(2))<<tagShift | StateWritten
+		states[i] = tag - uint32(r.Intn(2))<<shadow.SieveTagShift | shadow.SieveWritten
 		if states[i] >= tag {
-			states[i] |= StateRead | uint32(r.Intn(256))
+			states[i] |= shadow.SieveRead | uint32(r.Intn(256))
 		}
 		if odd > 0 && r.Intn(odd) == 0 {
-			states[i] = []uint32{tag | StateWritten | StateWrite | uint32(r.Intn(256)), StateFlying, 0, tag | StateWritten | StateAtomic | 5}[r.Intn(4)]
+			states[i] = []uint32{tag | shadow.SieveWritten | shadow.SieveWrite | uint32(r.Intn(256)), shadow.SieveFlying, 0, tag | shadow.SieveWritten | shadow.SieveAtomic | 5}[r.Intn(4)]
 		}
 	}
 	return states

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -16,9 +17,9 @@ import (
 // the observers, and the rest of the interval as it comes.
 //
 // It knows threads and full barriers only, and units rather than bytes: it may suspect too
-// much, never too little. Generated code does the same as Access (Live, package native).
+// much, never too little. Generated code does the same as Access (shadow.SieveLive, package native).
 type sieve struct {
-	live Live
+	live shadow.SieveLive
 	// states are those of the units, unit is how many bytes one has, 1<<shift.
 	states  []uint32
 	unit    uint64
@@ -53,38 +54,6 @@ type sieve struct {
 	never  bool
 }
 
-// Live is what generated code needs of a sieve: the states of a block's units, where the
-// journal's next record is and where it must end, and the interval. End is 0 where the
-// sieve is closed. Thins is not 0 once the journal is thinned: then code may leave out reads
-// and atomic operations that change no state, and counts them in Skipped.
-type Live struct {
-	States     unsafe.Pointer
-	At, End    uintptr
-	Tag, Thins uint32
-	Skipped    uint64
-}
-
-// The state of a unit: the interval of the last access from bit tagShift on, whether the
-// unit is wholly written, the kinds of accesses in the interval, and their thread. A unit
-// of an older interval has no kind and no thread. Kinds are joined by "or".
-const (
-	StateThread  = 1<<11 - 1
-	StateRead    = 1 << 11
-	StateAtomic  = 2 << 11
-	StateWrite   = StateRead | StateAtomic
-	StateWritten = 1 << 13
-	tagShift     = 14
-	maxTag       = 1<<(32-tagShift) - 1
-
-	// StateFlying is a unit that an asynchronous copy is on its way to, in whichever interval: who accesses
-	// it is suspected.
-	StateFlying uint32 = maxTag<<tagShift | StateWritten | StateWrite | StateSeveral
-
-	// StateSeveral is the thread of a unit that more than one accessed, all of which
-	// read, or all of which updated it by atomic operations.
-	StateSeveral = StateThread
-)
-
 // siteState is what the accesses of a site do to states: the kind, and whether they look at
 // what was there. 0 is a site that is suspected.
 type siteState uint16
@@ -92,7 +61,7 @@ type siteState uint16
 const looks siteState = 1
 
 // kind returns the bits of a state.
-func (s siteState) kind() uint32 { return uint32(s) & StateWrite }
+func (s siteState) kind() uint32 { return uint32(s) & shadow.SieveWrite }
 
 // A suspected interval costs more than one that goes to the observers at once. maxCredit
 // bounds how many of a block are tried in a row; a quiet one earns one more. Each block
@@ -120,7 +89,7 @@ func (s *sieve) use(l *trace.Launch) {
 	s.unit = uint64(cmp.Or(l.SharedUnit, 4))
 	s.shift = uint(bits.TrailingZeros64(s.unit))
 	for _, q := range s.quiet {
-		if q == nil || l.ClusterSize() > 1 || l.Block.Size() > StateSeveral {
+		if q == nil || l.ClusterSize() > 1 || l.Block.Size() > shadow.SieveSeveral {
 			s.never = true // other blocks see the memory, or there are too many threads
 			return
 		}
@@ -133,13 +102,13 @@ func (s *sieve) use(l *trace.Launch) {
 		switch {
 		case !takes:
 		case site.Kind == trace.Read:
-			s.sites[i] = StateRead | looks
+			s.sites[i] = shadow.SieveRead | looks
 		case site.Kind == trace.Write:
-			s.sites[i] = StateWrite
+			s.sites[i] = shadow.SieveWrite
 		case site.Kind == trace.Atomic && site.Exchange():
-			s.sites[i] = StateAtomic
+			s.sites[i] = shadow.SieveAtomic
 		case site.Kind == trace.Atomic:
-			s.sites[i] = StateAtomic | looks
+			s.sites[i] = shadow.SieveAtomic | looks
 		}
 	}
 }
@@ -165,15 +134,15 @@ func (s *sieve) begin() {
 	if !s.open {
 		return
 	}
-	if s.live.Tag>>tagShift == maxTag-1 {
+	if s.live.Tag>>shadow.SieveTagShift == shadow.SieveMaxTag-1 {
 		for i, u := range s.states {
-			if u != StateFlying {
-				s.states[i] &= StateWritten
+			if u != shadow.SieveFlying {
+				s.states[i] &= shadow.SieveWritten
 			}
 		}
 		s.live.Tag = 0
 	}
-	s.live.Tag += 1 << tagShift
+	s.live.Tag += 1 << shadow.SieveTagShift
 	s.live.Thins, s.live.Skipped, s.crossing = 0, 0, s.flying > 0
 	s.journal.reset()
 }
@@ -199,10 +168,10 @@ func (s *sieve) mark() {
 		whole := s.whole(set, i*unit/64)
 		states := s.states[i:min(i+64/unit, len(s.states))]
 		for k, u := range states {
-			if u == StateFlying {
+			if u == shadow.SieveFlying {
 				continue
 			}
-			states[k] = states[k]&^StateWritten | uint32(whole>>(unit*k)&1)*StateWritten
+			states[k] = states[k]&^shadow.SieveWritten | uint32(whole>>(unit*k)&1)*shadow.SieveWritten
 		}
 		s.missing += len(states) - bits.OnesCount64(whole&(1<<(unit*len(states))-1))
 	}
@@ -263,7 +232,7 @@ func (s *sieve) takes(a *trace.Access, shared []byte) bool {
 	if is == 0 {
 		return false
 	}
-	if s.thins(size) && is.kind() != StateWrite && s.unchanged(a, is) {
+	if s.thins(size) && is.kind() != shadow.SieveWrite && s.unchanged(a, is) {
 		s.live.Skipped++
 		return true
 	}
@@ -281,7 +250,7 @@ func (s *sieve) takesRead(site *trace.Site, warp int, sh *trace.Shape, base uint
 		s.ready()
 	}
 	s.catchUp()
-	if s.sites[site.ID] != StateRead|looks || s.thins(shapedRecord) || !s.fits(shapedRecord) {
+	if s.sites[site.ID] != shadow.SieveRead|looks || s.thins(shapedRecord) || !s.fits(shapedRecord) {
 		return false
 	}
 	if base&(s.unit-1) != 0 || sh.Or&(s.unit-1) != 0 || base+sh.Hi+uint64(site.Size) > s.unit*uint64(len(s.states)) || int64(base+sh.Lo) < 0 {
@@ -340,8 +309,8 @@ func (s *sieve) flies(a *trace.Access, shared []byte) bool {
 // departs notes that a copy is on its way to a unit. It returns false where that may matter.
 func (s *sieve) departs(unit int) bool {
 	was := s.states[unit]
-	s.states[unit] = StateFlying
-	if was != StateFlying {
+	s.states[unit] = shadow.SieveFlying
+	if was != shadow.SieveFlying {
 		s.flying++
 		return was < s.live.Tag
 	}
@@ -359,11 +328,11 @@ func (s *sieve) comes(unit int, thread uint32) bool {
 		s.more[unit]--
 		return false
 	}
-	s.states[unit] = s.live.Tag | StateWritten | StateWrite | thread
-	if was == StateFlying {
+	s.states[unit] = s.live.Tag | shadow.SieveWritten | shadow.SieveWrite | thread
+	if was == shadow.SieveFlying {
 		s.flying--
 	}
-	return was == StateFlying
+	return was == shadow.SieveFlying
 }
 
 // fits makes room in the journal for n more words. It returns false if that is too much.
@@ -432,7 +401,7 @@ func (s *sieve) unsuspected(a *trace.Access, is siteState) bool {
 		if states == nil {
 			return false
 		}
-		if is == StateRead|looks {
+		if is == shadow.SieveRead|looks {
 			if !s.reads(states, thread) {
 				return false
 			}
@@ -452,13 +421,13 @@ func (s *sieve) reads(states []uint32, thread uint32) bool {
 	tag := s.live.Tag
 	for i, now := range states {
 		switch { // what most find, as in joins
-		case now < tag && now&StateWritten != 0:
-			states[i] = tag | StateWritten | StateRead | thread
-		case now&^StateThread == tag|StateWritten|StateRead:
-			if now&StateThread != thread {
-				states[i] = now | StateSeveral
+		case now < tag && now&shadow.SieveWritten != 0:
+			states[i] = tag | shadow.SieveWritten | shadow.SieveRead | thread
+		case now&^shadow.SieveThread == tag|shadow.SieveWritten|shadow.SieveRead:
+			if now&shadow.SieveThread != thread {
+				states[i] = now | shadow.SieveSeveral
 			}
-		case !s.joins(&states[i], StateRead|looks, thread):
+		case !s.joins(&states[i], shadow.SieveRead|looks, thread):
 			return false
 		}
 	}
@@ -478,19 +447,19 @@ func (s *sieve) statesOf(a *trace.Access, lane int) []uint32 {
 // joins enters a thread's access into a unit. It returns false where that may matter: it
 // may race, or it looks at bytes that were not written.
 func (s *sieve) joins(u *uint32, is siteState, thread uint32) bool {
-	now, written := *u, *u&StateWritten
+	now, written := *u, *u&shadow.SieveWritten
 	if is&looks == 0 {
-		written = StateWritten
+		written = shadow.SieveWritten
 	} else if written == 0 {
 		return false
 	}
 	switch {
 	case now < s.live.Tag:
 		*u = s.live.Tag | written | is.kind() | thread
-	case now&StateThread == thread: // whatever another thread does races with one of both
+	case now&shadow.SieveThread == thread: // whatever another thread does races with one of both
 		*u = now | written | is.kind()
-	case now&StateWrite == is.kind() && is.kind() != StateWrite:
-		*u = now | written | StateSeveral
+	case now&shadow.SieveWrite == is.kind() && is.kind() != shadow.SieveWrite:
+		*u = now | written | shadow.SieveSeveral
 	default:
 		return false
 	}

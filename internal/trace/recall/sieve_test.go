@@ -3,6 +3,8 @@ package recall
 import (
 	"slices"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/shadow"
 )
 
 // sieved is an access of a thread to a unit of shared memory in a barrier interval.
@@ -18,14 +20,14 @@ func (a sieved) matters(written bool, before []sieved) bool {
 		return true
 	}
 	return slices.ContainsFunc(before, func(b sieved) bool {
-		return a.interval == b.interval && a.thread != b.thread && (a.is.kind() != b.is.kind() || a.is.kind() == StateWrite)
+		return a.interval == b.interval && a.thread != b.thread && (a.is.kind() != b.is.kind() || a.is.kind() == shadow.SieveWrite)
 	})
 }
 
 // TestSieveIsExact plays all sequences of up to five events to the state of one unit, written before or not: accesses of each kind by
 // three threads of two warps, and barriers. The first access that matters is the first that the sieve suspects.
 func TestSieveIsExact(t *testing.T) {
-	kinds := []siteState{StateRead | looks, StateWrite, StateAtomic | looks, StateAtomic}
+	kinds := []siteState{shadow.SieveRead | looks, shadow.SieveWrite, shadow.SieveAtomic | looks, shadow.SieveAtomic}
 	s := new(sieve)
 	played := 0
 	for _, written := range []bool{false, true} {
@@ -39,7 +41,7 @@ func TestSieveIsExact(t *testing.T) {
 			for _, thread := range []uint32{0, 1, 32} {
 				for _, is := range kinds {
 					a, next := sieved{interval, thread, is}, state
-					s.live.Tag = uint32(1+interval) << tagShift
+					s.live.Tag = uint32(1+interval) << shadow.SieveTagShift
 					ok := s.joins(&next, is, thread)
 					if ok == a.matters(written, seen) {
 						t.Fatalf("%+v after %+v, written %v: passed: %v", a, seen, written, ok)
@@ -52,7 +54,7 @@ func TestSieveIsExact(t *testing.T) {
 		}
 		state := uint32(0)
 		if written {
-			state = StateWritten
+			state = shadow.SieveWritten
 		}
 		play(5, state, 0, nil)
 	}

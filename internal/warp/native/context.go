@@ -3,6 +3,7 @@ package native
 import (
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 )
@@ -27,10 +28,10 @@ type Context struct {
 	Regions *Region
 	Follow  Follow
 	// Sieve is that of the block (Sieved); code moves its At. Shared is the block's memory.
-	Sieve  recall.Live
+	Sieve  shadow.SieveLive
 	Shared uintptr
 	// Plain is that of the observer of global memory (Entered); code counts in it.
-	Plain trace.PlainLive
+	Plain shadow.Live
 	// Functions are those in C that code by way of LLVM calls.
 	Functions [numFunctions]uintptr
 	// Local is the warp's local memory; offsets below LocalLimit[k] are inside for
@@ -115,7 +116,7 @@ type Region struct {
 	// Missed is for code to learn whether it pays to look for lanes that are neighbors.
 	Missed uint32
 	// Marks are those of the instruction's accesses to the allocation.
-	Marks trace.Marks
+	Marks shadow.Marks
 }
 
 // What accesses to a region need.
@@ -151,13 +152,13 @@ const (
 	Counted
 	// Fenced: an observer wants to know of fences.
 	Fenced
-	// Quick: the states that Entered is for are those of a quick look (trace.PlainLive.First).
+	// Quick: the states that Entered is for are those of a quick look (shadow.Live.First).
 	Quick
-	// Touched: Entered is for bits of units (trace.PlainLive.Touched).
+	// Touched: Entered is for bits of units (shadow.Live.Touched).
 	Touched
 	// Marked: code marks accesses to global memory of regions for which that is asked.
 	Marked
-	// Concurrent: the states that Quick is for are those of blocks that run at once (trace.PlainLive.Shared).
+	// Concurrent: the states that Quick is for are those of blocks that run at once (shadow.Live.Shared).
 	Concurrent
 )
 

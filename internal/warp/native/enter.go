@@ -4,34 +4,34 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// Accesses to global memory that enter an observer's states (trace.PlainLive) in generated code:
+// Accesses to global memory that enter an observer's states (shadow.Live) in generated code:
 // those of whole warps, each half of which is a row. The others are left to the interpreter, and so are
 // those of which a lane fails: the observer then enters the lanes that code has not.
 
 const (
-	ctxPlainSize   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Size))
-	ctxPlainNone   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.None))
-	ctxPlainPages  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Pages))
-	ctxPlainWarps  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Warps))
-	ctxPlainSites  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Sites))
-	ctxPlainLooked = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Looked))
-	ctxPlainWrote  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Wrote))
-	ctxPlainWho    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Who))
-	ctxPlainFails  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Failing))
-	ctxPlainSite   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.FailingSite))
-	ctxPlainFirst  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.First))
+	ctxPlainSize   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Size))
+	ctxPlainNone   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.None))
+	ctxPlainPages  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Pages))
+	ctxPlainWarps  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Warps))
+	ctxPlainSites  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Sites))
+	ctxPlainLooked = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Looked))
+	ctxPlainWrote  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Wrote))
+	ctxPlainWho    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Who))
+	ctxPlainFails  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Failing))
+	ctxPlainSite   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.FailingSite))
+	ctxPlainFirst  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.First))
 
-	plainPage   = int32(unsafe.Sizeof(trace.PlainPage{}))
-	pageStates  = int32(unsafe.Offsetof(trace.PlainPage{}.States))
-	plainWarp   = int32(unsafe.Sizeof(trace.PlainWarp{}))
-	warpSince   = int32(unsafe.Offsetof(trace.PlainWarp{}.Since))
-	plainBefore = int32(unsafe.Sizeof(trace.PlainBefore{}))
-	beforeN     = int32(unsafe.Offsetof(trace.PlainBefore{}.N))
+	plainPage   = int32(unsafe.Sizeof(shadow.Page{}))
+	pageStates  = int32(unsafe.Offsetof(shadow.Page{}.States))
+	plainWarp   = int32(unsafe.Sizeof(shadow.WarpRefs{}))
+	warpSince   = int32(unsafe.Offsetof(shadow.WarpRefs{}.Since))
+	plainBefore = int32(unsafe.Sizeof(shadow.Before{}))
+	beforeN     = int32(unsafe.Offsetof(shadow.Before{}.N))
 )
 
 // orEnter is for an access that may have to be entered: where that has no code, it leaves.
@@ -148,9 +148,9 @@ func (e *entering) ready() {
 func (e *entering) half(h int, r jit.Reg) {
 	g, shift := e.g, byte(bits.TrailingZeros(uint(e.size)))
 	g.Lea(jit.RCX, jit.At(r, 0))
-	g.ShiftImm(jit.SHR, true, jit.RCX, shift+byte(bits.TrailingZeros(trace.PlainUnits)))
+	g.ShiftImm(jit.SHR, true, jit.RCX, shift+byte(bits.TrailingZeros(shadow.PageUnits)))
 	g.Move32(jit.RBX, jit.RCX)
-	g.OpImm(jit.AND, false, jit.RBX, trace.PlainPages-1)
+	g.OpImm(jit.AND, false, jit.RBX, shadow.Pages-1)
 	g.ShiftImm(jit.SHL, true, jit.RBX, byte(bits.TrailingZeros32(uint32(plainPage))))
 	g.OpMem(jit.ADD, true, jit.RBX, ctx(ctxPlainPages))
 	g.OpMem(jit.CMP, true, jit.RCX, jit.At(jit.RBX, 0))
@@ -158,8 +158,8 @@ func (e *entering) half(h int, r jit.Reg) {
 	g.Load(jit.RBX, jit.At(jit.RBX, pageStates))
 	g.Move32(jit.RCX, r)
 	g.ShiftImm(jit.SHR, false, jit.RCX, shift)
-	g.OpImm(jit.AND, false, jit.RCX, trace.PlainUnits-1)
-	g.OpImm(jit.CMP, false, jit.RCX, trace.PlainUnits-16)
+	g.OpImm(jit.AND, false, jit.RCX, shadow.PageUnits-1)
+	g.OpImm(jit.CMP, false, jit.RCX, shadow.PageUnits-16)
 	g.JumpIf(jit.A, e.slow)
 	for i := range 2 {
 		e.eight(16*h+8*i, jit.Mem{Base: jit.RBX, Index: int8(jit.RCX), Scale: 8, Disp: int32(64 * i)})
@@ -209,7 +209,7 @@ func (e *entering) enter(place jit.Mem, k jit.K) {
 	g := e.g
 	if e.load {
 		e.op3(jit.VMOVDQU32, e.state, 0, vreg(e.me), 0, 7)
-		e.op3(jit.VPORD, e.state, e.now, g.c32(trace.PlainSeveral), 0, 6)
+		e.op3(jit.VPORD, e.state, e.now, g.c32(shadow.RefSeveral), 0, 6)
 	} else {
 		g.Emit(jit.VPSRLQ, jit.Args{V: int8(e.state), RM: int8(e.me), Imm: 32})
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
@@ -60,28 +60,28 @@ func functionConstants() string {
 		value uint64
 	}{
 		{"ONE_PLACE", onePlace}, {"ENTERS", mayEnter}, {"COUNT_SHIFT", countShift}, {"COUNTS_MISS", countsMiss}, {"LOOK_AGAIN", lookAgain},
-		{"STATE_THREAD", recall.StateThread}, {"STATE_READ", recall.StateRead}, {"STATE_ATOMIC", recall.StateAtomic},
-		{"STATE_WRITE", recall.StateWrite}, {"STATE_WRITTEN", recall.StateWritten}, {"STATE_SEVERAL", recall.StateSeveral},
+		{"STATE_THREAD", shadow.SieveThread}, {"STATE_READ", shadow.SieveRead}, {"STATE_ATOMIC", shadow.SieveAtomic},
+		{"STATE_WRITE", shadow.SieveWrite}, {"STATE_WRITTEN", shadow.SieveWritten}, {"STATE_SEVERAL", shadow.SieveSeveral},
 		{"RECORD_SITE", recall.RecordSite}, {"RECORD_WARP", recall.RecordWarp}, {"RECORD_MASK", recall.RecordMask},
 		{"RECORD_LENGTH", recall.RecordLength}, {"RECORD_KNOWN", recall.RecordKnown}, {"RECORD_ADDR", recall.RecordAddr}, {"RECORD_DATA", recall.RecordData},
-		{"QUICK_READ", trace.QuickRead}, {"QUICK_ATOMIC", trace.QuickAtomic}, {"QUICK_WRITE", trace.QuickWrite},
-		{"QUICK_NOW", trace.QuickNow}, {"QUICK_EVER", trace.QuickEver}, {"QUICK_EVER_SHIFT", trace.QuickEverShift},
-		{"QUICK_THREAD", trace.QuickThread}, {"QUICK_THREAD_SHIFT", trace.QuickThreadShift},
-		{"QUICK_INTERVAL", 1 << trace.QuickIntervalShift}, {"QUICK_SEVERAL", trace.QuickSeveral},
-		{"PLAIN_PAGES", trace.PlainPages}, {"PLAIN_UNITS", trace.PlainUnits}, {"PLAIN_SEVERAL", trace.PlainSeveral},
+		{"QUICK_READ", shadow.QuickRead}, {"QUICK_ATOMIC", shadow.QuickAtomic}, {"QUICK_WRITE", shadow.QuickWrite},
+		{"QUICK_NOW", shadow.QuickNow}, {"QUICK_EVER", shadow.QuickEver}, {"QUICK_EVER_SHIFT", shadow.QuickEverShift},
+		{"QUICK_THREAD", shadow.QuickThread}, {"QUICK_THREAD_SHIFT", shadow.QuickThreadShift},
+		{"QUICK_INTERVAL", 1 << shadow.QuickIntervalShift}, {"QUICK_SEVERAL", shadow.QuickSeveral},
+		{"PLAIN_PAGES", shadow.Pages}, {"PLAIN_UNITS", shadow.PageUnits}, {"PLAIN_SEVERAL", shadow.RefSeveral},
 		{"PLAIN_WARP", uint64(plainWarp)}, {"WARP_SINCE", uint64(warpSince)}, {"PLAIN_BEFORE", uint64(plainBefore)}, {"BEFORE_N", uint64(beforeN)},
 		{"PAGE_SIZE", uint64(plainPage)}, {"PAGE_STATES", uint64(pageStates)},
-		{"TOUCHED_PAGES", trace.TouchedPages}, {"TOUCHED_WORDS", trace.TouchedWords}, {"TOUCHED_HEAD", trace.TouchedHead}, {"TOUCHED_COUNT", trace.TouchedCount},
-		{"MARK_PAGE", trace.MarkPage}, {"ENTER", uint64(Enter)}, {"MARK", uint64(Mark)},
+		{"TOUCHED_PAGES", shadow.TouchedPages}, {"TOUCHED_WORDS", shadow.TouchedWords}, {"TOUCHED_HEAD", shadow.TouchedHead}, {"TOUCHED_COUNT", shadow.TouchedCount},
+		{"MARK_PAGE", shadow.MarkPage}, {"ENTER", uint64(Enter)}, {"MARK", uint64(Mark)},
 		{"REGION_START", uint64(unsafe.Offsetof(Region{}.Start))}, {"REGION_MISSED", uint64(unsafe.Offsetof(Region{}.Missed))}, {"REGION_LIMIT", uint64(unsafe.Offsetof(Region{}.Limit))}, {"REGION_PTR", uint64(unsafe.Offsetof(Region{}.Ptr))}, {"REGION_ENTERS", uint64(unsafe.Offsetof(Region{}.Enters))},
-		{"REGION_BITS", uint64(unsafe.Offsetof(Region{}.Marks) + unsafe.Offsetof(trace.Marks{}.Bits))}, {"REGION_PAGES", uint64(unsafe.Offsetof(Region{}.Marks) + unsafe.Offsetof(trace.Marks{}.Pages))},
+		{"REGION_BITS", uint64(unsafe.Offsetof(Region{}.Marks) + unsafe.Offsetof(shadow.Marks{}.Bits))}, {"REGION_PAGES", uint64(unsafe.Offsetof(Region{}.Marks) + unsafe.Offsetof(shadow.Marks{}.Pages))},
 		{"CTX_LOCAL", uint64(ctxLocal)}, {"LOCAL_ROW", rowBytes}, {"CTX_WARP", uint64(ctxWarp)}, {"CTX_SHARED", uint64(ctxShared)}, {"CTX_STATES", uint64(ctxStates)}, {"CTX_TAG", uint64(ctxTag)},
 		{"CTX_JOT_AT", uint64(ctxJotAt)}, {"CTX_JOT_END", uint64(ctxJotEnd)}, {"CTX_THINS", uint64(ctxThins)}, {"CTX_SKIPS", uint64(ctxSkips)},
 		{"CTX_PLAIN_SIZE", uint64(ctxPlainSize)}, {"CTX_PLAIN_NONE", uint64(ctxPlainNone)}, {"CTX_PLAIN_PAGES", uint64(ctxPlainPages)},
 		{"CTX_PLAIN_WARPS", uint64(ctxPlainWarps)}, {"CTX_PLAIN_SITES", uint64(ctxPlainSites)}, {"CTX_PLAIN_LOOKED", uint64(ctxPlainLooked)},
 		{"CTX_PLAIN_WROTE", uint64(ctxPlainWrote)}, {"CTX_PLAIN_WHO", uint64(ctxPlainWho)}, {"CTX_PLAIN_FAILS", uint64(ctxPlainFails)},
 		{"CTX_PLAIN_SITE", uint64(ctxPlainSite)}, {"CTX_PLAIN_FIRST", uint64(ctxPlainFirst)},
-		{"CTX_PLAIN_SHARED", uint64(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Shared))},
+		{"CTX_PLAIN_SHARED", uint64(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Shared))},
 		{"CTX_TOUCHED", uint64(ctxTouched)}, {"CTX_JOURNAL", uint64(ctxJournal)}, {"CTX_JOURNAL_END", uint64(ctxJournalEnd)},
 	} {
 		fmt.Fprintf(&b, "#define %s %#x\n", c.name, c.value)

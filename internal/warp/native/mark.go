@@ -3,12 +3,12 @@ package native
 import (
 	"math/bits"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// marking is an access to global memory that marks which elements it touches (trace.Marks). One that the interpreter then
+// marking is an access to global memory that marks which elements it touches (shadow.Marks). One that the interpreter then
 // does after all marks them again.
 type marking struct{ lanewise }
 
@@ -104,7 +104,7 @@ func (a marking) one() {
 	jit.BitSet.Emit(&g.Asm, jit.RAX, jit.RDX)
 	g.JumpIf(jit.B, has)
 	g.Store(word, jit.RAX)
-	a.page(bits.TrailingZeros(trace.MarkPage))
+	a.page(bits.TrailingZeros(shadow.MarkPage))
 	g.Bind(has)
 }
 
@@ -151,6 +151,6 @@ func (a marking) row(apart jit.Label) {
 	g.OpTo(jit.OR, true, jit.Mem{Base: jit.RDI, Index: int8(jit.RCX), Scale: 4}, jit.RBX)
 	for i := range 2 { // the second may be in another page
 		g.Lea(jit.RDX, jit.At(jit.RCX, int32(i)))
-		a.page(bits.TrailingZeros(trace.MarkPage) - 5)
+		a.page(bits.TrailingZeros(shadow.MarkPage) - 5)
 	}
 }

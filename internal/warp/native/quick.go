@@ -3,12 +3,13 @@ package native
 import (
 	"math/bits"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// Accesses to global memory that enter the states of a quick look (trace.PlainLive.First): those of any
+// Accesses to global memory that enter the states of a quick look (shadow.Live.First): those of any
 // lanes, and atomic operations. What the states do not allow is left to the interpreter, which enters
 // the access again: what was entered so far does not matter.
 
@@ -25,12 +26,12 @@ type quickEntry struct {
 // quickEntryOf is an access as one that enters such states.
 func quickEntryOf(a *access) *quickEntry {
 	b := *a
-	q := &quickEntry{access: &b, kind: trace.QuickRead, units: a.scratch[:4], next: a.scratch[4], is: a.scratch[5], state: a.scratch[6], t: a.scratch[7]}
+	q := &quickEntry{access: &b, kind: shadow.QuickRead, units: a.scratch[:4], next: a.scratch[4], is: a.scratch[5], state: a.scratch[6], t: a.scratch[7]}
 	switch a.m.Site.Kind {
 	case trace.Write:
-		q.kind = trace.QuickWrite
+		q.kind = shadow.QuickWrite
 	case trace.Atomic:
-		q.kind = trace.QuickAtomic
+		q.kind = shadow.QuickAtomic
 	}
 	return q
 }
@@ -46,7 +47,7 @@ func (a *access) enterQuick() {
 	}
 	q.page()
 	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
-	g.ShiftImm(jit.SHL, true, jit.RCX, trace.QuickThreadShift+5-8)
+	g.ShiftImm(jit.SHL, true, jit.RCX, shadow.QuickThreadShift+5-8)
 	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
 	g.Store(ctx(ctxB), jit.RCX)
 	apart, entered := g.NewLabel(), g.NewLabel()
@@ -96,10 +97,10 @@ func (q *quickEntry) page() {
 	} else {
 		g.MoveFromVec(jit.RCX, q.units[0], true)
 	}
-	shift := byte(bits.TrailingZeros(trace.PlainUnits))
+	shift := byte(bits.TrailingZeros(shadow.PageUnits))
 	g.ShiftImm(jit.SHR, true, jit.RCX, shift)
 	g.Move32(jit.RBX, jit.RCX)
-	g.OpImm(jit.AND, false, jit.RBX, trace.PlainPages-1)
+	g.OpImm(jit.AND, false, jit.RBX, shadow.Pages-1)
 	g.ShiftImm(jit.SHL, true, jit.RBX, byte(bits.TrailingZeros32(uint32(plainPage))))
 	g.OpMem(jit.ADD, true, jit.RBX, ctx(ctxPlainPages))
 	g.OpMem(jit.CMP, true, jit.RCX, jit.At(jit.RBX, 0))
@@ -109,7 +110,7 @@ func (q *quickEntry) page() {
 	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(q.t), RM: int8(jit.RCX)})
 	for i, v := range q.units {
 		q.op3(subInt.of(8), v, v, vreg(q.t), 0, 0)
-		q.op3(jit.VPCMPUQ, 5, v, g.c64(trace.PlainUnits), 5, g.maskOf(i, 4))
+		q.op3(jit.VPCMPUQ, 5, v, g.c64(shadow.PageUnits), 5, g.maskOf(i, 4))
 		q.leaveIf(5)
 	}
 }
@@ -189,10 +190,10 @@ func (q *quickEntry) eightUnits(i int) {
 	q.op3(jit.VPSCATTERQQ, q.next, 0, operand{m: &place}, 0, 5)
 	q.gather(q.state, place, 6)
 	q.op3(jit.VPCMPUQ, 5, q.next, vreg(q.state), 4, 6)
-	if q.kind == trace.QuickWrite {
+	if q.kind == shadow.QuickWrite {
 		q.leaveIf(5)
 	} else { // several threads, then
-		q.op3(jit.VPORQ, q.state, q.state, g.c64(trace.QuickThread), 0, 0)
+		q.op3(jit.VPORQ, q.state, q.state, g.c64(shadow.QuickThread), 0, 0)
 		q.op3(jit.VPSCATTERQQ, q.state, 0, operand{m: &place}, 0, 5)
 	}
 	g.Bind(same)
@@ -221,7 +222,7 @@ func (q *quickEntry) first(i int) {
 	g, who := q.g, ctx(ctxB)
 	var lanes [8]uint64
 	for l := range lanes {
-		lanes[l] = uint64(8*i+l)<<trace.QuickThreadShift | q.kind | q.kind<<trace.QuickEverShift
+		lanes[l] = uint64(8*i+l)<<shadow.QuickThreadShift | q.kind | q.kind<<shadow.QuickEverShift
 	}
 	from := g.Data(lanes)
 	q.op2(jit.VPBROADCASTQ, q.is, operand{m: &who})
@@ -243,10 +244,10 @@ func (q *quickEntry) gather(d jit.Vec, place jit.Mem, mask jit.K) {
 func (q *quickEntry) join(mask jit.K) {
 	g := q.g
 	const (
-		here     = trace.QuickSeveral                    // t is less: the block's alone
-		interval = uint64(1) << trace.QuickIntervalShift // t is less: of this interval as well
+		here     = shadow.QuickSeveral                    // t is less: the block's alone
+		interval = uint64(1) << shadow.QuickIntervalShift // t is less: of this interval as well
 	)
-	own := q.kind | q.kind<<trace.QuickEverShift
+	own := q.kind | q.kind<<shadow.QuickEverShift
 	none := ctx(ctxPlainFirst)
 	none.Bcast = true
 	// Without the kinds: these are the low bits of is, and no other bits differ for them.
@@ -255,25 +256,25 @@ func (q *quickEntry) join(mask jit.K) {
 	q.op3(jit.VPCMPUQ, 6, q.state, operand{m: &none}, 5, mask) // k6: accessed before
 	// Other blocks.
 	q.op3(jit.VPCMPUQ, 5, q.t, g.c64(here), 5, 6)
-	q.alike(5, 7, q.kind^3<<trace.QuickEverShift)
-	q.op3(jit.VPORQ, q.next, q.state, g.c64(trace.QuickSeveral), 0, 5)
+	q.alike(5, 7, q.kind^3<<shadow.QuickEverShift)
+	q.op3(jit.VPORQ, q.next, q.state, g.c64(shadow.QuickSeveral), 0, 5)
 	// The block in other intervals.
 	q.op3(jit.VPCMPUQ, 7, q.t, g.c64(here), 1, 6)
 	q.op3(jit.VPCMPUQ, 6, q.t, g.c64(interval), 5, 7)
 	q.op3(jit.VPCMPUQ, 7, q.t, g.c64(interval), 1, 7)
-	q.op3(jit.VPANDQ, q.next, q.state, g.c64(trace.QuickEver), 0, 6)
+	q.op3(jit.VPANDQ, q.next, q.state, g.c64(shadow.QuickEver), 0, 6)
 	q.op3(jit.VPORQ, q.next, q.next, vreg(q.is), 0, 6)
 	// In this one: the same thread, others.
 	q.op3(jit.VPORQ, q.next, q.state, g.c64(own), 0, 7)
-	q.op3(jit.VPTESTMQ, 6, q.t, g.c64(trace.QuickThread), 0, 7)
+	q.op3(jit.VPTESTMQ, 6, q.t, g.c64(shadow.QuickThread), 0, 7)
 	q.alike(6, 5, q.kind^3)
-	q.op3(jit.VPORQ, q.next, q.state, g.c64(trace.QuickThread), 0, 6)
+	q.op3(jit.VPORQ, q.next, q.state, g.c64(shadow.QuickThread), 0, 6)
 }
 
 // alike leaves the code unless what the lanes of mask k have in their states is all of the access's
 // kind, and no write. other are the bits of the other kinds.
 func (q *quickEntry) alike(k, scratch jit.K, other uint64) {
-	if q.kind == trace.QuickWrite {
+	if q.kind == shadow.QuickWrite {
 		q.leaveIf(k)
 		return
 	}

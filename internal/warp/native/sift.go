@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
@@ -15,12 +16,12 @@ import (
 // interpreter, which suspects it again: what was entered so far does not matter.
 
 const (
-	ctxStates = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.States))
-	ctxJotAt  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.At))
-	ctxJotEnd = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.End))
-	ctxTag    = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Tag))
-	ctxThins  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Thins))
-	ctxSkips  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Skipped))
+	ctxStates = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.States))
+	ctxJotAt  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.At))
+	ctxJotEnd = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.End))
+	ctxTag    = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.Tag))
+	ctxThins  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.Thins))
+	ctxSkips  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.Skipped))
 	ctxShared = int32(unsafe.Offsetof(Context{}.Shared))
 )
 
@@ -46,17 +47,17 @@ func (a *access) sift() {
 		state: a.scratch[1], next: a.scratch[2], fresh: a.scratch[3], t: a.scratch[4]}
 	switch site := a.m.Site; {
 	case site.Kind == trace.Read:
-		s.kind = recall.StateRead
+		s.kind = shadow.SieveRead
 	case site.Kind == trace.Write:
-		s.kind, s.looks = recall.StateWrite, false
+		s.kind, s.looks = shadow.SieveWrite, false
 	default:
-		s.kind, s.looks = recall.StateAtomic, !site.Exchange()
+		s.kind, s.looks = shadow.SieveAtomic, !site.Exchange()
 	}
 	s.offsets()
 	g, cont, thin := a.g, a.g.NewLabel(), a.g.NewLabel()
 	s.room(thin)
 	s.putAddresses()
-	if s.one() && s.kind != recall.StateWrite {
+	if s.one() && s.kind != shadow.SieveWrite {
 		other := g.NewLabel()
 		s.again(other)
 		s.jot(false)
@@ -111,7 +112,7 @@ func (s *sifting) again(other jit.Label) {
 	for j := range s.units {
 		g.Load32(jit.RCX, s.state4(jit.RDX, int8(jit.RBX), j))
 		g.OpMem(jit.SUB, false, jit.RCX, ctx(ctxTag))
-		g.OpImm(jit.CMP, false, jit.RCX, int32(recall.StateWritten|s.kind|recall.StateSeveral))
+		g.OpImm(jit.CMP, false, jit.RCX, int32(shadow.SieveWritten|s.kind|shadow.SieveSeveral))
 		g.JumpIf(jit.NE, other)
 	}
 }
@@ -120,7 +121,7 @@ func (s *sifting) again(other jit.Label) {
 // is thinned, and no state changes.
 func (s *sifting) thinned() {
 	g := s.g
-	if s.kind == recall.StateWrite {
+	if s.kind == shadow.SieveWrite {
 		g.Jump(s.slow)
 		return
 	}
@@ -285,27 +286,27 @@ func (s *sifting) join(h int) {
 	mask := g.maskOf(h, 2)
 	written := uint32(0)
 	if s.looks {
-		s.op3(jit.VPTESTNMD, 6, s.state, g.c32(recall.StateWritten), 0, mask)
+		s.op3(jit.VPTESTNMD, 6, s.state, g.c32(shadow.SieveWritten), 0, mask)
 		s.leaveIf(6)
 	} else {
-		written = recall.StateWritten
+		written = shadow.SieveWritten
 	}
-	fresh := g.Data(row16(func(l int) uint32 { return uint32(16*h+l) | s.kind | recall.StateWritten }))
+	fresh := g.Data(row16(func(l int) uint32 { return uint32(16*h+l) | s.kind | shadow.SieveWritten }))
 	s.op3(jit.VPADDD, s.fresh, s.base, operand{m: &fresh}, 0, 0)
 	tag := ctx(ctxTag)
 	tag.Bcast = true
 	s.op3(jit.VPCMPUD, 5, s.state, operand{m: &tag}, 5, mask) // k5: of this interval
 	s.op3(jit.VPXORD, s.t, s.state, vreg(s.fresh), 0, 0)
-	s.op3(jit.VPTESTMD, 7, s.t, g.c32(recall.StateThread), 0, 5) // k7: and of other threads
+	s.op3(jit.VPTESTMD, 7, s.t, g.c32(shadow.SieveThread), 0, 5) // k7: and of other threads
 	s.op2(jit.VMOVDQU32, s.next, vreg(s.fresh))
-	if s.kind == recall.StateWrite {
+	if s.kind == shadow.SieveWrite {
 		s.leaveIf(7)
 		s.op3(jit.VPORD, s.next, s.state, g.c32(s.kind|written), 0, 5)
 	} else {
-		s.op3(jit.VPTESTMD, 6, s.t, g.c32(recall.StateWrite), 0, 7)
+		s.op3(jit.VPTESTMD, 6, s.t, g.c32(shadow.SieveWrite), 0, 7)
 		s.leaveIf(6)
 		s.op3(jit.VPORD, s.next, s.state, g.c32(s.kind|written), 0, 5)
-		s.op3(jit.VPORD, s.next, s.state, g.c32(recall.StateSeveral|written), 0, 7)
+		s.op3(jit.VPORD, s.next, s.state, g.c32(shadow.SieveSeveral|written), 0, 7)
 	}
 	s.op3(jit.VPCMPD, 6, s.next, vreg(s.state), 4, mask) // k6: changed
 }
@@ -336,14 +337,14 @@ func (s *sifting) meet(h int, place jit.Mem) {
 	s.op3(jit.VPXORD, s.t, s.t, vreg(s.t), 0, 0)
 	s.op3(jit.VPGATHERDD, s.t, 0, operand{m: &place}, 0, 5)
 	s.op3(jit.VPCMPD, 7, s.t, vreg(s.next), 4, 6)
-	if s.kind == recall.StateWrite {
+	if s.kind == shadow.SieveWrite {
 		s.leaveIf(7)
 		g.Bind(none)
 		return
 	}
 	g.KOrTest(7, 7, 16)
 	g.JumpIf(jit.E, none)
-	s.op3(jit.VPORD, s.t, s.t, g.c32(recall.StateSeveral), 0, 0)
+	s.op3(jit.VPORD, s.t, s.t, g.c32(shadow.SieveSeveral), 0, 0)
 	s.scatter(s.t, place, 7)
 	g.Bind(none)
 }

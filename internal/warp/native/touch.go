@@ -4,17 +4,18 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
 
-// Accesses to global memory that enter a bit for each unit and a journal (trace.PlainLive.Touched): those of
+// Accesses to global memory that enter a bit for each unit and a journal (shadow.Live.Touched): those of
 // which no lane's unit was accessed before. The others are left to the interpreter, without a trace.
 
 const (
-	ctxTouched    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Touched))
-	ctxJournal    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.Journal))
-	ctxJournalEnd = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(trace.PlainLive{}.JournalEnd))
+	ctxTouched    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Touched))
+	ctxJournal    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Journal))
+	ctxJournalEnd = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.JournalEnd))
 )
 
 // lanewise is an access that enters what an observer keeps lane by lane.
@@ -73,23 +74,23 @@ func (a touching) enter() {
 
 // begin writes the first words of a record, or returns to the interpreter if the journal is full.
 func (a touching) begin() {
-	g, kind := a.g, uint64(trace.QuickWrite)
+	g, kind := a.g, uint64(shadow.QuickWrite)
 	switch {
 	case a.m.Site.Kind == trace.Atomic:
-		kind = trace.QuickAtomic
+		kind = shadow.QuickAtomic
 	case a.load:
-		kind = trace.QuickRead
+		kind = shadow.QuickRead
 	}
 	g.Load(jit.RAX, ctx(ctxJournal))
-	g.Lea(jit.RDX, jit.At(jit.RAX, 4*trace.TouchedWords))
+	g.Lea(jit.RDX, jit.At(jit.RAX, 4*shadow.TouchedWords))
 	g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxJournalEnd))
 	g.JumpIf(jit.A, a.slow)
-	g.Lea(jit.RDI, jit.At(jit.RAX, 4*trace.TouchedHead))
+	g.Lea(jit.RDI, jit.At(jit.RAX, 4*shadow.TouchedHead))
 	g.Store32(jit.At(jit.RAX, 0), jit.R12)
-	g.MoveImm(jit.RDX, kind|1<<trace.TouchedCount)
+	g.MoveImm(jit.RDX, kind|1<<shadow.TouchedCount)
 	g.Store32(jit.At(jit.RAX, 4), jit.RDX)
 	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
-	g.ShiftImm(jit.SHL, true, jit.RCX, trace.QuickThreadShift+5-8)
+	g.ShiftImm(jit.SHL, true, jit.RCX, shadow.QuickThreadShift+5-8)
 	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
 	g.Store(jit.At(jit.RAX, 8), jit.RCX)
 	g.Move32(jit.RBX, jit.R12)
@@ -114,7 +115,7 @@ func (a lanewise) lane(lanes jit.Reg) {
 func (a lanewise) page(table, pages int32, fails jit.Label) {
 	g := a.g
 	g.Lea(jit.RAX, jit.At(jit.RDX, 0))
-	g.ShiftImm(jit.SHR, true, jit.RAX, byte(bits.TrailingZeros(trace.PlainUnits)))
+	g.ShiftImm(jit.SHR, true, jit.RAX, byte(bits.TrailingZeros(shadow.PageUnits)))
 	g.Move32(jit.RCX, jit.RAX)
 	g.OpImm(jit.AND, false, jit.RCX, pages-1)
 	g.ShiftImm(jit.SHL, true, jit.RCX, byte(bits.TrailingZeros32(uint32(plainPage))))
@@ -130,10 +131,10 @@ var touchedAt = jit.Mem{Base: jit.R13, Index: int8(jit.RCX), Scale: 8}
 // for.
 func (a touching) word(fails jit.Label) {
 	g := a.g
-	a.page(ctxTouched, trace.TouchedPages, fails)
+	a.page(ctxTouched, shadow.TouchedPages, fails)
 	g.Load(jit.R13, jit.At(jit.RCX, pageStates))
 	g.Move32(jit.RCX, jit.RDX)
-	g.OpImm(jit.AND, false, jit.RCX, trace.PlainUnits-1)
+	g.OpImm(jit.AND, false, jit.RCX, shadow.PageUnits-1)
 	g.ShiftImm(jit.SHR, false, jit.RCX, 6)
 	g.Load(jit.RAX, touchedAt)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -39,21 +40,6 @@ type quick struct {
 	turnSlots []*turnsBlock
 }
 
-// Names for the states; see trace.PlainLive.
-const (
-	quickRead, quickAtomic, quickWrite = trace.QuickRead, trace.QuickAtomic, trace.QuickWrite
-
-	quickNow           = trace.QuickNow
-	quickEverShift     = trace.QuickEverShift
-	quickEver          = trace.QuickEver
-	quickThreadShift   = trace.QuickThreadShift
-	quickThread        = trace.QuickThread
-	quickIntervalShift = trace.QuickIntervalShift
-	quickInterval      = trace.QuickInterval
-	quickSeveral       = trace.QuickSeveral
-	quickBlockShift    = trace.QuickBlockShift
-)
-
 // newQuick returns the quick way to look at a launch, nil if there is none or it would be
 // for nothing.
 func (d *Detector) newQuick() *quick {
@@ -71,11 +57,11 @@ func (d *Detector) newQuick() *quick {
 		case in.Narrow != nil || s.Texture:
 			return nil
 		case s.Kind == trace.Write:
-			q.kinds[i] = quickWrite
+			q.kinds[i] = shadow.QuickWrite
 		case s.Kind == trace.Read && in.Strength == hb.Weak:
-			q.kinds[i] = quickRead
+			q.kinds[i] = shadow.QuickRead
 		case s.Kind == trace.Atomic && (atom == nil || !hb.Conflict(atom, in, hb.OverDevice)) && !hb.Conflict(in, in, hb.OverDevice):
-			q.kinds[i], atom = quickAtomic, in
+			q.kinds[i], atom = shadow.QuickAtomic, in
 		default: // threads may wait for each other, or atomic operations race with each other
 			return nil
 		}
@@ -185,14 +171,14 @@ type quickBlock struct {
 	interval uint64
 	// live counts what was looked at. Code that adapts enters accesses by itself, other code: where blocks run in turn, once none
 	// are in touched; else as long as they are, and if none were from the start.
-	live trace.PlainLive
+	live shadow.Live
 	// touched is set as long as no unit was met twice, kept also afterwards.
 	touched, kept *touched
 	// at are the states of the lanes' units, old what they had.
 	at    [32]*uint64
 	old   [32]uint64
 	units [32]uint64
-	pages [trace.PlainPages]trace.PlainPage
+	pages [shadow.Pages]shadow.Page
 }
 
 func (d *Detector) newQuickBlock() *trace.BlockObserver {
@@ -209,7 +195,7 @@ func (d *Detector) newQuickBlock() *trace.BlockObserver {
 	for i := range b.pages {
 		b.pages[i].Number = math.MaxUint64
 	}
-	b.live.Pages, b.live.First = &b.pages, b.first<<quickBlockShift
+	b.live.Pages, b.live.First = &b.pages, b.first<<shadow.QuickBlockShift
 	if b.live.Shared = !b.ordered; b.live.Shared && b.touched != nil {
 		b.live.Touched = &b.touched.cache
 	}
@@ -240,14 +226,14 @@ func (b *quickBlock) open() {
 }
 
 func (b *quickBlock) Begin(blk *trace.Block) {
-	b.block, b.interval = (b.first+blk.Index)<<quickBlockShift, 0
+	b.block, b.interval = (b.first+blk.Index)<<shadow.QuickBlockShift, 0
 	b.live.Who = b.block
 	b.open()
 }
 
 func (b *quickBlock) Barrier(e *trace.Barrier) {
 	if e.Full {
-		b.interval = (b.interval + 1<<quickIntervalShift) & quickInterval
+		b.interval = (b.interval + 1<<shadow.QuickIntervalShift) & shadow.QuickInterval
 		b.live.Who = b.block | b.interval
 	}
 }
@@ -264,7 +250,7 @@ func (b *quickBlock) Access(a *trace.Access) {
 	if b.suspected.Load() {
 		return
 	}
-	n, who := uint64(a.Site.Size)>>b.shift, b.block|b.interval|uint64(32*a.Warp)<<quickThreadShift
+	n, who := uint64(a.Site.Size)>>b.shift, b.block|b.interval|uint64(32*a.Warp)<<shadow.QuickThreadShift
 	if b.touched != nil {
 		b.touched.take(&b.live)
 		if !b.twice.Load() && b.touched.enter(a, b.shift, n, who, kind) {
@@ -329,7 +315,7 @@ func (b *quickBlock) enter(mask uint32, who, kind uint64) bool {
 			old = *state
 		}
 		for {
-			next, ok := b.join(old, who+uint64(lane)<<quickThreadShift, kind)
+			next, ok := b.join(old, who+uint64(lane)<<shadow.QuickThreadShift, kind)
 			if !ok {
 				return false
 			}
@@ -351,18 +337,18 @@ func (b *quickBlock) enter(mask uint32, who, kind uint64) bool {
 
 // join returns the state after an access of a thread.
 func (b *quickBlock) join(old, is, kind uint64) (next uint64, ok bool) {
-	alike := func(was uint64) bool { return was == kind && kind != quickWrite }
+	alike := func(was uint64) bool { return was == kind && kind != shadow.QuickWrite }
 	switch differs := old ^ is; {
-	case old>>quickBlockShift < b.first:
-		return is | kind | kind<<quickEverShift, true
-	case differs>>quickBlockShift != 0 || old&quickSeveral != 0:
-		return old | quickSeveral, alike(old & quickEver >> quickEverShift)
-	case differs&quickInterval != 0:
-		return is | kind | kind<<quickEverShift | old&quickEver, true
-	case differs&quickThread == 0: // whatever another thread does races with one of both
-		return old | kind | kind<<quickEverShift, true
+	case old>>shadow.QuickBlockShift < b.first:
+		return is | kind | kind<<shadow.QuickEverShift, true
+	case differs>>shadow.QuickBlockShift != 0 || old&shadow.QuickSeveral != 0:
+		return old | shadow.QuickSeveral, alike(old & shadow.QuickEver >> shadow.QuickEverShift)
+	case differs&shadow.QuickInterval != 0:
+		return is | kind | kind<<shadow.QuickEverShift | old&shadow.QuickEver, true
+	case differs&shadow.QuickThread == 0: // whatever another thread does races with one of both
+		return old | kind | kind<<shadow.QuickEverShift, true
 	}
-	return old | quickThread, alike(old & quickNow)
+	return old | shadow.QuickThread, alike(old & shadow.QuickNow)
 }
 
 // page returns the page of a unit.

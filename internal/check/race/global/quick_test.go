@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -29,7 +30,7 @@ func (a unitAccess) mayRace(b unitAccess) bool {
 // states from the start and from the first unit on that is met twice.
 func TestQuickStates(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
-	kinds := [...]uint64{trace.Read: quickRead, trace.Write: quickWrite, trace.Atomic: quickAtomic}
+	kinds := [...]uint64{trace.Read: shadow.QuickRead, trace.Write: shadow.QuickWrite, trace.Atomic: shadow.QuickAtomic}
 	clean, once := 0, 0
 	states := new(states)
 	q := &quick{states: states, shift: 2, kinds: append(kinds[:], kinds[:]...)}
@@ -144,7 +145,7 @@ func TestTouched(t *testing.T) {
 // before is the first that the state suspects.
 func TestQuickJoinIsExact(t *testing.T) {
 	b := &quickBlock{quick: &quick{first: 5}}
-	kinds := [...]uint64{trace.Read: quickRead, trace.Write: quickWrite, trace.Atomic: quickAtomic}
+	kinds := [...]uint64{trace.Read: shadow.QuickRead, trace.Write: shadow.QuickWrite, trace.Atomic: shadow.QuickAtomic}
 	threads := [...]unitAccess{{block: 0, thread: 0}, {block: 0, thread: 32}, {block: 1, thread: 32}}
 	played := 0
 	var play func(left int, state uint64, intervals [2]uint64, seen []unitAccess)
@@ -161,7 +162,7 @@ func TestQuickJoinIsExact(t *testing.T) {
 		for _, a := range threads {
 			for kind := range kinds {
 				a.kind, a.units, a.interval = trace.Kind(kind), 1, intervals[a.block]
-				is := (b.first+a.block)<<quickBlockShift | a.interval<<quickIntervalShift | uint64(a.thread)<<quickThreadShift
+				is := (b.first+a.block)<<shadow.QuickBlockShift | a.interval<<shadow.QuickIntervalShift | uint64(a.thread)<<shadow.QuickThreadShift
 				next, ok := b.join(state, is, kinds[kind])
 				if ok == slices.ContainsFunc(seen, a.mayRace) {
 					t.Fatalf("%+v after %+v: passed: %v", a, seen, ok)

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/shadow"
 )
 
 // states are those of units, in pages that are made at the first use. A state of a block of
@@ -23,7 +23,7 @@ type states struct {
 	next uint64
 }
 
-const pageStates = trace.PlainUnits
+const pageStates = shadow.PageUnits
 
 // maxUnitShift: units are of 1<<shift bytes, 16 at most.
 const maxUnitShift = 4
@@ -39,7 +39,7 @@ const roomPages = 32
 
 // reserve returns the number of the first of so many blocks.
 func (s *states) reserve(blocks uint64) uint64 {
-	if s.next == 0 || s.next+blocks >= 1<<(64-quickBlockShift) {
+	if s.next == 0 || s.next+blocks >= 1<<(64-shadow.QuickBlockShift) {
 		s.clear()
 	}
 	first := s.next

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -15,7 +16,7 @@ import (
 type touched struct {
 	pages map[uint64]*touchedPage
 	free  []*touchedPage
-	cache [trace.TouchedPages]trace.PlainPage
+	cache [shadow.TouchedPages]shadow.Page
 	// journal has chunks of records; those of the first full ones are full.
 	journal [][]uint32
 	full    int
@@ -24,13 +25,10 @@ type touched struct {
 // touchedPage has the bits of the units of one page of states.
 type touchedPage [pageStates / 64]uint64
 
-// The journal has records of accesses, see trace.TouchedHead.
+// The journal has chunks of so many words, see shadow.TouchedHead for its records.
 const (
-	recordHead  = trace.TouchedHead
-	recordParts = trace.TouchedCount
-	recordMax   = trace.TouchedWords
-	chunkWords  = 1 << 16
-	maxChunks   = 1 << 8 // of a slot: 64 MiB
+	chunkWords = 1 << 16
+	maxChunks  = 1 << 8 // of a slot: 64 MiB
 )
 
 // takeTouched returns one that no slot uses now.
@@ -76,7 +74,7 @@ func (t *touched) enter(a *trace.Access, shift uint, n, who, kind uint64) bool {
 		return a.Mask == 0
 	}
 	first := a.Addr[bits.TrailingZeros32(a.Mask)&31] >> shift
-	length := recordHead
+	length := shadow.TouchedHead
 	var page *touchedPage
 	number := ^uint64(0)
 	for m := a.Mask; m != 0; m &= m - 1 {
@@ -99,7 +97,7 @@ func (t *touched) enter(a *trace.Access, shift uint, n, who, kind uint64) bool {
 			*w |= bit
 		}
 	}
-	r[0], r[1] = a.Mask, uint32(kind|n<<recordParts)
+	r[0], r[1] = a.Mask, uint32(kind|n<<shadow.TouchedCount)
 	r[2], r[3] = uint32(who), uint32(who>>32)
 	r[4], r[5] = uint32(first), uint32(first>>32)
 	c := &t.journal[t.full]
@@ -108,8 +106,8 @@ func (t *touched) enter(a *trace.Access, shift uint, n, who, kind uint64) bool {
 }
 
 // room returns the place of the next record, nil if the journal is full.
-func (t *touched) room() *[recordMax]uint32 {
-	if t.full < len(t.journal) && cap(t.journal[t.full])-len(t.journal[t.full]) < recordMax {
+func (t *touched) room() *[shadow.TouchedWords]uint32 {
+	if t.full < len(t.journal) && cap(t.journal[t.full])-len(t.journal[t.full]) < shadow.TouchedWords {
 		t.full++
 	}
 	if t.full == len(t.journal) {
@@ -119,11 +117,11 @@ func (t *touched) room() *[recordMax]uint32 {
 		t.journal = append(t.journal, make([]uint32, 0, chunkWords))
 	}
 	c := t.journal[t.full]
-	return (*[recordMax]uint32)(c[len(c) : len(c)+recordMax])
+	return (*[shadow.TouchedWords]uint32)(c[len(c) : len(c)+shadow.TouchedWords])
 }
 
 // lend lets code write the next records of the journal, take notes what it has written.
-func (t *touched) lend(live *trace.PlainLive) {
+func (t *touched) lend(live *shadow.Live) {
 	live.Journal, live.JournalEnd = 0, 0
 	if t.room() == nil {
 		return
@@ -133,7 +131,7 @@ func (t *touched) lend(live *trace.PlainLive) {
 	live.Journal, live.JournalEnd = at+uintptr(4*len(c)), at+uintptr(4*cap(c))
 }
 
-func (t *touched) take(live *trace.PlainLive) {
+func (t *touched) take(live *shadow.Live) {
 	if live.Journal == 0 {
 		return
 	}
@@ -181,13 +179,13 @@ func (t *touched) replay(do func(mask uint32, units *[32]uint64, n, who, kind ui
 	var units [32]uint64
 	for _, c := range t.journal {
 		for len(c) > 0 {
-			mask, at := c[0], recordHead
+			mask, at := c[0], shadow.TouchedHead
 			first := uint64(c[4]) | uint64(c[5])<<32
 			for m := mask; m != 0; m &= m - 1 {
 				units[bits.TrailingZeros32(m)&31] = first + uint64(int64(int32(c[at])))
 				at++
 			}
-			n, kind := uint64(c[1])>>recordParts, uint64(c[1])&(1<<recordParts-1)
+			n, kind := uint64(c[1])>>shadow.TouchedCount, uint64(c[1])&(1<<shadow.TouchedCount-1)
 			if !do(mask, &units, n, uint64(c[2])|uint64(c[3])<<32, kind) {
 				return false
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -45,10 +46,10 @@ type ref uint32
 
 const (
 	refShift       = 6
-	several    ref = trace.PlainSeveral
+	several    ref = shadow.RefSeveral
 	ofStrong   ref = 62 // marks units that only strong operations have accessed
 	ofMixed    ref = 63 // marks those in turns.mixed, whose number is in the place of the reads
-	who        ref = trace.PlainLanes - 1
+	who        ref = shadow.RefLanes - 1
 	maxPoints      = 1 << 22 // of a launch
 	allPoints      = 1 << (32 - refShift)
 	firstPoint     = 1 << 16 // of all: numbers of mixed units, which are left in states, are less than references
@@ -84,12 +85,12 @@ func (d *Detector) newTurns() *quick {
 		case in.Narrow != nil || s.Texture:
 			return nil
 		case in.Strength != hb.Weak:
-			q.kinds[i] = quickAtomic
+			q.kinds[i] = shadow.QuickAtomic
 			strong = append(strong, in)
 		case s.Kind.Writes():
-			q.kinds[i] = quickWrite
+			q.kinds[i] = shadow.QuickWrite
 		default:
-			q.kinds[i] = quickRead
+			q.kinds[i] = shadow.QuickRead
 		}
 		q.shift = min(q.shift, uint(bits.TrailingZeros(uint(s.Size))))
 	}
@@ -152,14 +153,14 @@ type turnsBlock struct {
 	// range of references known to happen before the accesses of its site.
 	at     []ref
 	now    ref
-	before *trace.PlainBefore
+	before *shadow.Before
 	// live, with warps and sites, is for code that enters accesses by itself. since is the first
 	// point after the block has synchronized, 0 before there is one, and alone that after a warp
 	// has synchronized by itself later; unknown before there is one, 0 for none.
-	live  trace.PlainLive
-	warps []trace.PlainWarp
-	sites []trace.PlainBefore
-	pages [trace.PlainPages]trace.PlainPage
+	live  shadow.Live
+	warps []shadow.WarpRefs
+	sites []shadow.Before
+	pages [shadow.Pages]shadow.Page
 	since ref
 	alone []ref
 	// after is the site of the last full barrier, looked what live counted by then, and busy tells by site whether
@@ -179,9 +180,9 @@ func (d *Detector) newTurnsBlock() *trace.BlockObserver {
 	o.order.Unasked = math.MaxUint64
 	o.order.Words, o.writes = d.words, d.writes
 	o.ticks, b.at = make([]uint32, o.order.Warps), make([]ref, o.order.Warps)
-	b.warps, b.alone = make([]trace.PlainWarp, o.order.Warps), make([]ref, o.order.Warps)
-	b.sites, b.busy = make([]trace.PlainBefore, len(d.sites)), make([]bool, len(d.sites))
-	b.live = trace.PlainLive{Size: 1 << b.shift, None: uint32(b.turns.first) << refShift, Pages: &b.pages, Wrote: b.writes,
+	b.warps, b.alone = make([]shadow.WarpRefs, o.order.Warps), make([]ref, o.order.Warps)
+	b.sites, b.busy = make([]shadow.Before, len(d.sites)), make([]bool, len(d.sites))
+	b.live = shadow.Live{Size: 1 << b.shift, None: uint32(b.turns.first) << refShift, Pages: &b.pages, Wrote: b.writes,
 		Warps: unsafe.Pointer(unsafe.SliceData(b.warps)), Sites: unsafe.Pointer(unsafe.SliceData(b.sites))}
 	for i := range b.pages {
 		b.pages[i].Number = math.MaxUint64
@@ -201,7 +202,7 @@ func (d *Detector) newTurnsBlock() *trace.BlockObserver {
 // enters reports whether code may enter the accesses of a site.
 func (b *turnsBlock) enters(s *trace.Site) bool {
 	k := b.kinds[s.ID]
-	return (k == quickRead || k == quickWrite) && evidence.OnGlobal(s) && s.Size == 1<<b.shift
+	return (k == shadow.QuickRead || k == shadow.QuickWrite) && evidence.OnGlobal(s) && s.Size == 1<<b.shift
 }
 
 // unknown is the first point after a warp has synchronized, before there is one.
@@ -219,7 +220,7 @@ func (b *turnsBlock) lapse() {
 
 // lapseOf is for what changes only the order before what a warp does.
 func (b *turnsBlock) lapseOf(warp int) {
-	b.warps[warp], b.alone[warp] = trace.PlainWarp{}, unknown
+	b.warps[warp], b.alone[warp] = shadow.WarpRefs{}, unknown
 }
 
 // history returns the observer that continues with the slot's blocks after a launch was
@@ -378,9 +379,9 @@ func (b *turnsBlock) Access(a *trace.Access) {
 	b.now = b.pointOf(a.Warp)
 	ok := b.now != 0
 	switch b.kinds[a.Site.ID] {
-	case quickAtomic:
+	case shadow.QuickAtomic:
 		ok = ok && b.strong(a)
-	case quickWrite:
+	case shadow.QuickWrite:
 		ok = ok && b.plain(a, true) // of a word without a strong access, which has no release sequence
 	default:
 		ok = ok && b.plain(a, false)
@@ -429,7 +430,7 @@ func (b *turnsBlock) pointOf(warp int) ref {
 		t.points = append(t.points, is)
 		b.at[warp] = r
 	}
-	b.warps[warp] = trace.PlainWarp{Now: uint64(r)<<readsShift | uint64(r), Since: uint64(since)<<readsShift | math.MaxUint32}
+	b.warps[warp] = shadow.WarpRefs{Now: uint64(r)<<readsShift | uint64(r), Since: uint64(since)<<readsShift | math.MaxUint32}
 	return r
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -205,12 +206,12 @@ func (f *footprints) worker(n int) *marksOf {
 }
 
 // marksOf is for trace.MarkObserver.
-func (f *footprint) marksOf(s *trace.Site, base, size uint64) (trace.Marks, bool) {
+func (f *footprint) marksOf(s *trace.Site, base, size uint64) (shadow.Marks, bool) {
 	switch {
 	case base >= f.launch.within.hi || base+size <= f.launch.within.lo:
-		return trace.Marks{}, true
+		return shadow.Marks{}, true
 	case !f.launch.takes(s):
-		return trace.Marks{}, false
+		return shadow.Marks{}, false
 	}
 	return f.marks.at(s, base, size).forCode(), true
 }

@@ -5,10 +5,11 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// marks are the elements of an allocation that the accesses of a site touch, in the blocks of a worker; see trace.Marks.
+// marks are the elements of an allocation that the accesses of a site touch, in the blocks of a worker; see shadow.Marks.
 type marks struct {
 	base, size uint64
 	shift      uint // the logarithm of an element's bytes
@@ -18,11 +19,11 @@ type marks struct {
 // markRoom is memory for marks, which is zero where none are.
 type markRoom struct {
 	words []uint64 // a bit for each element
-	pages []byte   // for trace.MarkPage elements each
+	pages []byte   // for shadow.MarkPage elements each
 }
 
 const (
-	pageWords = trace.MarkPage / 64
+	pageWords = shadow.MarkPage / 64
 	// maxElement bounds the bytes of an element.
 	maxElement = 64
 )
@@ -156,6 +157,6 @@ func (s *spareMarks) leave(r markRoom) {
 }
 
 // forCode is where code marks.
-func (m *marks) forCode() trace.Marks {
-	return trace.Marks{Bits: unsafe.Pointer(unsafe.SliceData(m.room.words)), Pages: unsafe.Pointer(unsafe.SliceData(m.room.pages))}
+func (m *marks) forCode() shadow.Marks {
+	return shadow.Marks{Bits: unsafe.Pointer(unsafe.SliceData(m.room.words)), Pages: unsafe.Pointer(unsafe.SliceData(m.room.pages))}
 }

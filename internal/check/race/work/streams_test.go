@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -142,7 +143,7 @@ func TestFootprints(t *testing.T) {
 				for k, at := range addr {
 					if n := (at - base) / size; a.Mask>>k&1 != 0 {
 						*(*byte)(unsafe.Add(m.Bits, n/8)) |= 1 << (n % 8)
-						*(*byte)(unsafe.Add(m.Pages, n/trace.MarkPage)) = 1
+						*(*byte)(unsafe.Add(m.Pages, n/shadow.MarkPage)) = 1
 					}
 				}
 			}

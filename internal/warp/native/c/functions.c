@@ -1,5 +1,5 @@
 // Functions that code by way of LLVM calls: accesses lane by lane, and what observers keep of accesses to shared and global
-// memory, which are the sieve of package recall, the states of package check/race/global (trace.PlainLive), and marks (trace.Marks).
+// memory, which are the sieve of package recall, the states of package check/race/global (shadow.Live), and marks (shadow.Marks).
 // A function takes one access of a warp, and returns 0 if the interpreter has to make it: then what has been entered so far does not
 // matter, as it enters the access again.
 //
@@ -390,7 +390,7 @@ INLINE int touch(void *ctx, u32 mask, const u64 *at, u64 place, u64 limit, u32 s
 	return 1;
 }
 
-// Enters the access of a whole warp, each half of which is a row, into references (see trace.PlainLive). Lanes that fail are left
+// Enters the access of a whole warp, each half of which is a row, into references (see package shadow). Lanes that fail are left
 // to the observer, which enters the others no more.
 INLINE int plain(void *ctx, u32 mask, const u64 *at, u64 place, u32 size, u32 shift, u32 how, u32 site, int writes) {
 	AT(u64, ctx, CTX_PLAIN_FAILS) = 0;
