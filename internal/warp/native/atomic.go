@@ -38,12 +38,11 @@ func init() {
 }
 
 // atomic compiles an OpAtomic as a loop over the lanes of the mask.
-func (g memoryCode) atomic(i int, in *program.Instr) {
-	m := &g.p.Mems[in.X]
-	a := &access{g: g.gen, m: m, x: in.X, size: m.Elem, parts: 4, slow: g.NewLabel()}
+func (g memoryCode) atomic(i int, x atomicStep) {
+	a := &access{g: g.gen, accessPlan: x.accessPlan, parts: 4, slow: g.NewLabel()}
 	b, c := a.prepareAtomic()
 	g.leaveAt(i, a.slow)
-	switch g.watching(m) { // no group expects one
+	switch x.first {
 	case sift:
 		a.sift()
 	case enter:
@@ -61,11 +60,8 @@ func (g memoryCode) atomic(i int, in *program.Instr) {
 		at := ctx(ctxOld + int32(64*k))
 		a.op2(jit.VMOVDQU64, v, operand{m: &at})
 	}
-	g.done.loads++ // counted like one
-	if m.Site.Space == trace.SpaceGlobal {
-		g.done.globals++
-	}
-	if m.Regs[0] != program.NoSlot {
+	g.done.add(x.done)
+	if m := x.m; m.Regs[0] != program.NoSlot {
 		g.define(m.Regs[0], m.Width, a.values[0])
 	}
 	g.release(0)

@@ -6,24 +6,25 @@ import (
 )
 
 // branch continues where all lanes go the same way, or lets them part.
-func (g *gen) branch(i int, in *program.Instr) {
+func (g *gen) branch(i int, x branchStep) {
 	loop := loopCode{g}
 	if loop.carries() {
 		loop.settleLoop()
 	} else {
 		g.settle()
 	}
-	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))
-	if br := &g.p.Branches[in.X]; g.part && br.Target <= int32(i) && br.Meet == int32(i+1) {
-		g.diverging().leavesLoop(i, br, in)
+	target, next := g.label(x.target), g.label(x.next)
+	switch {
+	case g.part && x.loops:
+		g.diverging().leavesLoop(i, x)
 		return
-	} else if loop.carries() {
-		loop.endsLoop(i, br, in)
+	case loop.carries():
+		loop.endsLoop(i, x)
 		return
 	}
-	g.Load32(jit.RAX, slab(in.A, 0))
+	g.Load32(jit.RAX, slab(x.predicate, 0))
 	none, all := next, target
-	if in.PredNot {
+	if x.not {
 		none, all = target, next
 	}
 	if g.part {
@@ -36,16 +37,15 @@ func (g *gen) branch(i int, in *program.Instr) {
 		g.OpImm(jit.CMP, false, jit.RAX, -1)
 	}
 	g.JumpIf(jit.E, all)
-	br := &g.p.Branches[in.X]
-	if br.Meet < 0 {
+	if x.parts == partsNever {
 		g.exit(i)
 		return
 	}
-	parting, not := g.NewLabel(), in.PredNot
+	parting := g.NewLabel()
 	g.Jump(parting)
 	g.cold = append(g.cold, func() {
 		g.Bind(parting)
-		g.diverging().parts(i, br, not)
+		g.diverging().parts(i, x, x.not)
 	})
 }
 
@@ -59,12 +59,12 @@ func (g *gen) setPred(slot int32) {
 	g.Store32(slab(slot, 0), jit.RAX)
 }
 
-// compare is OpCmp.
-func (g *gen) compare(in *program.Instr) {
+// compare computes a predicate.
+func (g *gen) compare(in operationStep) {
 	if !g.wanted(in.D) {
 		return
 	}
-	b := bodyOf(in.ALU)
+	b := in.body
 	n := partsOf(widthOf(b.Args[0]))
 	for i := range n {
 		k := g.test(b, g.sources(b, []int32{in.A, in.B}, i))

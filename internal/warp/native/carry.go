@@ -52,7 +52,7 @@ func (g loopCode) carry(first int) {
 		}
 	}
 	widths, used := g.readFirst(first), 0
-	if l := newSerialLoop(g.scope, g.pl, first, g.until); l != nil && len(widths) > 0 {
+	if l := newSerialLoop(g.scope, first, g.until); l != nil && len(widths) > 0 {
 		serialCode{l, g.gen}.emit()
 	}
 	for _, s := range slices.SortedFunc(maps.Keys(widths), func(a, b int32) int {
@@ -239,10 +239,10 @@ func (g *allocator) copyTo(to, from jit.Vec) {
 }
 
 // endsLoop continues after the branch at the end of a loop that keeps rows in registers, in the form for all lanes.
-func (g loopCode) endsLoop(i int, br *program.Branch, in *program.Instr) {
+func (g loopCode) endsLoop(i int, x branchStep) {
 	leaves, parting := g.NewLabel(), g.NewLabel()
-	g.Load32(jit.RAX, slab(in.A, 0))
-	if in.PredNot {
+	g.Load32(jit.RAX, slab(x.predicate, 0))
+	if x.not {
 		g.Not(false, jit.RAX)
 	}
 	g.Test(false, jit.RAX, jit.RAX)
@@ -254,11 +254,11 @@ func (g loopCode) endsLoop(i int, br *program.Branch, in *program.Instr) {
 	g.cold = append(g.cold, func() {
 		g.Bind(leaves)
 		g.memoryCode().restore(rows)
-		g.saveLive(i + 1)
-		g.Jump(g.label(int32(i + 1)))
+		g.saveLive(int(x.next))
+		g.Jump(g.label(x.next))
 		g.Bind(parting)
 		g.memoryCode().restore(rows)
 		g.flush()
-		g.diverging().parts(i, br, false)
+		g.diverging().parts(i, x, false)
 	})
 }

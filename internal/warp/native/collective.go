@@ -12,13 +12,12 @@ import (
 type collectiveCode struct{ *gen }
 
 // sync compiles an OpSync.
-func (g collectiveCode) sync(i int, s *program.Sync) {
+func (g collectiveCode) sync(i int, x syncStep) {
+	s := x.Sync
 	g.MoveImm(jit.RBX, 0)
-	if !s.Legacy {
-		g.members(s.Mask)
-	}
+	g.compareMembers(x)
 	var index [2]jit.Vec
-	if shuffles(s.Kind) {
+	if x.shuffle {
 		index = g.sources(s)
 	}
 	leave := g.NewLabel()
@@ -37,10 +36,13 @@ func (g collectiveCode) sync(i int, s *program.Sync) {
 	g.memoryCode().comeBack(i + 1)
 }
 
-// members compares the member mask of each lane that runs with these lanes.
-func (g collectiveCode) members(mask int32) {
-	if g.pl.same[mask] {
-		g.Load32(jit.RBX, slab(mask, 0))
+// compareMembers compares the member mask of each lane that runs with these lanes.
+func (g collectiveCode) compareMembers(x syncStep) {
+	switch x.members {
+	case anyMembers:
+		return
+	case sameMembers:
+		g.Load32(jit.RBX, slab(x.Mask, 0))
 		g.Op(jit.XOR, false, jit.RBX, jit.R12)
 		return
 	}
@@ -48,7 +50,7 @@ func (g collectiveCode) members(mask int32) {
 	g.Emit(jit.VPBROADCASTDr, jit.Args{Reg: int8(running), RM: int8(jit.R12)})
 	for part := range 2 {
 		const notEqual = 4
-		g.speaksAgainst(g.mask(jit.VPCMPD, vreg(running), g.source(mask, alu.W32, part), notEqual, g.maskOf(part, 2)))
+		g.speaksAgainst(g.mask(jit.VPCMPD, vreg(running), g.source(x.Mask, alu.W32, part), notEqual, g.maskOf(part, 2)))
 	}
 	g.release(0)
 }

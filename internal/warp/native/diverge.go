@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
-	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Lanes that diverge at a branch stay in generated code: one side runs, then the
@@ -58,23 +57,22 @@ const (
 
 // parts continues after a branch at step i of which lanes RAX are taken, some but
 // not all that run. It leaves the code where it cannot.
-func (g divergeCode) parts(i int, br *program.Branch, predNot bool) {
+func (g divergeCode) parts(i int, x branchStep, not bool) {
 	out, same, both := g.NewLabel(), g.NewLabel(), g.NewLabel()
-	if predNot {
+	if not {
 		g.Op(jit.XOR, false, jit.RAX, jit.R12)
 	}
 	g.Move32(jit.RCX, jit.R12)
 	g.Op(jit.XOR, false, jit.RCX, jit.RAX) // the lanes that fall through
-	sides := br.Target != br.Meet && int32(i+1) != br.Meet
-	if sides {
+	if x.parts == bothRun {
 		g.Load(jit.RDX, ctx(ctxWaiting))
 		g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxLimit))
 		g.JumpIf(jit.AE, out)
 	}
 	g.Load(jit.RDX, ctx(ctxDepth))
-	g.CmpMemImm(ctx(ctxMeet), br.Meet)
+	g.CmpMemImm(ctx(ctxMeet), x.meet)
 	g.JumpIf(jit.E, same)
-	g.pushJoin(br.Meet, out)
+	g.pushJoin(x.meet, out)
 	g.Jump(both)
 	g.Bind(same)
 	g.Test(true, jit.RDX, jit.RDX)
@@ -83,15 +81,15 @@ func (g divergeCode) parts(i int, br *program.Branch, predNot bool) {
 	g.Op(jit.ADD, true, jit.RBX, jit.RDX)
 	g.Bind(both)
 	g.tellThreads()
-	to, stay := int32(i+1), jit.RCX
-	switch {
-	case br.Target == br.Meet:
+	to, stay := x.next, jit.RCX
+	switch x.parts {
+	case takenMeets:
 		g.come(jit.RAX)
-	case int32(i+1) == br.Meet:
+	case nextMeets:
 		g.come(jit.RCX)
-		to, stay = br.Target, jit.RAX
+		to, stay = x.target, jit.RAX
 	default:
-		g.pushSide(br.Target)
+		g.pushSide(x.target)
 	}
 	g.Move32(jit.R12, stay)
 	g.setMask()
@@ -103,13 +101,13 @@ func (g divergeCode) parts(i int, br *program.Branch, predNot bool) {
 // leavesLoop continues after the branch at the end of a loop, whose exit is where its lanes meet, in the
 // form for some lanes. Lanes that leave one by one do so at random, so that whether any leave is
 // nothing to branch at.
-func (g divergeCode) leavesLoop(i int, br *program.Branch, in *program.Instr) {
+func (g divergeCode) leavesLoop(i int, x branchStep) {
 	other, last := g.NewLabel(), g.NewLabel()
-	g.Load32(jit.RAX, slab(in.A, 0))
-	if in.PredNot {
+	g.Load32(jit.RAX, slab(x.predicate, 0))
+	if x.not {
 		g.Not(false, jit.RAX)
 	}
-	g.CmpMemImm(ctx(ctxMeet), br.Meet)
+	g.CmpMemImm(ctx(ctxMeet), x.meet)
 	g.JumpIf(jit.NE, other)
 	g.Load(jit.RBX, ctx(ctxDepth))
 	g.Test(true, jit.RBX, jit.RBX)
@@ -124,7 +122,7 @@ func (g divergeCode) leavesLoop(i int, br *program.Branch, in *program.Instr) {
 	g.come(jit.RCX)
 	g.Move32(jit.R12, jit.RAX)
 	g.setMask()
-	rows, again, loop := slices.Clone(g.rows), g.label(br.Target), loopCode(g)
+	rows, again, loop := slices.Clone(g.rows), g.label(x.target), loopCode(g)
 	if loop.carries() {
 		again = g.NewLabel()
 		g.Bind(again)
@@ -134,15 +132,15 @@ func (g divergeCode) leavesLoop(i int, br *program.Branch, in *program.Instr) {
 	}
 	g.cold = append(g.cold, func() {
 		g.Bind(last)
-		g.Jump(g.label(int32(i + 1)))
+		g.Jump(g.label(x.next))
 		g.Bind(other)
 		g.Op(jit.AND, false, jit.RAX, jit.R12)
-		g.JumpIf(jit.E, g.label(int32(i+1)))
+		g.JumpIf(jit.E, g.label(x.next))
 		g.Op(jit.CMP, false, jit.RAX, jit.R12)
 		g.JumpIf(jit.E, again)
 		g.memoryCode().restore(rows)
 		g.flush()
-		g.parts(i, br, false)
+		g.parts(i, x, false)
 	})
 }
 

@@ -26,18 +26,16 @@ type gen struct {
 	leave, stop jit.Label
 	cold        []func()
 
-	// The run at hand.
+	// Of the run at hand.
 	carrying
-	k     jit.K
-	done  tally
-	until int // the first step after the run
+	k    jit.K
+	done tally
 }
 
 // generate compiles a program. entry has by form and step the places in the
 // code, sweep is that for sweeps.
 func generate(pl *plan, w Watched) (code []byte, entry [2][]int32, sweep int32) {
-	g := &gen{scope: scope{pl.p, w}, allocator: allocator{pl: pl,
-		lastRead: make([]int, len(pl.slots)), lastWrite: make([]int, len(pl.slots))}}
+	g := &gen{scope: newScope(pl, w), allocator: allocator{pl: pl}}
 	for f := range 2 {
 		g.entries[f], g.labels[f] = map[int32]jit.Label{}, map[int32]jit.Label{}
 		entry[f] = make([]int32, len(pl.p.Code))
@@ -57,7 +55,7 @@ func generate(pl *plan, w Watched) (code []byte, entry [2][]int32, sweep int32) 
 // form compiles all runs in one form.
 func (g *gen) form() {
 	for i := 0; i < len(g.p.Code); {
-		i = g.run(i)
+		i = g.compileRun(i)
 	}
 	for len(g.cold) > 0 {
 		list := g.cold
@@ -172,11 +170,11 @@ func (g *gen) exit(pc int) {
 	g.Jump(g.leave)
 }
 
-// run compiles the steps from first on up to the next leader or step without
+// compileRun compiles the steps from first on up to the next leader or step without
 // native code. It returns where the next run begins.
-func (g *gen) run(first int) int {
-	if !g.native(first) {
-		if g.pl.leader[first] {
+func (g *gen) compileRun(first int) int {
+	if g.does[first] == nil {
+		if g.leader[first] {
 			g.Bind(g.label(int32(first)))
 			g.exit(first)
 		}
@@ -184,58 +182,24 @@ func (g *gen) run(first int) int {
 	}
 	g.Bind(g.label(int32(first)))
 	g.canEnter(first, g.label(int32(first)))
-	g.begin(first)
+	g.rows, g.free, g.temps, g.k, g.done = g.rows[:0], allVecs, 0, 0, tally{}
+	g.survey(&g.run, first)
 	loopCode{g}.carry(first)
 	for i := first; i < g.until; i++ {
 		g.at = i
-		g.step(i, &g.p.Code[i])
+		g.step(i)
 		g.release(0)
 		g.retire()
 	}
-	switch op := g.p.Code[g.until-1].Op; {
-	case op == program.OpJump || op == program.OpBranch:
-		return g.until
-	case g.until == len(g.p.Code) || g.pl.leader[g.until]:
-		g.settle() // and falls into the next run
-		return g.until
+	switch g.ends {
+	case falls:
+		g.settle()
+	case stops:
+		g.settle()
+		g.exit(g.until)
+		return g.until + 1
 	}
-	g.settle()
-	g.exit(g.until)
-	return g.until + 1
-}
-
-// begin readies the state for a run from first on.
-func (g *gen) begin(first int) {
-	g.rows, g.free, g.temps, g.k = g.rows[:0], allVecs, 0, 0
-	g.done = tally{}
-	for _, n := range g.touched {
-		g.lastRead[n], g.lastWrite[n] = 0, 0
-	}
-	g.touched = g.touched[:0]
-	last := first
-	for ; ; last++ {
-		e := &g.pl.steps[last]
-		for _, s := range e.reads {
-			n := g.pl.ids[s]
-			g.lastRead[n] = last
-			g.touched = append(g.touched, n)
-		}
-		for _, s := range e.writes {
-			n := g.pl.ids[s]
-			if e.exact {
-				g.lastWrite[n] = last
-			} else { // lanes that it leaves alone keep what was there
-				g.lastRead[n] = last
-			}
-			g.touched = append(g.touched, n)
-		}
-		op := g.p.Code[last].Op
-		if op == program.OpJump || op == program.OpBranch || last+1 == len(g.p.Code) || g.pl.leader[last+1] || !g.native(last+1) {
-			break
-		}
-	}
-	g.until = last + 1
-	g.liveOut = g.pl.liveBefore(last + 1)
+	return g.until
 }
 
 // settle ends a run: the slab gets what lives on.
@@ -243,14 +207,6 @@ func (g *gen) settle() {
 	g.at = g.until // nothing is read again
 	g.flush()
 	g.count()
-}
-
-// tally is the memory steps of a run so far: loads, stores that others can see,
-// and stores to local memory; and how many of them name global memory.
-type tally struct{ loads, stores, locals, globals int32 }
-
-func (t *tally) add(x tally) {
-	t.loads, t.stores, t.locals, t.globals = t.loads+x.loads, t.stores+x.stores, t.locals+x.locals, t.globals+x.globals
 }
 
 // count adds the run's memory steps to the counters.
@@ -302,105 +258,68 @@ func (g *gen) spread(row int32, w alu.Width) {
 	g.release(0)
 }
 
-// native reports whether a step has native code.
-func (g *gen) native(i int) bool {
-	in := &g.p.Code[i]
-	if in.Guard != program.NoSlot {
-		return in.Op == program.OpLoad
-	}
-	switch in.Op {
-	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel, program.OpDecide:
-		return true
-	case program.OpSubarray:
-		return g.watched&Subarrays == 0
-	case program.OpFence:
-		return g.nativeFence()
-	case program.OpVec, program.OpVec4:
-		return valueBody(in.ALU) != nil
-	case program.OpCmp:
-		return testBody(in.ALU) != nil
-	case program.OpScalar:
-		return g.scalarCode().nativeScalar(in)
-	case program.OpPack, program.OpUnpack:
-		return nativePack(&g.p.Packs[in.X])
-	case program.OpLoad, program.OpStore:
-		return g.nativeMem(in)
-	case program.OpAtomic:
-		return g.nativeAtomic(&g.p.Mems[in.X])
-	case program.OpSync:
-		return g.nativeSync(&g.p.Syncs[in.X])
-	case program.OpActiveMask:
-		return true
-	}
-	return false
-}
-
 // step compiles one step.
-func (g *gen) step(i int, in *program.Instr) {
-	if in.Guard != program.NoSlot {
-		g.guarded(i, in)
-		return
-	}
-	switch in.Op {
-	case program.OpEnter:
-		g.block(i, in)
-	case program.OpVec, program.OpVec4:
-		g.vector(i, in)
-	case program.OpCmp:
-		g.compare(in)
-	case program.OpSel:
-		g.choose(in)
-	case program.OpScalar:
-		g.scalarCode().scalar(in)
-	case program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor:
-		g.predicate(in)
-	case program.OpPack:
-		g.pack(&g.p.Packs[in.X])
-	case program.OpUnpack:
-		g.unpack(&g.p.Packs[in.X])
-	case program.OpLoad:
-		g.memoryCode().memory(i, in)
-	case program.OpStore:
-		g.memoryCode().memory(i, in)
-	case program.OpAtomic:
-		g.memoryCode().atomic(i, in)
-	case program.OpSync:
-		collectiveCode{g}.sync(i, &g.p.Syncs[in.X])
-	case program.OpActiveMask:
-		collectiveCode{g}.everywhere(in.D, jit.R12)
-	case program.OpDecide:
-		if g.watched&Counted != 0 {
-			g.decide(in)
+func (g *gen) step(i int) {
+	switch x := g.does[i].(type) {
+	case guardedStep:
+		g.guarded(i, x)
+	case blockStep:
+		g.block(i, x)
+	case operationStep:
+		if x.test {
+			g.compare(x)
+		} else {
+			g.vector(i, x)
 		}
-	case program.OpJump:
+	case chooseStep:
+		g.choose(x.Instr)
+	case scalarStep:
+		g.scalarCode().scalar(x)
+	case predicateStep:
+		g.predicate(x.Instr)
+	case packStep:
+		g.pack(x.Pack)
+	case unpackStep:
+		g.unpack(x.Pack)
+	case memoryStep:
+		g.memoryCode().memory(i, x)
+	case atomicStep:
+		g.memoryCode().atomic(i, x)
+	case syncStep:
+		collectiveCode{g}.sync(i, x)
+	case runningStep:
+		collectiveCode{g}.everywhere(x.to, jit.R12)
+	case decideStep:
+		g.decide(x.Instr)
+	case jumpStep:
 		g.settle()
-		g.Jump(g.label(g.p.Branches[in.X].Target))
-	case program.OpBranch:
-		g.branch(i, in)
+		g.Jump(g.label(x.target))
+	case branchStep:
+		g.branch(i, x)
 	}
 }
 
-// vector is OpVec or OpVec4.
-func (g *gen) vector(i int, in *program.Instr) {
+// vector computes a row.
+func (g *gen) vector(i int, x operationStep) {
 	switch {
-	case !g.wanted(in.D):
-		g.forget(in.D)
-	case limited(in.ALU):
-		g.leaveBeyond(i, in)
-		g.apply(bodyOf(in.ALU), in)
+	case !g.wanted(x.D):
+		g.forget(x.D)
+	case x.beyond:
+		g.leaveBeyond(i, x.Instr)
+		g.apply(x.body, x.Instr)
 		g.release(0)
 		g.retire()
 		g.memoryCode().comeBack(i + 1)
-	case indexCode{g}.result(in):
+	case indexCode{g}.result(x.Instr):
 	default:
-		g.apply(bodyOf(in.ALU), in)
+		g.apply(x.body, x.Instr)
 	}
 }
 
 // guarded is a step under a guard: where any lane executes it, the interpreter does.
 // What it writes then is in the slab, and may differ from lane to lane.
-func (g *gen) guarded(i int, in *program.Instr) {
-	for _, s := range g.pl.steps[i].writes {
+func (g *gen) guarded(i int, x guardedStep) {
+	for _, s := range x.writes {
 		if r := g.find(s); r != nil && r.dirty {
 			g.save(r)
 		}
@@ -408,8 +327,8 @@ func (g *gen) guarded(i int, in *program.Instr) {
 	}
 	some := g.NewLabel()
 	g.memoryCode().leaveAt(i, some)
-	g.Load32(jit.RAX, slab(in.Guard, 0))
-	if in.Not {
+	g.Load32(jit.RAX, slab(x.guard, 0))
+	if x.not {
 		g.OpImm(jit.XOR, false, jit.RAX, -1)
 	}
 	if g.part {
@@ -422,9 +341,9 @@ func (g *gen) guarded(i int, in *program.Instr) {
 
 // block is OpEnter: where lanes may meet, and out to the interpreter where the
 // budget is used up.
-func (g *gen) block(i int, in *program.Instr) {
+func (g *gen) block(i int, x blockStep) {
 	out := g.NewLabel()
-	if in.Join {
+	if x.meets {
 		meet := g.NewLabel()
 		g.CmpMemImm(ctx(ctxMeet), int32(i))
 		g.JumpIf(jit.E, meet)
@@ -435,12 +354,12 @@ func (g *gen) block(i int, in *program.Instr) {
 	}
 	g.Test(true, jit.R8, jit.R8)
 	g.JumpIf(jit.S, out)
-	g.OpImm(jit.SUB, true, jit.R8, in.Cost())
-	if in.N > 0 {
-		g.OpImm(jit.ADD, true, jit.R9, in.N)
+	g.OpImm(jit.SUB, true, jit.R8, x.cost)
+	if x.instrs > 0 {
+		g.OpImm(jit.ADD, true, jit.R9, x.instrs)
 	}
-	if g.watched&Counted != 0 && in.X != program.NoBlock {
-		g.executed(in.X)
+	if x.counts != program.NoBlock {
+		g.executed(x.counts)
 	}
 	g.memoryCode().leaveAt(i, out)
 	g.memoryCode().comeBack(i + 1)

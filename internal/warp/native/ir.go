@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -28,19 +27,18 @@ type irGen struct {
 	// cold are blocks off the usual way, for the end of the function.
 	cold []func()
 
-	// The run at hand: the values of its rows, and what it does to them.
-	rows                map[int32]irValue
-	now, until          int
-	lastRead, lastWrite map[int]int
-	liveOut             []uint64
-	done                tally
-	rounds              string // the label for further rounds of a loop that may run serially where it begins
+	// The run at hand, and the values of its rows.
+	run
+	rows   map[int32]irValue
+	now    int
+	done   tally
+	rounds string // the label for further rounds of a loop that may run serially where it begins
 }
 
 // irModule generates a program's IR. entries are the steps where the interpreter can enter
 // each of its two forms.
 func irModule(pl *plan, w Watched) (text string, entries [2][]int32) {
-	g := &irGen{scope: scope{pl.p, w}, pl: pl}
+	g := &irGen{scope: newScope(pl, w), pl: pl}
 	g.declared = map[string]bool{}
 	g.do("!0 = !{!\"branch_weights\", i32 1, i32 2000}\n!1 = !{}")
 	for f, part := range []bool{false, true} {
@@ -121,7 +119,7 @@ func (g *irGen) function() {
 	g.set(irAt, irPC)
 	g.jump("dispatch")
 	for i := 0; i < len(g.p.Code); {
-		i = g.run(i)
+		i = g.generateRun(i)
 	}
 	for len(g.cold) > 0 {
 		list := g.cold
@@ -194,151 +192,87 @@ func (g *irGen) exit(pc int) {
 	g.jump("leave")
 }
 
-// run generates the steps from first on up to the next leader or step without code. It
+// generateRun generates the steps from first on up to the next leader or step without code. It
 // returns where the next run begins.
-func (g *irGen) run(first int) int {
+func (g *irGen) generateRun(first int) int {
 	g.begin(stepLabel(int32(first)))
-	if !g.has(first) {
+	if g.does[first] == nil {
 		g.exit(first)
 		return first + 1
 	}
 	g.entries[formOf(g.part)][int32(first)] = stepLabel(int32(first))
-	g.survey(first)
+	g.rows, g.done = map[int32]irValue{}, tally{}
+	g.survey(&g.run, first)
 	g.rounds = g.serially(first)
 	for i := first; i < g.until; i++ {
 		g.now = i
-		g.step(i, &g.p.Code[i])
+		g.step(i)
 	}
-	switch op := g.p.Code[g.until-1].Op; {
-	case op == program.OpJump || op == program.OpBranch:
+	switch {
+	case g.ends == jumps:
 		return g.until
-	}
-	g.count()
-	if g.until == len(g.p.Code) {
+	case g.until == len(g.p.Code):
+		g.count()
 		g.exit(g.until)
-	} else {
+	default:
+		g.count()
 		g.jump(stepLabel(int32(g.until)))
 	}
 	return g.until
 }
 
-// survey notes what a run from first on reads and writes.
-func (g *irGen) survey(first int) {
-	g.rows, g.done = map[int32]irValue{}, tally{}
-	g.lastRead, g.lastWrite = map[int]int{}, map[int]int{}
-	last := first
-	for ; ; last++ {
-		e := &g.pl.steps[last]
-		for _, s := range e.reads {
-			g.lastRead[g.pl.ids[s]] = last
-		}
-		for _, s := range e.writes {
-			if n := g.pl.ids[s]; e.exact {
-				g.lastWrite[n] = last
-			} else {
-				g.lastRead[n] = last
-			}
-		}
-		op := g.p.Code[last].Op
-		if op == program.OpJump || op == program.OpBranch || last+1 == len(g.p.Code) || g.pl.leader[last+1] || !g.has(last+1) {
-			break
-		}
-	}
-	g.until = last + 1
-	g.liveOut = g.pl.liveBefore(g.until)
-}
-
-// has reports whether a step has code.
-func (g *irGen) has(i int) bool {
-	in := &g.p.Code[i]
-	if in.Guard != program.NoSlot {
-		return in.Op == program.OpLoad
-	}
-	switch in.Op {
-	case program.OpVec, program.OpVec4, program.OpCmp:
-		return bodyOf(in.ALU) != nil
-	case program.OpScalar:
-		if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == program.NoSlot || in.D2 != program.NoSlot {
-			return false
-		}
-		return strings.HasPrefix(in.ALU.Name, "selp.") || bodyOf(in.ALU) != nil && !limited(in.ALU)
-	case program.OpSubarray:
-		return g.watched&Subarrays == 0
-	case program.OpFence:
-		return g.nativeFence()
-	case program.OpPack, program.OpUnpack:
-		return nativePack(&g.p.Packs[in.X])
-	case program.OpLoad, program.OpStore:
-		return g.nativeMem(in)
-	case program.OpAtomic:
-		return g.nativeAtomic(&g.p.Mems[in.X])
-	case program.OpSync:
-		return g.nativeSync(&g.p.Syncs[in.X])
-	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel, program.OpActiveMask, program.OpDecide:
-		return true
-	}
-	return false
-}
-
-// mayLeave reports whether a step's code may leave for the interpreter.
-func (g *irGen) mayLeave(i int) bool {
-	in := &g.p.Code[i]
-	switch in.Op {
-	case program.OpLoad, program.OpStore, program.OpAtomic, program.OpSync, program.OpEnter:
-		return true
-	case program.OpVec, program.OpVec4:
-		return limited(in.ALU)
-	}
-	return false
-}
-
-func (g *irGen) step(i int, in *program.Instr) {
-	switch {
-	case in.Guard != program.NoSlot:
-		g.guarded(i, in)
-		return
-	}
-	switch in.Op {
-	case program.OpEnter:
-		g.enterBlock(i, in)
-	case program.OpVec, program.OpVec4, program.OpCmp:
-		g.operation(i, in)
-	case program.OpSel:
-		g.define(in.D, in.Dst, g.choose(g.lanesOf(g.predicate(in.C)), g.row(in.A, in.Dst), g.row(in.B, in.Dst)))
-	case program.OpScalar:
-		g.scalar(in)
-	case program.OpPredMov:
-		g.setPredicate(in.D, g.predicate(in.A))
-	case program.OpPredNot:
-		g.setPredicate(in.D, g.with("xor", g.predicate(in.A), 1<<32-1))
-	case program.OpPredAnd, program.OpPredOr, program.OpPredXor:
-		op := map[program.Opcode]string{program.OpPredAnd: "and", program.OpPredOr: "or", program.OpPredXor: "xor"}[in.Op]
-		g.setPredicate(in.D, g.bin(op, g.predicate(in.A), g.predicate(in.B)))
-	case program.OpPack:
-		g.pack(&g.p.Packs[in.X])
-	case program.OpUnpack:
-		g.unpack(&g.p.Packs[in.X])
-	case program.OpLoad, program.OpStore:
-		g.memory(i, in)
-	case program.OpAtomic:
-		g.atomic(i, in)
-	case program.OpSync:
-		g.sync(i, &g.p.Syncs[in.X])
-	case program.OpActiveMask:
-		g.everywhere(in.D, g.get(irMask))
-	case program.OpFence:
+func (g *irGen) step(i int) {
+	switch x := g.does[i].(type) {
+	case guardedStep:
+		g.guarded(i, x)
+	case blockStep:
+		g.enterBlock(i, x)
+	case operationStep:
+		g.operation(i, x)
+	case chooseStep:
+		g.define(x.D, x.Dst, g.choose(g.lanesOf(g.predicate(x.C)), g.row(x.A, x.Dst), g.row(x.B, x.Dst)))
+	case scalarStep:
+		g.scalar(x)
+	case predicateStep:
+		g.predicates(x.Instr)
+	case packStep:
+		g.pack(x.Pack)
+	case unpackStep:
+		g.unpack(x.Pack)
+	case memoryStep:
+		g.memory(i, x)
+	case atomicStep:
+		g.atomic(i, x)
+	case syncStep:
+		g.sync(i, x)
+	case runningStep:
+		g.everywhere(x.to, g.get(irMask))
+	case fenceStep:
 		g.do("fence syncscope(\"singlethread\") seq_cst") // as far as the compiler is concerned
-	case program.OpDecide:
-		if g.watched&Counted != 0 {
-			g.decide(in)
-		}
-	case program.OpJump:
+	case decideStep:
+		g.decide(x.Instr)
+	case jumpStep:
 		g.count()
-		g.jump(stepLabel(g.p.Branches[in.X].Target))
-	case program.OpBranch:
-		g.parting(i, in)
+		g.jump(stepLabel(x.target))
+	case branchStep:
+		g.parting(i, x)
 	}
 }
+
+// predicates is the operations on predicates.
+func (g *irGen) predicates(in *program.Instr) {
+	a := g.predicate(in.A)
+	switch in.Op {
+	case program.OpPredMov:
+		g.setPredicate(in.D, a)
+	case program.OpPredNot:
+		g.setPredicate(in.D, g.with("xor", a, 1<<32-1))
+	default:
+		g.setPredicate(in.D, g.bin(irPredicates[in.Op], a, g.predicate(in.B)))
+	}
+}
+
+var irPredicates = map[program.Opcode]string{program.OpPredAnd: "and", program.OpPredOr: "or", program.OpPredXor: "xor"}
 
 func rowType(w alu.Width) irType {
 	if w == alu.W64 {
@@ -447,51 +381,48 @@ func (g *irGen) scalarOperand(slot int32, k body.Kind) irValue {
 	return v
 }
 
-// operation is OpVec, OpVec4 or OpCmp.
-func (g *irGen) operation(i int, in *program.Instr) {
-	if !g.again(in.D) && !g.outlives(in.D) {
-		delete(g.rows, in.D)
+// operation computes a row or a predicate.
+func (g *irGen) operation(i int, x operationStep) {
+	if !g.again(x.D) && !g.outlives(x.D) {
+		delete(g.rows, x.D)
 		return
 	}
-	b := bodyOf(in.ALU)
 	var v []irValue
-	for j, k := range b.Args {
-		v = append(v, g.operand([]int32{in.A, in.B, in.C, in.E}[j], k))
+	for j, k := range x.body.Args {
+		v = append(v, g.operand([]int32{x.A, x.B, x.C, x.E}[j], k))
 	}
-	if limited(in.ALU) {
-		g.leaveBeyond(i, in, v[0])
+	if x.beyond {
+		g.leaveBeyond(i, x.Instr, v[0])
 	}
-	r := g.render(b, v)
-	if in.Op == program.OpCmp {
-		g.setPredicate(in.D, g.maskOf(r))
+	if r := g.render(x.body, v); x.test {
+		g.setPredicate(x.D, g.maskOf(r))
 	} else {
-		g.define(in.D, in.Dst, r)
+		g.define(x.D, x.Dst, r)
 	}
-	if limited(in.ALU) {
+	if x.beyond {
 		g.comeBack(i + 1)
 	}
 }
 
 // scalar is OpScalar.
-func (g *irGen) scalar(in *program.Instr) {
+func (g *irGen) scalar(x scalarStep) {
 	var r irValue
-	if strings.HasPrefix(in.ALU.Name, "selp.") {
-		k := body.KindOf(in.Dst.Bytes())
-		c := g.with("and", g.predicate(in.C), 1)
-		r = g.choose(g.compare("icmp ne", c, constantOf(i32Type, 0)), g.scalarOperand(in.A, k), g.scalarOperand(in.B, k))
+	if x.body == nil {
+		k := body.KindOf(x.Dst.Bytes())
+		c := g.with("and", g.predicate(x.C), 1)
+		r = g.choose(g.compare("icmp ne", c, constantOf(i32Type, 0)), g.scalarOperand(x.A, k), g.scalarOperand(x.B, k))
 	} else {
-		b := bodyOf(in.ALU)
 		var v []irValue
-		for j, k := range b.Args {
-			v = append(v, g.scalarOperand([]int32{in.A, in.B, in.C, in.E}[j], k))
+		for j, k := range x.body.Args {
+			v = append(v, g.scalarOperand([]int32{x.A, x.B, x.C, x.E}[j], k))
 		}
-		r = g.render(b, v)
+		r = g.render(x.body, v)
 	}
-	if in.Dst == alu.Pred {
-		g.store(g.maskOf(r), g.slot(in.D, 0), 4)
+	if x.Dst == alu.Pred {
+		g.store(g.maskOf(r), g.slot(x.D, 0), 4)
 		return
 	}
-	g.setScalar(in.D, in.Bcast, in.Dst, r)
+	g.setScalar(x.D, x.Bcast, x.Dst, r)
 }
 
 // setScalar writes a scalar and the first elements of the row that repeats it.

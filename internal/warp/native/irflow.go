@@ -94,13 +94,13 @@ func (g *irGen) leaveBeyond(i int, in *program.Instr, v irValue) {
 }
 
 // guarded is a step under a guard: where any lane executes it, the interpreter does.
-func (g *irGen) guarded(i int, in *program.Instr) {
-	m := g.predicate(in.Guard)
-	if in.Not {
+func (g *irGen) guarded(i int, x guardedStep) {
+	m := g.predicate(x.guard)
+	if x.not {
 		m = g.with("xor", m, 1<<32-1)
 	}
 	g.unless(g.differs(g.bin("and", m, g.get(irMask)), 0), g.leaveAt(i))
-	for _, s := range g.pl.steps[i].writes {
+	for _, s := range x.writes {
 		delete(g.rows, s)
 	}
 	g.comeBack(i + 1)
@@ -108,20 +108,20 @@ func (g *irGen) guarded(i int, in *program.Instr) {
 
 // enterBlock is OpEnter: where lanes may meet, and out to the interpreter where the budget is
 // used up.
-func (g *irGen) enterBlock(i int, in *program.Instr) {
-	if in.Join {
+func (g *irGen) enterBlock(i int, x blockStep) {
+	if x.meets {
 		meet := g.newLabel()
 		g.unless(g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(i))), meet)
 		g.cold = append(g.cold, func() { g.begin(meet); g.meets(i) })
 	}
 	budget := g.get(irBudget)
 	g.unless(g.compare("icmp slt", budget, constantOf(i64Type, 0)), g.leaveAt(i))
-	g.set(irBudget, g.with("sub", budget, uint64(in.Cost())))
-	if in.N > 0 {
-		g.add(irInstrs, constantOf(i64Type, uint64(in.N)))
+	g.set(irBudget, g.with("sub", budget, uint64(x.cost)))
+	if x.instrs > 0 {
+		g.add(irInstrs, constantOf(i64Type, uint64(x.instrs)))
 	}
-	if g.watched&Counted != 0 && in.X != program.NoBlock {
-		g.executed(in.X, constantOf(i64Type, 1), g.cast("zext", g.call("ctpop", i32Type, g.running()), "i64"))
+	if x.counts != program.NoBlock {
+		g.executed(x.counts, constantOf(i64Type, 1), g.cast("zext", g.call("ctpop", i32Type, g.running()), "i64"))
 	}
 	g.comeBack(i + 1)
 }
@@ -161,42 +161,41 @@ func (g *irGen) decide(in *program.Instr) {
 }
 
 // parting continues after a branch where all lanes go the same way, or lets them part.
-func (g *irGen) parting(i int, in *program.Instr) {
+func (g *irGen) parting(i int, x branchStep) {
 	g.count()
-	br := &g.p.Branches[in.X]
-	m, taken := g.get(irMask), g.predicate(in.A)
+	m, taken := g.get(irMask), g.predicate(x.predicate)
 	taken = g.bin("and", taken, m)
-	if in.PredNot {
+	if x.not {
 		taken = g.bin("xor", taken, m)
 	}
 	some, all, parts := g.newLabel(), g.newLabel(), g.newLabel()
-	next, target := stepLabel(int32(i+1)), cmp.Or(g.rounds, stepLabel(br.Target))
+	next, target := stepLabel(x.next), cmp.Or(g.rounds, stepLabel(x.target))
 	g.branch(g.isZero(taken), next, some, false)
 	g.begin(some)
 	g.branch(g.compare("icmp eq", taken, m), all, parts, false)
 	g.begin(all)
 	g.jump(target)
 	g.begin(parts)
-	if br.Meet < 0 {
+	if x.parts == partsNever {
 		g.exit(i)
 		return
 	}
-	g.parts(i, br, taken)
+	g.parts(i, x, taken)
 }
 
 // parts continues with one side of a branch, which some lanes take but not all. It leaves the
 // code where it cannot.
-func (g *irGen) parts(i int, br *program.Branch, taken irValue) {
+func (g *irGen) parts(i int, x branchStep, taken irValue) {
 	out := g.newLabel()
 	g.cold = append(g.cold, func() { g.begin(out); g.exit(i) })
 	size := constantOf(i64Type, uint64(DivergedSize))
 	limit, m := g.field(ctxLimit), g.get(irMask)
-	if br.Target != br.Meet && int32(i+1) != br.Meet {
+	if x.parts == bothRun {
 		g.unless(g.compare("icmp uge", g.field(ctxWaiting), limit), out)
 	}
 	depth := g.field(ctxDepth)
 	same, push, both := g.newLabel(), g.newLabel(), g.newLabel()
-	g.branch(g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(br.Meet))), same, push, false)
+	g.branch(g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(x.meet))), same, push, false)
 	g.begin(push)
 	g.unless(g.compare("icmp uge", depth, limit), out)
 	join := g.at(irContext, depth)
@@ -205,7 +204,7 @@ func (g *irGen) parts(i int, br *program.Branch, taken irValue) {
 	g.store(m, at(ctxJoins), 4)
 	g.store(constantOf(i32Type, 0), at(joinArrived), 4)
 	g.store(g.field(ctxMeet), at(joinOuter), 8)
-	g.setField(ctxMeet, constantOf(i64Type, uint64(br.Meet)))
+	g.setField(ctxMeet, constantOf(i64Type, uint64(x.meet)))
 	pushed := g.block
 	g.jump(both)
 	g.begin(same)
@@ -221,15 +220,15 @@ func (g *irGen) parts(i int, br *program.Branch, taken irValue) {
 		p := at(joinArrived)
 		g.store(g.bin("or", g.load(i32Type, p, 4), lanes), p, 4)
 	}
-	to, stay := int32(i+1), falls
-	switch {
-	case br.Target == br.Meet:
+	to, stay := x.next, falls
+	switch x.parts {
+	case takenMeets:
 		come(taken)
-	case int32(i+1) == br.Meet:
+	case nextMeets:
 		come(falls)
-		to, stay = br.Target, taken
+		to, stay = x.target, taken
 	default:
-		g.pushSide(br.Target, taken)
+		g.pushSide(x.target, taken)
 	}
 	g.set(irMask, stay)
 	g.goOn(true, constantOf(i32Type, uint64(to)))
@@ -375,7 +374,7 @@ func (g *irGen) pass(r irValue) {
 	g.unless(g.compare("icmp uge", passed, g.field(ctxPasses)), "out")
 	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, MaxSwept)), "out")
 	g.do("switch %s, label %%out [", r)
-	for _, pc := range g.pl.passable(g.has) {
+	for _, pc := range g.passable() {
 		g.do("  i32 %d, label %%behind", pc)
 	}
 	g.do("]")
@@ -403,19 +402,18 @@ func (g *irGen) pass(r irValue) {
 
 // sync is OpSync: it stays in the code where the member mask names exactly the lanes that run,
 // and shuffles read none that do not.
-func (g *irGen) sync(i int, s *program.Sync) {
-	m := g.get(irMask)
+func (g *irGen) sync(i int, x syncStep) {
+	s, m := x.Sync, g.get(irMask)
 	leave := g.leaveAt(i)
-	if !s.Legacy {
-		if g.pl.same[s.Mask] {
-			g.unless(g.compare("icmp ne", g.load(i32Type, g.slot(s.Mask, 0), 4), m), leave)
-		} else {
-			g.unless(g.anyOf(g.compare("icmp ne", g.row(s.Mask, alu.W32), g.splat(m, 32))), leave)
-		}
+	switch x.members {
+	case sameMembers:
+		g.unless(g.compare("icmp ne", g.load(i32Type, g.slot(s.Mask, 0), 4), m), leave)
+	case eachMembers:
+		g.unless(g.anyOf(g.compare("icmp ne", g.row(s.Mask, alu.W32), g.splat(m, 32))), leave)
 	}
 	switch {
 	case s.Kind == program.SyncWarp || s.Kind == program.Converge:
-	case shuffles(s.Kind):
+	case x.shuffle:
 		g.shuffle(s, leave)
 	default:
 		g.vote(s)

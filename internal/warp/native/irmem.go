@@ -16,10 +16,7 @@ import (
 // irAccess is a memory instruction being compiled.
 type irAccess struct {
 	*irGen
-	m    *program.Mem
-	x    int32
-	load bool
-	size int
+	accessPlan
 	// slow is the way out to the interpreter, done where all ways that the code has meet.
 	slow, done string
 	// ways are the blocks that come to done, with what they loaded.
@@ -45,15 +42,13 @@ func (a *irAccess) pointer() irValue {
 
 // memory is OpLoad or OpStore. What it cannot do (faults, another region) leaves to the
 // interpreter, which comes back after the step.
-func (g *irGen) memory(i int, in *program.Instr) {
-	a := &irAccess{irGen: g, m: &g.p.Mems[in.X], x: in.X, load: in.Op == program.OpLoad, slow: g.leaveAt(i), done: g.newLabel()}
+func (g *irGen) memory(i int, x memoryStep) {
+	a := &irAccess{irGen: g, accessPlan: x.accessPlan, slow: g.leaveAt(i), done: g.newLabel()}
 	m := a.m
-	a.size = m.Elem * m.Count
-	x := g.memoryStep(in)
 	one := m.OnePlace()
 	a.prepare(one)
 	var node, cursor irValue
-	switch x.watching {
+	switch x.first {
 	case follow:
 		cursor, node = a.expected(one)
 	case sift:
@@ -78,7 +73,7 @@ func (g *irGen) memory(i int, in *program.Instr) {
 	}
 	g.begin(a.done)
 	loaded := a.loaded()
-	if x.watching == follow {
+	if x.first == follow {
 		next := g.at(cursor, constantOf(i64Type, uint64(cursorNext)))
 		g.store(g.load(i32Type, next, 4), g.at(cursor, constantOf(i64Type, uint64(cursorAt))), 4)
 		g.store(g.load(i32Type, g.at(node, constantOf(i64Type, uint64(recall.NodeChild))), 4), next, 4)
@@ -546,11 +541,10 @@ const (
 )
 
 // atomic is OpAtomic, lane by lane from the lowest to the highest.
-func (g *irGen) atomic(i int, in *program.Instr) {
-	a := &irAccess{irGen: g, m: &g.p.Mems[in.X], x: in.X, slow: g.leaveAt(i)}
+func (g *irGen) atomic(i int, x atomicStep) {
+	a := &irAccess{irGen: g, accessPlan: x.accessPlan, slow: g.leaveAt(i)}
 	m := a.m
-	a.size = m.Elem
-	switch g.watching(m) { // no group expects one
+	switch x.first {
 	case sift:
 		a.sift()
 	case enter:
@@ -573,10 +567,7 @@ func (g *irGen) atomic(i int, in *program.Instr) {
 	g.store(g.at(a.pointer(), off), area(areaAt), 64)
 	changes := a.eachLane()
 	g.addField(ctxChanges, changes)
-	g.done.loads++ // counted like one
-	if m.Site.Space == trace.SpaceGlobal {
-		g.done.globals++
-	}
+	g.done.add(x.done)
 	if m.Regs[0] != program.NoSlot {
 		g.define(m.Regs[0], m.Width, g.load(rowType(m.Width), area(areaOld), 64))
 	}

@@ -2,11 +2,8 @@ package native
 
 import (
 	"fmt"
-	"maps"
 	"math/bits"
-	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -34,7 +31,7 @@ func (g *irGen) serially(first int) string {
 	if !repeats(g.p, first, g.until) {
 		return ""
 	}
-	l := newSerialLoop(g.scope, g.pl, first, g.until)
+	l := newSerialLoop(g.scope, first, g.until)
 	if l == nil {
 		return ""
 	}
@@ -47,7 +44,7 @@ func (g *irGen) serially(first int) string {
 	if !g.part { // lanes that are some are not looked at whether they are neighbors
 		missed := constantOf(i32Type, 0)
 		for _, x := range loads {
-			m := g.load(i32Type, (&irAccess{irGen: g, x: x}).missedAt(), 4)
+			m := g.load(i32Type, (&irAccess{irGen: g, accessPlan: accessPlan{x: x}}).missedAt(), 4)
 			missed = g.bin("add", missed, g.with("lshr", g.with("add", m, lookAgain-looks), uint64(bits.TrailingZeros(lookAgain))))
 		}
 		g.unless(g.compare("icmp ult", missed, constantOf(i32Type, uint64(need))), s.vector)
@@ -72,20 +69,15 @@ func (s *irSerial) allowed() {
 	g.unless(again, s.vector)
 	depth := g.field(ctxDepth)
 	g.unless(g.compare("icmp uge", depth, g.field(ctxLimit)), s.vector)
-	inner := g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(s.leads.Meet)))
+	inner := g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(s.leads.meet)))
 	g.unless(g.bin("and", inner, g.isZero(depth)), s.vector) // the reconvergence point is the interpreter's
-	for _, i := range slices.Sorted(maps.Keys(s.loads)) {
-		if x := s.loads[i]; g.enters(x.m) || g.marks(x.m) {
-			g.unless(g.differs((&irAccess{irGen: g, x: x.x}).needs(), 0), s.vector)
-		}
+	for _, x := range s.watchedLoads() {
+		g.unless(g.differs((&irAccess{irGen: g, accessPlan: accessPlan{x: x}}).needs(), 0), s.vector)
 	}
 	budget := g.get(irBudget)
 	g.unless(g.compare("icmp slt", budget, constantOf(i64Type, minSerialTurns<<s.turnShift())), s.vector)
 	g.setField(ctxSerialBound, g.with("lshr", budget, uint64(s.turnShift())))
 }
-
-// turnShift divides a budget by what a round costs at most.
-func (l *serialLoop) turnShift() int { return bits.Len32(uint32(l.view.p.Code[l.from].Cost())) }
 
 // lanes runs each lane.
 func (s *irSerial) lanes() {
@@ -132,9 +124,8 @@ func (s *irSerial) lanes() {
 	for i := s.from + 1; i < s.to; i++ {
 		s.step(i)
 	}
-	in := &g.p.Code[s.to]
-	stay := s.bits[in.A]
-	if in.PredNot {
+	stay := s.bits[s.leads.predicate]
+	if s.leads.not {
 		stay = g.with("xor", stay, 1)
 	}
 	done := g.with("add", turns, 1)
@@ -200,20 +191,12 @@ func (s *irSerial) invariants(lane *irValue) map[int32]irValue {
 	return list
 }
 
-// written reports whether the loop writes a slot.
-func (l *serialLoop) written(slot int32) (yes bool) {
-	for i := l.from + 1; i < l.to; i++ {
-		l.results(i, func(s int32, _ alu.Width, _ class) { yes = yes || s == slot })
-	}
-	return yes
-}
-
 // places loads the regions. An atomic operation is for other allocations than loads.
 func (s *irSerial) places() {
 	g := s.irGen
 	for i := s.from + 1; i < s.to; i++ {
 		if x := s.loads[i]; x != nil {
-			a := irAccess{irGen: g, x: x.x}
+			a := irAccess{irGen: g, accessPlan: accessPlan{x: x.x}}
 			s.regions[i] = irRegion{a.start(), a.limit(), a.region(16)}
 		}
 	}
@@ -290,7 +273,7 @@ func (s *irSerial) place(i int) irValue {
 // access is OpLoad.
 func (s *irSerial) access(i int) {
 	g, x := s.irGen, s.loads[i]
-	a, p := irAccess{irGen: g, m: x.m}, s.place(i)
+	a, p := irAccess{irGen: g, accessPlan: accessPlan{m: x.m}}, s.place(i)
 	for k, slot := range x.m.Regs[:x.m.Count] {
 		if slot != program.NoSlot {
 			e := g.load(irType{a.element(), 1}, g.at(p, constantOf(i64Type, uint64(k*x.m.Elem))), x.m.Elem)
@@ -349,31 +332,25 @@ func (s *irSerial) finish() {
 		v = g.choose(g.lanesOf(lanes), v, g.load(t, g.slot(slot, 0), 4))
 		g.store(v, g.slot(slot, 0), 4)
 	}
-	br, in := &g.p.Code[s.to], &g.p.Code[s.from]
 	p := stay
-	if br.PredNot {
+	if s.leads.not {
 		p = g.with("xor", stay, 1<<32-1)
 	}
-	g.setPredicate(br.A, p)
+	g.setPredicate(s.leads.predicate, p)
 	most, total := g.field(ctxSerialMost), g.field(ctxSerialTotal)
 	same := g.compare("icmp eq", total, g.bin("mul", most, g.cast("zext", g.call("ctpop", i32Type, mask), "i64")))
 	g.setField(ctxMet, g.choose(same, g.field(ctxMet), constantOf(i64Type, 1)))
-	g.addField(ctxThreads, g.with("mul", total, uint64(in.N)))
-	g.addField(ctxInstrs, g.with("mul", most, uint64(in.N)))
-	if g.watched&Counted != 0 && in.X != program.NoBlock {
-		g.executed(in.X, most, total)
+	g.addField(ctxThreads, g.with("mul", total, uint64(s.begins.instrs)))
+	g.addField(ctxInstrs, g.with("mul", most, uint64(s.begins.instrs)))
+	if s.begins.counts != program.NoBlock {
+		g.executed(s.begins.counts, most, total)
 	}
-	g.set(irBudget, g.bin("sub", g.get(irBudget), g.with("mul", most, uint64(in.Cost()))))
-	globals := 0
-	for _, x := range s.loads {
-		if x.m.Site.Space == trace.SpaceGlobal {
-			globals++
-		}
-	}
-	g.add(irLoads, g.with("mul", most, uint64(len(s.loads))))
-	g.addField(ctxGlobals, g.with("mul", most, uint64(globals)))
+	g.set(irBudget, g.bin("sub", g.get(irBudget), g.with("mul", most, uint64(s.begins.cost))))
+	done := s.tallies()
+	g.add(irLoads, g.with("mul", most, uint64(done.loads)))
+	g.addField(ctxGlobals, g.with("mul", most, uint64(done.globals)))
 	some, parts := g.newLabel(), g.newLabel()
-	g.branch(g.isZero(stay), stepLabel(s.leads.Meet), some, false)
+	g.branch(g.isZero(stay), stepLabel(s.leads.meet), some, false)
 	g.begin(some)
 	g.branch(g.compare("icmp eq", stay, mask), s.vector, parts, false)
 	g.begin(parts)

@@ -21,11 +21,8 @@ func (g memoryCode) regionPages(x int32) jit.Mem  { return jit.At(jit.R13, x*reg
 
 // access is a memory instruction being compiled.
 type access struct {
-	g     *gen
-	m     *program.Mem
-	x     int32
-	load  bool
-	size  int
+	g *gen
+	accessPlan
 	parts int // of the addresses
 	addr  [4]jit.Vec
 	// held is the row of the addresses if that is held as an index, with registers for what it is then.
@@ -41,14 +38,11 @@ type access struct {
 
 // memory compiles a load or store. What it cannot do (faults, another region)
 // leaves to the interpreter, which comes back after the step.
-func (g memoryCode) memory(i int, in *program.Instr) {
-	a := &access{g: g.gen, m: &g.p.Mems[in.X], x: in.X, load: in.Op == program.OpLoad}
-	a.size = a.m.Elem * a.m.Count
-	a.slow, a.done = g.NewLabel(), g.NewLabel()
+func (g memoryCode) memory(i int, x memoryStep) {
+	a := &access{g: g.gen, accessPlan: x.accessPlan, slow: g.NewLabel(), done: g.NewLabel()}
 	a.prepare()
 	g.leaveAt(i, a.slow)
-	x := g.memoryStep(in)
-	switch x.watching {
+	switch x.first {
 	case follow:
 		a.expected()
 	case sift:
@@ -78,7 +72,7 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 		a.byPattern()
 	}
 	g.Bind(a.done)
-	if x.watching == follow {
+	if x.first == follow {
 		a.advance()
 	}
 	g.done.add(x.done)

@@ -38,15 +38,11 @@ type allocator struct {
 	pl *plan
 	// part is set in the form for some lanes.
 	part bool
-	// at is the step, temps the registers in use until its end; the lists say by slot
-	// what the rest of the run does.
+	// run is the one at hand, at its step, temps the registers in use until the end of the step.
+	run
 	at          int
 	rows        []row
 	free, temps uint32
-	lastRead    []int
-	lastWrite   []int
-	touched     []int
-	liveOut     []uint64
 }
 
 func vreg(r jit.Vec) operand { return operand{r: r} }

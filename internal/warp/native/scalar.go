@@ -1,8 +1,6 @@
 package native
 
 import (
-	"strings"
-
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
@@ -11,22 +9,12 @@ import (
 
 // Scalars live in the slab; steps on them use RAX, RCX and RDX.
 
-// nativeScalar reports whether an OpScalar has native code. Operations that the
-// lowering made of others have a function of their own.
-func (g scalarCode) nativeScalar(in *program.Instr) bool {
-	if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == program.NoSlot || in.D2 != program.NoSlot {
-		return false
-	}
-	return strings.HasPrefix(in.ALU.Name, "selp.") ||
-		bodyOf(in.ALU) != nil && !limited(in.ALU)
-}
-
 // scalar compiles an OpScalar.
-func (g scalarCode) scalar(in *program.Instr) {
-	b := bodyOf(in.ALU)
+func (g scalarCode) scalar(x scalarStep) {
+	in, b := x.Instr, x.body
 	o := g.pl.general(in)
 	switch {
-	case strings.HasPrefix(in.ALU.Name, "selp."):
+	case b == nil:
 		wide := in.Dst == alu.W64
 		g.scalarIn(jit.RAX, in.A, in.Dst)
 		g.scalarIn(jit.RCX, in.B, in.Dst)

@@ -6,11 +6,19 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// scope is a program and what observers want to see of it, which decides what code can do by
-// itself. Both generators ask it.
+// scope is a program's plan and what observers want to see of it, which decides what code does by itself. Back ends ask it.
 type scope struct {
-	p       *program.Program
+	*plan
 	watched Watched
+	does    []step // by step of the program
+}
+
+func newScope(pl *plan, w Watched) scope {
+	s := scope{plan: pl, watched: w, does: make([]step, len(pl.p.Code))}
+	for i := range s.does {
+		s.does[i] = s.decide(i)
+	}
+	return s
 }
 
 // nativeMem reports whether a load or store has native code.
@@ -36,7 +44,29 @@ func (s scope) nativeMem(in *program.Instr) bool {
 	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == program.OpLoad || m.Count == 1)
 }
 
-// watching is what a load or store does for observers before its access.
+// An accessPlan is what loads, stores and atomic operations have in common: the instruction and its number, the bytes of a
+// lane's access, what is done for observers before the access, and how it is counted.
+type accessPlan struct {
+	m     *program.Mem
+	x     int32
+	load  bool
+	size  int
+	first watching
+	done  tally
+}
+
+// memoryStep is a load or store, atomicStep an atomic operation.
+type (
+	memoryStep struct {
+		accessPlan
+		placing
+		// triesLocal is set where addresses may be those of local memory.
+		triesLocal bool
+	}
+	atomicStep struct{ accessPlan }
+)
+
+// watching is what an access does for observers before it is made.
 type watching uint8
 
 const (
@@ -56,35 +86,48 @@ const (
 	localEach                 // local memory at offsets of lanes
 )
 
-// memoryStep is what a load or store becomes, decided once for both generators.
-type memoryStep struct {
-	watching
-	placing
-	// triesLocal is set where addresses may be those of local memory.
-	triesLocal bool
-	done       tally
+// tally is the memory steps of a run so far: loads, stores that others can see,
+// and stores to local memory; and how many of them name global memory.
+type tally struct{ loads, stores, locals, globals int32 }
+
+func (t *tally) add(x tally) {
+	t.loads, t.stores, t.locals, t.globals = t.loads+x.loads, t.stores+x.stores, t.locals+x.locals, t.globals+x.globals
 }
 
-// watching returns what an access does for observers before it is made.
-func (s scope) watching(m *program.Mem) watching {
+// planAccess returns the plan of an access.
+func (s scope) planAccess(in *program.Instr) accessPlan {
+	m := &s.p.Mems[in.X]
+	a := accessPlan{m: m, x: in.X, load: in.Op == program.OpLoad, size: m.Elem * m.Count}
 	switch {
 	case s.follows(m):
-		return follow
+		a.first = follow
 	case s.sieved(m):
-		return sift
+		a.first = sift
 	case s.enters(m), s.marks(m):
-		return enter
+		a.first = enter
 	}
-	return unwatched
+	switch {
+	case in.Op != program.OpStore: // atomic operations are counted like loads
+		a.done.loads = 1
+	case m.Space == trace.SpaceLocal:
+		a.done.locals = 1
+	default:
+		a.done.stores = 1
+	}
+	if m.Site.Space == trace.SpaceGlobal {
+		a.done.globals = 1
+	}
+	return a
 }
 
-// memoryStep returns what a load or store that has native code becomes.
-func (s scope) memoryStep(in *program.Instr) (x memoryStep) {
-	m := &s.p.Mems[in.X]
-	x.watching = s.watching(m)
-	x.triesLocal = s.triesLocal(m)
-	one, local := m.OnePlace(), m.Space == trace.SpaceLocal
-	switch {
+// planMemory decides a load or store.
+func (s scope) planMemory(in *program.Instr) step {
+	if !s.nativeMem(in) {
+		return nil
+	}
+	x := memoryStep{accessPlan: s.planAccess(in)}
+	x.triesLocal = s.triesLocal(x.m)
+	switch one, local := x.m.OnePlace(), x.m.Space == trace.SpaceLocal; {
 	case local && one:
 		x.placing = localRow
 	case local:
@@ -92,18 +135,12 @@ func (s scope) memoryStep(in *program.Instr) (x memoryStep) {
 	case one:
 		x.placing = atOnePlace
 	}
-	switch {
-	case in.Op == program.OpLoad:
-		x.done.loads = 1
-	case local:
-		x.done.locals = 1
-	default:
-		x.done.stores = 1
-	}
-	if m.Site.Space == trace.SpaceGlobal {
-		x.done.globals = 1
-	}
 	return x
+}
+
+// planAtomic decides an atomic operation. No group expects one.
+func (s scope) planAtomic(in *program.Instr) step {
+	return unless(!s.nativeAtomic(&s.p.Mems[in.X]), atomicStep{s.planAccess(in)})
 }
 
 // nativeScalarStore reports whether a store to one address of all lanes has native code. The
@@ -199,24 +236,6 @@ func (s scope) nativeAtomic(m *program.Mem) bool {
 	}
 	return atomics[m.Atom] != nil && (m.Scalar || m.Base == program.NoSlot || m.BaseWidth == alu.W64)
 }
-
-// nativeFence reports whether no observer wants to know of fences: nothing else is to be done at
-// them.
-func (s scope) nativeFence() bool { return s.watched&Fenced == 0 }
-
-// nativeSync reports whether an operation has native code: shuffles, votes, and bar.warp.sync
-// where no observer wants to know of it.
-func (s scope) nativeSync(x *program.Sync) bool {
-	switch x.Kind {
-	case program.SyncWarp:
-		return s.watched&Synced == 0
-	case program.Converge, program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
-		return true
-	}
-	return shuffles(x.Kind)
-}
-
-func shuffles(k program.SyncKind) bool { return k >= program.ShflUp && k <= program.ShflIdx }
 
 // nativeLocal reports whether a load or store of local memory has native code.
 func nativeLocal(m *program.Mem) bool {

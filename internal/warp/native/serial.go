@@ -2,6 +2,7 @@ package native
 
 import (
 	"maps"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -66,8 +67,9 @@ const (
 type serialLoop struct {
 	view     scope
 	pl       *plan
-	from, to int // the first step, OpEnter, and the branch
-	leads    *program.Branch
+	from, to int // the first step and the branch
+	begins   blockStep
+	leads    branchStep
 	homes    map[int32]*home
 	// preds are the cells of predicates, loads how addresses of loads are made, by step.
 	preds map[int32]int32
@@ -93,10 +95,10 @@ type serialCode struct {
 }
 
 // newSerialLoop looks whether a run, which repeats, can be such a loop. It returns nil if not.
-func newSerialLoop(view scope, pl *plan, first, until int) *serialLoop {
-	l := &serialLoop{view: view, pl: pl, from: first, to: until - 1, homes: map[int32]*home{}, preds: map[int32]int32{}, loads: map[int]*serialLoad{},
+func newSerialLoop(view scope, first, until int) *serialLoop {
+	l := &serialLoop{view: view, pl: view.plan, from: first, to: until - 1, homes: map[int32]*home{}, preds: map[int32]int32{}, loads: map[int]*serialLoad{},
 		indices: map[int]bool{}, unused: slices.Clone(serialHomes)}
-	l.leads = &view.p.Branches[view.p.Code[l.to].X]
+	l.begins, l.leads = view.does[l.from].(blockStep), view.does[l.to].(branchStep)
 	if !l.supported() || !l.predicates() || !l.findLoads() {
 		return nil
 	}
@@ -140,7 +142,7 @@ func (l *serialLoop) supported() bool {
 // predicates gives predicates their cells. They must be computed in each round before they are read, and only the
 // branch's may live after the loop.
 func (l *serialLoop) predicates() bool {
-	decides := l.view.p.Code[l.to].A
+	decides := l.leads.predicate
 	for i := l.from + 1; i < l.to; i++ {
 		in := &l.view.p.Code[i]
 		for _, s := range l.readPreds(in) {
@@ -307,4 +309,33 @@ func (l *serialLoop) inOrder() func(yield func(int32, *home) bool) {
 // rows lists the slots whose rows vector code wants.
 func (l *serialLoop) rows() []int32 {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(l.homes)), func(s int32) bool { return l.leaves(s) == notWanted })
+}
+
+// turnShift divides a budget by what a round costs at most.
+func (l *serialLoop) turnShift() int { return bits.Len32(uint32(l.begins.cost)) }
+
+// tallies is how the accesses of a round are counted.
+func (l *serialLoop) tallies() (t tally) {
+	for i := range l.loads {
+		t.add(l.view.planAccess(&l.view.p.Code[i]).done)
+	}
+	return t
+}
+
+// watchedLoads lists the accesses that observers may want to hear of: where they do, vector code has the loop.
+func (l *serialLoop) watchedLoads() (list []int32) {
+	for _, i := range slices.Sorted(maps.Keys(l.loads)) {
+		if x := l.loads[i]; l.view.enters(x.m) || l.view.marks(x.m) {
+			list = append(list, x.x)
+		}
+	}
+	return list
+}
+
+// written reports whether the loop writes a slot.
+func (l *serialLoop) written(slot int32) (yes bool) {
+	for i := l.from + 1; i < l.to; i++ {
+		l.results(i, func(s int32, _ alu.Width, _ class) { yes = yes || s == slot })
+	}
+	return yes
 }

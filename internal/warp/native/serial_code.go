@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -79,17 +78,15 @@ func (l serialCode) allowed(vector jit.Label) {
 	g.Load(jit.RAX, ctx(ctxDepth))
 	g.OpMem(jit.CMP, true, jit.RAX, ctx(ctxLimit))
 	g.JumpIf(jit.AE, vector)
-	g.CmpMemImm(ctx(ctxMeet), l.leads.Meet)
+	g.CmpMemImm(ctx(ctxMeet), l.leads.meet)
 	g.JumpIf(jit.NE, inside)
 	g.Test(true, jit.RAX, jit.RAX)
 	g.JumpIf(jit.E, vector) // the reconvergence point is the interpreter's
 	g.Bind(inside)
-	l.eachLoad(func(x *serialLoad) {
-		if l.enters(x.m) || l.marks(x.m) {
-			g.CmpMemImm(g.memoryCode().regionEnters(x.x), 0)
-			g.JumpIf(jit.NE, vector)
-		}
-	})
+	for _, x := range l.watchedLoads() {
+		g.CmpMemImm(g.memoryCode().regionEnters(x), 0)
+		g.JumpIf(jit.NE, vector)
+	}
 	g.Test(true, jit.R8, jit.R8)
 	g.JumpIf(jit.S, vector)
 	g.Lea(jit.RAX, jit.At(jit.R8, 0))
@@ -222,11 +219,11 @@ func (l serialCode) finish() {
 	l.regain()
 	l.commit(wantedAfter, g.maskOf)
 	g.Load32(jit.RAX, ctx(ctxSerialStay))
-	if l.p.Code[l.to].PredNot {
+	if l.leads.not {
 		g.Not(false, jit.RAX)
 	}
-	g.setPred(l.p.Code[l.to].A)
-	in, same := &l.p.Code[l.from], g.NewLabel()
+	g.setPred(l.leads.predicate)
+	same := g.NewLabel()
 	g.Load(jit.RAX, ctx(ctxSerialMost))
 	g.PopCount(jit.RDX, jit.R12)
 	g.Mul(true, jit.RDX, jit.RAX)
@@ -235,34 +232,29 @@ func (l serialCode) finish() {
 	g.JumpIf(jit.E, same)
 	g.Store(ctx(ctxMet), jit.RSI) // not 0
 	g.Bind(same)
-	if g.watched&Counted != 0 && in.X != program.NoBlock {
+	if b := l.begins.counts; b != program.NoBlock {
 		g.Load(jit.RDX, ctx(ctxExecuted))
-		g.OpTo(jit.ADD, true, jit.At(jit.RDX, executionSize*in.X), jit.RAX)
-		g.OpTo(jit.ADD, true, jit.At(jit.RDX, executionSize*in.X+executionThreads), jit.RCX)
+		g.OpTo(jit.ADD, true, jit.At(jit.RDX, executionSize*b), jit.RAX)
+		g.OpTo(jit.ADD, true, jit.At(jit.RDX, executionSize*b+executionThreads), jit.RCX)
 	}
 	times := func(r jit.Reg, n int32) {
 		g.MoveImm(jit.RDX, uint64(n))
 		g.Mul(true, jit.RDX, r)
 	}
-	times(jit.RCX, in.N)
+	times(jit.RCX, l.begins.instrs)
 	g.OpTo(jit.ADD, true, ctx(ctxThreads), jit.RDX)
-	times(jit.RAX, in.N)
+	times(jit.RAX, l.begins.instrs)
 	g.OpTo(jit.ADD, true, ctx(ctxInstrs), jit.RDX)
-	times(jit.RAX, in.Cost())
+	times(jit.RAX, l.begins.cost)
 	g.Op(jit.SUB, true, jit.R8, jit.RDX)
-	globals := int32(0)
-	for i := range l.loads {
-		if l.p.Mems[l.p.Code[i].X].Site.Space == trace.SpaceGlobal {
-			globals++
-		}
-	}
-	times(jit.RAX, int32(len(l.loads)))
+	done := l.tallies()
+	times(jit.RAX, done.loads)
 	g.Op(jit.ADD, true, jit.R10, jit.RDX)
-	times(jit.RAX, globals)
+	times(jit.RAX, done.globals)
 	g.OpTo(jit.ADD, true, ctx(ctxGlobals), jit.RDX)
 	g.Load32(jit.RAX, ctx(ctxSerialStay))
 	g.Test(false, jit.RAX, jit.RAX)
-	g.JumpIf(jit.E, g.label(l.leads.Meet))
+	g.JumpIf(jit.E, g.label(l.leads.meet))
 	l.commit(wantedToStay, func(part, parts int) jit.K {
 		g.KFrom(5, jit.RAX)
 		if part > 0 {
@@ -280,9 +272,9 @@ func (l serialCode) resume() {
 	g.Op(jit.XOR, false, jit.RCX, jit.RAX)
 	g.JumpIf(jit.E, g.label(int32(l.from))) // all
 	g.Load(jit.RDX, ctx(ctxDepth))
-	g.CmpMemImm(ctx(ctxMeet), l.leads.Meet)
+	g.CmpMemImm(ctx(ctxMeet), l.leads.meet)
 	g.JumpIf(jit.E, same)
-	g.diverging().join(l.leads.Meet)
+	g.diverging().join(l.leads.meet)
 	g.Jump(come)
 	g.Bind(same)
 	g.Lea(jit.RBX, jit.At(jit.RSI, -DivergedSize))

@@ -304,7 +304,7 @@ func (x *serialLoad) beforeLane(l serialCode) {
 	if x.kind == byLane {
 		l.OpMem(jit.ADD, true, jit.RAX, mem.regionPtr(x.x))
 		for k := range x.m.Count {
-			(&access{g: l.gen, m: x.m}).element(jit.RCX, jit.At(jit.RAX, int32(k*x.m.Elem)))
+			(&access{g: l.gen, accessPlan: accessPlan{m: x.m}}).element(jit.RCX, jit.At(jit.RAX, int32(k*x.m.Elem)))
 			l.Store(ctx(x.where+int32(8*k)), jit.RCX)
 		}
 		return
@@ -449,7 +449,7 @@ func (l serialCode) atomically(i int) {
 // load is OpLoad.
 func (l serialCode) load(i int, in *program.Instr) {
 	x := l.loads[i]
-	m, one := x.m, access{g: l.gen, m: x.m}
+	m, one := x.m, access{g: l.gen, accessPlan: accessPlan{m: x.m}}
 	if x.kind == byLane {
 		l.again(i, x)
 		return

@@ -372,7 +372,7 @@ func (l serialCode) flags(in *program.Instr, w alu.Width) {
 // decides reports whether step i is a comparison of integers whose result only the branch after it reads, and whose
 // flags last until there.
 func (l serialCode) decides(i int) bool {
-	if i != l.to-1 || l.p.Code[i].D != l.p.Code[l.to].A {
+	if i != l.to-1 || l.p.Code[i].D != l.leads.predicate {
 		return false
 	}
 	for _, h := range l.homes {
@@ -385,17 +385,16 @@ func (l serialCode) decides(i int) bool {
 
 // leaveUnless goes to a label unless the lane stays in the loop.
 func (l serialCode) leaveUnless(left jit.Label) {
-	in := &l.p.Code[l.to]
 	if l.flagged {
 		cond, _ := generalTest(bodyOf(l.p.Code[l.to-1].ALU))
-		if !in.PredNot {
+		if !l.leads.not {
 			cond ^= 1 // the opposite
 		}
 		l.JumpIf(cond, left)
 		return
 	}
-	l.CmpMemImm(ctx(l.preds[in.A]), 0)
-	if in.PredNot {
+	l.CmpMemImm(ctx(l.preds[l.leads.predicate]), 0)
+	if l.leads.not {
 		l.JumpIf(jit.NE, left)
 	} else {
 		l.JumpIf(jit.E, left)

@@ -135,11 +135,11 @@ func TestSerialLoop(t *testing.T) {
 			if !repeats(&m.p, 0, until) {
 				t.Fatal("no loop")
 			}
-			l := newSerialLoop(scope{p: &m.p}, pl, 0, until)
+			l := newSerialLoop(newScope(pl, 0), 0, until)
 			if (l != nil) != c.may {
 				t.Fatalf("may run serially: %v, want %v", l != nil, c.may)
 			}
-			if counted := newSerialLoop(scope{&m.p, Counted}, pl, 0, until); (counted != nil) != c.may {
+			if counted := newSerialLoop(newScope(pl, Counted), 0, until); (counted != nil) != c.may {
 				t.Fatalf("may run serially while blocks are counted: %v, want %v", counted != nil, c.may)
 			}
 			if l == nil {

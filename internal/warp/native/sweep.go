@@ -73,9 +73,9 @@ func (pl *plan) sweepStop(pc int) bool {
 
 // passable lists the barriers that a sweep can pass by itself: those after which there is
 // native code.
-func (pl *plan) passable(native func(pc int) bool) (list []int) {
-	for pc := range pl.p.Code {
-		if pl.p.Code[pc].Op == program.OpBarrier && pl.sweepStop(pc) && pc+1 < len(pl.p.Code) && native(pc+1) {
+func (s scope) passable() (list []int) {
+	for pc := range s.p.Code {
+		if s.p.Code[pc].Op == program.OpBarrier && s.sweepStop(pc) && pc+1 < len(s.p.Code) && s.does[pc+1] != nil {
 			list = append(list, pc)
 		}
 	}
@@ -166,7 +166,7 @@ func (g divergeCode) pass(in, out jit.Label) {
 	g.OpImm(jit.CMP, true, jit.RDX, MaxSwept)
 	g.JumpIf(jit.AE, out)
 	passed, inside := g.NewLabel(), g.NewLabel()
-	for _, pc := range g.pl.passable(g.native) {
+	for _, pc := range g.passable() {
 		next := g.NewLabel()
 		g.OpImm(jit.CMP, false, jit.RAX, int32(pc))
 		g.JumpIf(jit.NE, next)
