@@ -166,9 +166,7 @@ func assigns(n *syntax.Node, ids map[string]bool) bool {
 		return false
 	}
 	named := func(n *syntax.Node) bool { n = stripped(n); return n != nil && n.Ref != nil && ids[n.Ref.ID] }
-	switch {
-	case n.Kind == "CompoundAssignOperator" && named(n.Child(0)), n.Kind == "BinaryOperator" && n.Opcode == "=" && named(n.Child(0)),
-		n.Kind == "UnaryOperator" && (n.Opcode == "++" || n.Opcode == "--" || n.Opcode == "&") && named(n.Child(0)):
+	if to := changed(n); to != nil && named(to) || n.Kind == "UnaryOperator" && n.Opcode == "&" && named(n.Child(0)) {
 		return true
 	}
 	return slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return assigns(c, ids) })

@@ -167,12 +167,14 @@ func (s *statement) calls(n *syntax.Node) bool {
 	return n != nil && (n.Kind == "CallExpr" || n.Kind == "CXXMemberCallExpr" || slices.ContainsFunc(n.Inner, s.calls))
 }
 
-// effects reports whether something in an expression may do more than to have a value: a call that is given other
-// things than numbers, or a member function. threadIdx.x is none, which calls one inside, nor is a group's rank.
+// effects reports whether evaluating an expression may do more than give its value: an assignment, a call that is given other
+// things than numbers, or a member function other than a group's rank. threadIdx.x calls one inside, which has none.
 func effects(n *syntax.Node) bool {
 	switch {
 	case n == nil || n.Kind == "PseudoObjectExpr":
 		return false
+	case changed(n) != nil:
+		return true
 	case n.Kind == "CXXMemberCallExpr":
 		if m := stripped(n.Child(0)); m == nil || !ranks[m.Name] {
 			return true
@@ -183,6 +185,24 @@ func effects(n *syntax.Node) bool {
 		}
 	}
 	return slices.ContainsFunc(n.Inner, effects)
+}
+
+// advances reports whether the statement changes a variable beside what it is there for, as a[i++] = 1 does: where the statement
+// is left out, the variable falls behind.
+func (s *statement) advances() bool {
+	top := s.node
+	for top.Kind == "ExprWithCleanups" || top.Kind == "ParenExpr" || top.Kind == "ImplicitCastExpr" {
+		top = top.Child(0)
+	}
+	var below func(n *syntax.Node) bool
+	below = func(n *syntax.Node) bool {
+		if n == nil {
+			return false
+		}
+		to := stripped(changed(n))
+		return n != top && to != nil && to.Kind == "DeclRefExpr" || slices.ContainsFunc(n.Inner, below)
+	}
+	return below(top)
 }
 
 // isInner reports whether a node is a statement of its own.
@@ -218,7 +238,7 @@ func (g *guard) patch(edits []Edit, format string, args ...any) *Patch {
 // statement puts a condition before the statement, or joins it to the one that it has.
 func (g *guard) statement() *Patch {
 	s := g.s
-	if s.node.Kind == "DeclStmt" || leaves(s) || len(s.inner) > 0 {
+	if s.node.Kind == "DeclStmt" || leaves(s) || len(s.inner) > 0 || s.advances() {
 		return nil
 	}
 	if e := g.endsLoop(); e != nil {

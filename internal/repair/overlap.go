@@ -94,15 +94,38 @@ func (fn *function) assigned(id string) bool { return writes(fn.body.node, id, f
 // writesThrough reports whether a function writes to an element that a pointer of an ID points to.
 func (fn *function) writesThrough(id string) bool { return writes(fn.body.node, id, true) }
 
+// changed returns the operand to which an expression gives another value, nil if it gives none.
+func changed(n *syntax.Node) *syntax.Node {
+	switch n.Kind {
+	case "CompoundAssignOperator":
+		return n.Child(0)
+	case "BinaryOperator":
+		if n.Opcode == "=" {
+			return n.Child(0)
+		}
+	case "UnaryOperator":
+		if n.Opcode == "++" || n.Opcode == "--" {
+			return n.Child(0)
+		}
+	case "CXXOperatorCallExpr":
+		if callee := stripped(n.Child(0)); callee != nil && callee.Ref != nil && assignments[callee.Ref.Name] {
+			return n.Child(1)
+		}
+	}
+	return nil
+}
+
+// assignments are the operators that change their first operand.
+var assignments = map[string]bool{"operator=": true, "operator++": true, "operator--": true, "operator+=": true, "operator-=": true, "operator*=": true,
+	"operator/=": true, "operator%=": true, "operator&=": true, "operator|=": true, "operator^=": true, "operator<<=": true, "operator>>=": true}
+
 // writes reports whether an expression assigns to a variable, or to an element that it points to.
 func writes(n *syntax.Node, id string, element bool) bool {
 	if n == nil {
 		return false
 	}
-	to := n.Child(0)
-	switch {
-	case n.Kind == "CompoundAssignOperator", n.Kind == "BinaryOperator" && n.Opcode == "=", n.Kind == "UnaryOperator" && (n.Opcode == "++" || n.Opcode == "--"):
-		if element && to != nil && to.Kind == "ArraySubscriptExpr" {
+	if to := changed(n); to != nil {
+		if element && to.Kind == "ArraySubscriptExpr" {
 			to = uncast(to.Child(0))
 		} else if element {
 			to = nil

@@ -168,8 +168,7 @@ func acts(n *syntax.Node) bool {
 	switch {
 	case n == nil || n.Kind == "PseudoObjectExpr": // threadIdx.x
 		return false
-	case n.Kind == "CallExpr", n.Kind == "CXXMemberCallExpr", n.Kind == "CXXOperatorCallExpr", n.Kind == "CompoundAssignOperator", n.Kind == "CXXConstructExpr",
-		n.Kind == "BinaryOperator" && n.Opcode == "=", n.Kind == "UnaryOperator" && (n.Opcode == "++" || n.Opcode == "--"):
+	case changed(n) != nil, n.Kind == "CallExpr", n.Kind == "CXXMemberCallExpr", n.Kind == "CXXOperatorCallExpr", n.Kind == "CXXConstructExpr":
 		return true
 	}
 	return slices.ContainsFunc(n.Inner, acts)

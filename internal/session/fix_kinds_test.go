@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -167,6 +168,70 @@ func TestFixBounds(t *testing.T) {
 		if strings.Contains(l, "// ") && !seen[i+1] {
 			t.Errorf("line %d: nothing was found", i+1)
 		}
+	}
+}
+
+// advancingPrograms change a variable in the statement of an access: a condition before it would leave the change out too.
+var advancingPrograms = []string{`__global__ void after(int *out, int *next, int n) {
+  int i = threadIdx.x;
+  out[i++] = 1; // none
+  next[threadIdx.x] = i;
+}
+int main() {
+  int *d, *e;
+  cudaMalloc(&d, 20 * sizeof(int));
+  cudaMalloc(&e, 32 * sizeof(int));
+  after<<<1, 32>>>(d, e, 20);
+  return cudaDeviceSynchronize();
+}
+`, `struct Cursor {
+  int i;
+  __device__ Cursor &operator++() { i++; return *this; }
+  __device__ operator int() const { return i; }
+};
+__global__ void own(int *out, int *next, int n) {
+  Cursor i = {(int)threadIdx.x};
+  out[++i] = 1; // none
+  next[threadIdx.x] = i;
+}
+int main() {
+  int *d, *e;
+  cudaMalloc(&d, 20 * sizeof(int));
+  cudaMalloc(&e, 32 * sizeof(int));
+  own<<<1, 32>>>(d, e, 20);
+  return cudaDeviceSynchronize();
+}
+`, `__global__ void sums(const int *in, int *out, int n) {
+  int i = threadIdx.x, sum = 0;
+  sum += in[i]; // only where i < n
+  out[i] = sum;
+}
+int main() {
+  int *d, *e;
+  cudaMalloc(&d, 20 * sizeof(int));
+  cudaMalloc(&e, 32 * sizeof(int));
+  cudaMemset(d, 0, 20 * sizeof(int));
+  sums<<<1, 32>>>(d, e, 20);
+  return cudaDeviceSynchronize();
+}
+`}
+
+func TestFixAdvancing(t *testing.T) {
+	for i, text := range advancingPrograms {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			cfg := fixConfig(tidyFile(t, text))
+			r, _, err := Fix(context.Background(), cfg, nil)
+			if err != nil || len(r.Results) == 0 {
+				t.Fatal(err, r)
+			}
+			_, want, _ := strings.Cut(text, "// ")
+			want, _, _ = strings.Cut(want, "\n")
+			for _, x := range r.Results {
+				if fixed := x.Outcome == repair.Fixed; fixed != (want != "none") || fixed && !strings.Contains(x.What, want) {
+					t.Errorf("%s: %s: %s", x.Finding.Message, x.Outcome, x.What)
+				}
+			}
+		})
 	}
 }
 
