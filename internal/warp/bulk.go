@@ -193,6 +193,7 @@ func (w bulkUnit) plan(f *flight, l int, at uint64) bool {
 			binary.LittleEndian.PutUint64(b[:], v)
 			copy(f.data[i*s.Peer.Elem:], b[:s.Peer.Elem])
 		}
+		w.followValues(f, l, at)
 		if !w.aligned(&s.Peer, l, "destination", at, uint64(f.length)) {
 			return false
 		}

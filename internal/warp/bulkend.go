@@ -152,7 +152,9 @@ func (w bulkUnit) issuePeer(f *flight, env *Env, at uint64) bool {
 	c := &Completion{Site: f.op.Peer.Site, Warp: w.Warp, Ops: []uint64{f.number}, Owner: owner, At: bar, Bytes: uint64(n)}
 	c.Land = func() bool {
 		f.data = append([]byte{}, own.Block.Shared[src:][:n]...)
+		f.followPeer(own, src, at, n)
 		f.land(env, at)
+		w.landUndefined(f, env)
 		return true
 	}
 	c.Defer()

@@ -30,15 +30,48 @@ func (w bulkUnit) followRead(f *flight, op *program.Mem, at, shared uint64) {
 	}
 }
 
-// landUndefined makes undefined what the operation has written so to the block's shared memory. Values in the shared memory of other
-// blocks are not followed.
-func (w bulkUnit) landUndefined(f *flight, to *Env) {
-	if len(f.undefined) == 0 || to != w.Env {
+// followBulk is for the operands of an operation: the values that st.async stores only move, red.async computes with them.
+func (w taintTracker) followBulk(s *program.Bulk, m uint32) {
+	rest := *s
+	rest.Values = nil
+	w.useStep(&rest, m)
+	if s.Op == "" {
 		return
 	}
+	for _, slot := range s.Values {
+		w.useRegister(trace.UpdatesMemory, s.Peer.Site, slot, s.Width, false, m)
+	}
+}
+
+// followValues notes what is undefined of the values that a lane stores from byte at of shared memory on.
+func (w bulkUnit) followValues(f *flight, l int, at uint64) {
+	if !w.taints().undefined() {
+		return
+	}
+	s, n := f.op, f.op.Peer.Elem
+	for i, slot := range s.Values {
+		bits, origin := w.shadow.bits(slot, s.Width, l), w.shadow.origin(slot, s.Width, l)
+		for k := range n {
+			if b := uint8(bits >> (8 * k)); b != 0 {
+				f.undefined = append(f.undefined, undefinedByte{at + uint64(i*n+k), b, origin})
+			}
+		}
+	}
+}
+
+// followPeer notes what is undefined of n bytes that the operation copies from shared memory to that of another block.
+func (f *flight) followPeer(from *Env, source, at uint64, n int) {
+	if t := from.undefining.shared; from.undefining.on && t != nil && t.Any() {
+		t.Each(source, uint64(n), func(b uint64, bits uint8, origin uint32) {
+			f.undefined = append(f.undefined, undefinedByte{at + b - source, bits, origin})
+		})
+	}
+}
+
+// landUndefined makes undefined what the operation has written so to a block's shared memory.
+func (w bulkUnit) landUndefined(f *flight, to *Env) {
 	for _, b := range f.undefined {
-		t, off, _ := w.taints().makeTaint(trace.SpaceShared, f.lane, b.at)
-		t.Set(off, b.bits, b.origin)
+		to.sharedTaint().Set(b.at, b.bits, b.origin)
 	}
 }
 

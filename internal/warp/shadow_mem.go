@@ -39,7 +39,7 @@ func (w taintTracker) mustFollow(op *program.Mem, sp trace.Space, s *span) bool 
 	case trace.SpaceParam:
 		return false
 	case trace.SpaceShared:
-		t = u.shared
+		t = w.sharedOwner().undefining.shared
 	case trace.SpaceLocal:
 		t = w.localTaint
 	default:
@@ -52,15 +52,27 @@ func (w taintTracker) mustFollow(op *program.Mem, sp trace.Space, s *span) bool 
 	return t != nil && t.Any()
 }
 
-// elsewhere reports whether an access at work is to another block's shared memory, which
-// is not followed.
-func (w taintTracker) elsewhere() bool { return w.Env.owner != nil && w.Env.owner != w.Env }
+// sharedOwner returns the Env of the block whose shared memory the access at work is to.
+func (w taintTracker) sharedOwner() *Env {
+	if o := w.Env.owner; o != nil {
+		return o
+	}
+	return w.Env
+}
+
+// sharedTaint returns the taint of the block's shared memory, made if there is none.
+func (e *Env) sharedTaint() *mem.Taint {
+	if e.undefining.shared == nil {
+		e.undefining.shared = mem.NewTaint(uint64(len(e.Block.Shared)))
+	}
+	return e.undefining.shared
+}
 
 // taintAt returns the taint that has a byte, and where in it, nil for none.
 func (w taintTracker) taintAt(sp trace.Space, l int, addr uint64) (t *mem.Taint, off, stride uint64) {
 	switch sp {
 	case trace.SpaceShared:
-		return w.Env.undefining.shared, addr, 1
+		return w.sharedOwner().undefining.shared, addr, 1
 	case trace.SpaceLocal:
 		return w.localTaint, addr*32 + uint64(l), 32
 	case trace.SpaceParam:
@@ -79,8 +91,8 @@ func (w taintTracker) taintAt(sp trace.Space, l int, addr uint64) (t *mem.Taint,
 func (w taintTracker) makeTaint(sp trace.Space, l int, addr uint64) (t *mem.Taint, off, stride uint64) {
 	u := &w.Env.undefining
 	switch {
-	case sp == trace.SpaceShared && u.shared == nil:
-		u.shared = mem.NewTaint(uint64(len(w.Env.Block.Shared)))
+	case sp == trace.SpaceShared:
+		w.sharedOwner().sharedTaint()
 	case sp == trace.SpaceLocal && w.localTaint == nil:
 		w.localTaint = mem.NewTaint(maxLocal * 32)
 	}
@@ -164,7 +176,7 @@ func (w taintTracker) reread(site *trace.Site, sp trace.Space, m, again uint32, 
 
 // followLoad gives the results of a load the shadow of what lanes m read.
 func (w taintTracker) followLoad(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
-	if w.elsewhere() || sp == trace.SpaceParam {
+	if sp == trace.SpaceParam {
 		w.defineLoaded(op, m)
 		return
 	}
@@ -206,9 +218,6 @@ func (w taintTracker) defineLoaded(op *program.Mem, m uint32) {
 
 // followStore notes what of the values that lanes m store is undefined.
 func (w taintTracker) followStore(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
-	if w.elsewhere() {
-		return
-	}
 	w.storeShadow(op.Site, sp, m, addr, op.Elem, op.Count, func(k, l int) (uint64, uint32) {
 		if !w.undefined() || op.Regs[k] == program.NoSlot {
 			return 0, 0
@@ -310,7 +319,7 @@ func isDense(lanes uint32, addr *row64, size int) bool {
 // followAtomic is for an update of memory by lanes m. To compute with undefined values
 // there matters, an exchange only moves them.
 func (w taintTracker) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
-	if w.elsewhere() || sp == trace.SpaceLocal {
+	if sp == trace.SpaceLocal {
 		return
 	}
 	if op.Site.Exchange() {

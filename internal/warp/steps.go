@@ -119,6 +119,8 @@ func (w taintTracker) step(s program.Step, m uint32) bool {
 		(*wgmma)(s).follow(w.Warp, m)
 	case *program.FirstBlock:
 		(*firstBlock)(s).follow(w.Warp, m)
+	case *program.Bulk:
+		w.followBulk(s, m)
 	case *program.TensorMove: // values are followed into and out of tensor memory
 		w.useRegister(trace.FormsAddress, s.Site, s.Addr.Slot, alu.W32, false, m)
 	default:
