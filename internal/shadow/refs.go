@@ -24,3 +24,24 @@ type WarpRefs struct{ Now, Since uint64 }
 // Before are references to accesses that come before what any thread of the block does now,
 // those to writes and those to reads: the first of a range of N, in each half.
 type Before struct{ First, N uint64 }
+
+// Refs is what the references of states are compared with in a warp's accesses by one site.
+type Refs struct {
+	None uint32
+	WarpRefs
+	Before
+}
+
+// Join returns the state after a plain access of a lane; false if the observer has to be asked, who knows what happens before what.
+func (x *Refs) Join(was uint64, lane uint32, writes bool) (next uint64, ok bool) {
+	me, w, r := uint32(x.Now)+lane, uint32(was), uint32(was>>32)
+	first := w < x.None || w-uint32(x.First) < uint32(x.N) || w == me
+	reads := r < x.None || r-uint32(x.First>>32) < uint32(x.N>>32) || r == me
+	switch {
+	case writes:
+		return uint64(me), first && reads
+	case reads:
+		return uint64(me)<<32 | uint64(w), first
+	}
+	return x.Now&^(1<<32-1) | RefSeveral<<32 | uint64(w), first && r >= uint32(x.Since>>32)
+}

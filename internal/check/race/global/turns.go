@@ -440,44 +440,35 @@ func (t *turns) known(r ref) bool { return uint32(r>>refShift) >= t.first }
 // mark is the state of units of which no single access is kept.
 func (t *turns) mark(r ref) ref { return ref(t.first)<<refShift | r }
 
-// plain enters a plain access, lane by lane. It returns false for what may race. Mostly the
-// accesses to the lanes' units all come before those of the warp, or there are none, or they
-// are reads of the same point.
+// plain enters a plain access, lane by lane. It returns false for what may race.
 func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 	b.before = &b.sites[a.Site.ID]
+	refs := shadow.Refs{None: b.live.None, WarpRefs: b.warps[a.Warp], Before: *b.before}
 	var page *statePage
-	number, none := ^uint64(0), ref(b.turns.first)<<refShift
+	number := ^uint64(0)
 	n := uint64(a.Site.Size) >> b.shift
 	for m := b.notEntered(a); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
-		me := b.now | ref(lane)
 		for unit, end := a.Addr[lane]>>b.shift, a.Addr[lane]>>b.shift+n; unit < end; unit++ {
 			if unit/pageStates != number {
 				number = unit / pageStates
 				page = b.page(number)
 			}
 			s := &page[unit%pageStates]
-			w, r := ref(*s), ref(*s>>readsShift)
-			known := *b.before
-			before := w < none || w-ref(known.First) < ref(known.N)
+			next, ok := refs.Join(*s, uint32(lane), writes)
 			switch {
-			case before && (r < none || r-ref(known.First>>readsShift) < ref(known.N>>readsShift)):
-				if writes {
-					*s = uint64(me)
-				} else {
-					*s = uint64(me)<<readsShift | uint64(w)
-				}
-			case before && !writes && r&^who == b.now:
-				if r != me {
-					*s = uint64(b.now|several)<<readsShift | uint64(w)
-				}
+			case ok:
+				*s = next
+				continue
 			case writes:
-				if !b.enterWrite(s, a.Warp, lane) {
-					return false
-				}
-			case !b.enterRead(s, a.Warp, lane):
+				ok = b.enterWrite(s, a.Warp, lane)
+			default:
+				ok = b.enterRead(s, a.Warp, lane)
+			}
+			if !ok {
 				return false
 			}
+			refs.Before = *b.before
 		}
 	}
 	return true
