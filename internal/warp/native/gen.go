@@ -115,7 +115,7 @@ func (g *gen) enter() jit.Label {
 	g.account()
 	g.ZeroUpper()
 	g.Ret()
-	return g.diverging().sweeps()
+	return sweepCode{g.diverging(), g.sweep()}.compile()
 }
 
 // clear readies the registers that do not depend on the warp but for R12.

@@ -1,27 +1,25 @@
 package native
 
-import (
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
-	"github.com/warpgrind/warpgrind/internal/warp/program"
-)
+import ()
 
 // irBlocks is for sweeps that continue with the next block.
-type irBlocks struct{ *irGen }
+type irBlocks struct {
+	*irGen
+	sweepPlan
+}
 
 // nextBlock begins the next block, if code may, where all warps of a sweep are at step r. Its stores are
 // volatile: LLVM would make calls of memset and memcpy of them, which code has not.
 func (g irBlocks) nextBlock(r irValue) {
-	if !g.pl.repeatable() {
+	if g.another == nil {
 		return
 	}
 	more := g.field(ctxMore)
 	g.unless(g.isZero(more), "over")
 	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, MaxSwept)), "over")
 	g.do("switch %s, label %%over [", r)
-	for pc := range g.p.Code {
-		if g.pl.sweepStop(pc) && g.p.Code[pc].Op != program.OpBarrier {
-			g.do("  i32 %d, label %%again", pc)
-		}
+	for _, pc := range g.ends {
+		g.do("  i32 %d, label %%again", pc)
 	}
 	g.do("]")
 	g.begin("again")
@@ -100,36 +98,21 @@ func (g irBlocks) eachWarp(coord [3]irValue) {
 	at := func(off int32) irValue { return g.at(entry, constantOf(i64Type, uint64(off))) }
 	slab := g.load(ptrType, at(entrySlab), 8)
 	slot := func(s int32) irValue { return g.at(slab, constantOf(i64Type, uint64(s))) }
-	if g.pl.restores() {
+	if g.another.image > 0 {
 		image := g.load(ptrType, at(entryImage), 8)
-		g.upTo(constantOf(i64Type, uint64(g.p.Restored)), 8, func(off irValue) {
+		g.upTo(constantOf(i64Type, uint64(g.another.image)), 8, func(off irValue) {
 			g.storeVolatile(g.load(i64Type, g.at(image, off), 8), g.at(slab, off), 8)
 		})
 	}
-	for _, c := range g.p.Zero {
-		t := rowType(c.Width)
-		switch {
-		case c.Slot < g.p.Restored:
-			continue
-		case c.Scalar:
-			t = i64Type
-		case c.Width == alu.Pred:
-			t = i32Type
+	for _, x := range g.another.slots {
+		v := constantOf(irType{integerOf[x.kind.bits()], 1}, 0)
+		if x.coord != noCoord {
+			v = g.cast("zext", coord[x.coord], v.t.elem)
 		}
-		g.storeVolatile(constantOf(t, 0), slot(c.Slot), 4)
-	}
-	for i := range g.p.Specials {
-		s := &g.p.Specials[i]
-		k, ok := coordinates[s.Name]
-		if !ok {
-			continue
+		if x.kind == row32 || x.kind == row64 {
+			v = g.splat(v, 32)
 		}
-		if s.Slot != program.NoSlot {
-			g.storeVolatile(g.cast("zext", coord[k], "i64"), slot(s.Slot), 8)
-		}
-		if s.Bcast != program.NoSlot {
-			g.storeVolatile(g.splat(coord[k], 32), slot(s.Bcast), 4)
-		}
+		g.storeVolatile(v, slot(x.slot), 4)
 	}
 	for i, x := range swept {
 		g.addField(ctxBefore+int32(8*i), g.load(i64Type, at(x[1]), 8))

@@ -312,6 +312,7 @@ func (g *irGen) entryPoints() {
 	g.do("ret %s", call(g.load(ptrType, g.ctxAt(ctxSlab), 8), g.field(ctxBudget), field32(ctxMask), [2]irValue{pc, pc}))
 	g.do("}\n")
 
+	plan := g.sweep()
 	fmt.Fprintf(g, "define i32 @sweep(%s) nounwind {\n", irContext)
 	g.begin("entry")
 	g.jump("next")
@@ -320,19 +321,17 @@ func (g *irGen) entryPoints() {
 	at := func(off int32) irValue { return g.at(entry, constantOf(i64Type, uint64(off))) }
 	slab := g.load(ptrType, at(entrySlab), 8)
 	g.store(slab, g.ctxAt(ctxSlab), 8)
-	g.setField(ctxLocal, g.load(i64Type, at(entryLocal), 8))
-	g.setField(ctxWritten, g.load(i64Type, at(entryNoted), 8))
-	g.setField(ctxWarp, g.load(i64Type, at(entryWarp), 8))
+	for _, x := range plan.fields {
+		g.setField(x[1], g.load(i64Type, at(x[0]), 8))
+	}
 	for _, x := range swept {
 		g.setField(x[0], constantOf(i64Type, 0))
 	}
 	mask := g.cast("trunc", g.load(i64Type, at(entryMask), 8), "i32")
 	r := call(slab, g.load(i64Type, at(entryBudget), 8), mask, [2]irValue{field32(ctxTargets), field32(ctxTargets + 8)})
 	g.do("switch %s, label %%out [", r)
-	for i := range g.p.Code {
-		if g.pl.sweepStop(i) {
-			g.do("  i32 %d, label %%stopped", i)
-		}
+	for _, pc := range plan.stops {
+		g.do("  i32 %d, label %%stopped", pc)
 	}
 	g.do("]")
 	g.begin("stopped")
@@ -360,8 +359,8 @@ func (g *irGen) entryPoints() {
 	g.setField(ctxPending, pending)
 	g.branch(g.isZero(pending), "whole", "next", false)
 	g.begin("whole")
-	irBlocks{g}.nextBlock(r)
-	g.pass(r)
+	irBlocks{g, plan}.nextBlock(r)
+	g.pass(r, plan.passes)
 	g.begin("out")
 	g.do("ret %s", r)
 	g.do("}\n")
@@ -369,12 +368,12 @@ func (g *irGen) entryPoints() {
 
 // pass continues behind the barrier at which all warps of a sweep are, step r, if the code may:
 // with the last warp, and what is left of its turn.
-func (g *irGen) pass(r irValue) {
+func (g *irGen) pass(r irValue, passes []int) {
 	passed := g.field(ctxPassed)
 	g.unless(g.compare("icmp uge", passed, g.field(ctxPasses)), "out")
 	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, MaxSwept)), "out")
 	g.do("switch %s, label %%out [", r)
-	for _, pc := range g.passable() {
+	for _, pc := range passes {
 		g.do("  i32 %d, label %%behind", pc)
 	}
 	g.do("]")

@@ -1,89 +1,15 @@
 package native
 
-import (
-	"slices"
-	"unsafe"
+import "github.com/warpgrind/warpgrind/internal/warp/jit"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp/jit"
-	"github.com/warpgrind/warpgrind/internal/warp/program"
-)
-
-// SweepEntry is a warp of a sweep: its registers and local memory, the budget of
-// its turn, its lanes, how events name it, and what it did until it last stopped, as in
-// Context; Last is what it did of that since the barrier before.
-type SweepEntry struct {
-	Slab, Local, Written           uintptr
-	Budget                         int64
-	Mask, Warp                     uint64
-	Instrs, Loads, Stores, Changes uint64
-	Last                           struct{ Loads, Stores, Changes uint64 }
-	// Image is what each block must find in the slab's first bytes (program.Restored).
-	Image uintptr
+// sweepCode is for sweeps.
+type sweepCode struct {
+	divergeCode
+	sweepPlan
 }
 
-// Places in a sweepEntry and what a sweep has in the context.
-const (
-	entrySlab   = int32(unsafe.Offsetof(SweepEntry{}.Slab))
-	entryLocal  = int32(unsafe.Offsetof(SweepEntry{}.Local))
-	entryNoted  = int32(unsafe.Offsetof(SweepEntry{}.Written))
-	entryBudget = int32(unsafe.Offsetof(SweepEntry{}.Budget))
-	entryMask   = int32(unsafe.Offsetof(SweepEntry{}.Mask))
-	entryWarp   = int32(unsafe.Offsetof(SweepEntry{}.Warp))
-	entryInstrs = int32(unsafe.Offsetof(SweepEntry{}.Instrs))
-	entryLoads  = int32(unsafe.Offsetof(SweepEntry{}.Loads))
-	entryStores = int32(unsafe.Offsetof(SweepEntry{}.Stores))
-	entryChange = int32(unsafe.Offsetof(SweepEntry{}.Changes))
-	entryLast   = int32(unsafe.Offsetof(SweepEntry{}.Last))
-	entryImage  = int32(unsafe.Offsetof(SweepEntry{}.Image))
-	EntrySize   = int32(unsafe.Sizeof(SweepEntry{}))
-
-	ctxEntry    = int32(unsafe.Offsetof(Context{}.Entry))
-	ctxFirst    = int32(unsafe.Offsetof(Context{}.First))
-	ctxBegin    = int32(unsafe.Offsetof(Context{}.Begin))
-	ctxEnd      = int32(unsafe.Offsetof(Context{}.End))
-	ctxStop     = int32(unsafe.Offsetof(Context{}.Stop))
-	ctxTargets  = int32(unsafe.Offsetof(Context{}.Targets))
-	ctxPending  = int32(unsafe.Offsetof(Context{}.Pending))
-	ctxWarps    = int32(unsafe.Offsetof(Context{}.Warps))
-	ctxTurn     = int32(unsafe.Offsetof(Context{}.Turn))
-	ctxPassed   = int32(unsafe.Offsetof(Context{}.Passed))
-	ctxPasses   = int32(unsafe.Offsetof(Context{}.Passes))
-	ctxPassedAt = int32(unsafe.Offsetof(Context{}.PassedAt))
-)
-
-// swept are the counters that entries of a sweep have, and those of the last interval.
-var (
-	swept     = [4][2]int32{{ctxInstrs, entryInstrs}, {ctxLoads, entryLoads}, {ctxStores, entryStores}, {ctxChanges, entryChange}}
-	sweptLast = [3][2]int32{{ctxLoads, entryLast}, {ctxStores, entryLast + 8}, {ctxChanges, entryLast + 16}}
-)
-
-// sweepStop reports whether warps may stop at a step in a sweep: at a barrier
-// of all threads, or at the end.
-func (pl *plan) sweepStop(pc int) bool {
-	in := &pl.p.Code[pc]
-	switch {
-	case in.Guard != program.NoSlot:
-		return false
-	case in.Op == program.OpExit || in.Op == program.OpReturn:
-		return true
-	}
-	return pl.p.WholeBarrier(in)
-}
-
-// passable lists the barriers that a sweep can pass by itself: those after which there is
-// native code.
-func (s scope) passable() (list []int) {
-	for pc := range s.p.Code {
-		if s.p.Code[pc].Op == program.OpBarrier && s.sweepStop(pc) && pc+1 < len(s.p.Code) && s.does[pc+1] != nil {
-			list = append(list, pc)
-		}
-	}
-	return list
-}
-
-// sweeps emits where the warps of a sweep begin and stop. It returns the way in.
-func (g divergeCode) sweeps() (in jit.Label) {
+// compile emits where the warps of a sweep begin and stop. It returns the way in.
+func (g sweepCode) compile() (in jit.Label) {
 	in, next, came, out := g.NewLabel(), g.NewLabel(), g.NewLabel(), g.NewLabel()
 	g.Bind(g.stop)
 	g.tellThreads()
@@ -118,18 +44,9 @@ func (g divergeCode) sweeps() (in jit.Label) {
 	return in
 }
 
-// changes reports whether code counts in Context.Changes, locals whether it uses local memory.
-func (g divergeCode) changes() bool {
-	return slices.ContainsFunc(g.p.Code, func(in program.Instr) bool { return in.Op == program.OpAtomic })
-}
-
-func (g divergeCode) locals() bool {
-	return slices.ContainsFunc(g.p.Mems, func(m program.Mem) bool { return m.Space == trace.SpaceLocal || m.Space == trace.SpaceGeneric })
-}
-
 // stopped notes what the warp of the entry RDX did, and continues at a label with the next one, if any
 // has not stopped. It keeps RAX. The context has no loads and stores of a warp that runs in a sweep.
-func (g divergeCode) stopped(next jit.Label) {
+func (g sweepCode) stopped(next jit.Label) {
 	note := func(sum, last int32, r jit.Reg) {
 		if last > 0 {
 			g.Store(jit.At(jit.RDX, last), r)
@@ -140,7 +57,7 @@ func (g divergeCode) stopped(next jit.Label) {
 	note(entryInstrs, 0, jit.RCX)
 	note(entryLoads, entryLast, jit.R10)
 	note(entryStores, entryLast+8, jit.R11)
-	if g.changes() {
+	if g.changes {
 		g.Load(jit.RCX, ctx(ctxChanges))
 		note(entryChange, entryLast+16, jit.RCX)
 	}
@@ -158,7 +75,7 @@ func (g divergeCode) stopped(next jit.Label) {
 
 // pass continues behind the barrier RAX, at which all warps are, if the code may. As without
 // sweeps, the last warp continues with what is left of its turn.
-func (g divergeCode) pass(in, out jit.Label) {
+func (g sweepCode) pass(in, out jit.Label) {
 	g.Load(jit.RCX, ctx(ctxPassed))
 	g.OpMem(jit.CMP, true, jit.RCX, ctx(ctxPasses))
 	g.JumpIf(jit.AE, out)
@@ -166,7 +83,7 @@ func (g divergeCode) pass(in, out jit.Label) {
 	g.OpImm(jit.CMP, true, jit.RDX, MaxSwept)
 	g.JumpIf(jit.AE, out)
 	passed, inside := g.NewLabel(), g.NewLabel()
-	for _, pc := range g.passable() {
+	for _, pc := range g.passes {
 		next := g.NewLabel()
 		g.OpImm(jit.CMP, false, jit.RAX, int32(pc))
 		g.JumpIf(jit.NE, next)
@@ -196,7 +113,7 @@ func (g divergeCode) pass(in, out jit.Label) {
 }
 
 // beginAt lets all warps run, from the entry in a register on.
-func (g divergeCode) beginAt(entry jit.Reg) {
+func (g sweepCode) beginAt(entry jit.Reg) {
 	g.Store(ctx(ctxFirst), entry)
 	g.Store(ctx(ctxEntry), entry)
 	g.Load(jit.RCX, ctx(ctxWarps))
@@ -207,26 +124,19 @@ func (g divergeCode) beginAt(entry jit.Reg) {
 }
 
 // nextWarp begins with the warp of the entry RDX.
-func (g divergeCode) nextWarp() {
+func (g sweepCode) nextWarp() {
 	some := g.NewLabel()
 	g.Load(jit.RDI, jit.At(jit.RDX, entrySlab))
 	g.Store(ctx(ctxSlab), jit.RDI)
 	g.Load(jit.R8, jit.At(jit.RDX, entryBudget))
 	g.Load32(jit.R12, jit.At(jit.RDX, entryMask))
-	move := func(from, to int32) {
-		g.Load(jit.RAX, jit.At(jit.RDX, from))
-		g.Store(ctx(to), jit.RAX)
-	}
-	if g.locals() {
-		move(entryLocal, ctxLocal)
-		move(entryNoted, ctxWritten)
-	}
-	if g.watched&(Followed|Sieved|Entered) != 0 {
-		move(entryWarp, ctxWarp)
+	for _, x := range g.fields {
+		g.Load(jit.RAX, jit.At(jit.RDX, x[0]))
+		g.Store(ctx(x[1]), jit.RAX)
 	}
 	g.noCounts()
 	g.Store(ctx(ctxInstrs), jit.R9) // 0
-	if g.changes() {
+	if g.changes {
 		g.Store(ctx(ctxChanges), jit.R9)
 	}
 	g.Load(jit.RAX, ctx(ctxTargets))
