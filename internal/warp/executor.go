@@ -34,7 +34,7 @@ func (interpreter) Supported() error                                        { re
 func (interpreter) Translate(*program.Program, native.Watched) *native.Code { return nil }
 
 func (x interpreter) Due(p *program.Program, did uint64) bool {
-	if x.instead != nil && (native.Executor{}).Due(p, did) {
+	if x.instead != nil && native.Due(p, did, false) {
 		native.Refuse(p, x.instead)
 	}
 	return false
@@ -106,8 +106,9 @@ func executorOf(name string) (Executor, error) {
 	default:
 		return nil, fmt.Errorf("no executor %q", name)
 	}
-	x := native.Executor{Always: name == executeAlways}
+	always := name == executeAlways
 	if alu.ISA() == "avx512" {
+		x := native.AVX512{Always: always}
 		return x, x.Supported()
 	}
 	processor, compile := processors[[2]string{runtime.GOARCH, alu.ISA()}], compiler
@@ -120,6 +121,5 @@ func executorOf(name string) (Executor, error) {
 	if compilers[processor] == nil {
 		compilers[processor] = native.NewCompiler(compile(processor))
 	}
-	x.Compiler = compilers[processor]
-	return x, nil
+	return native.LLVM{Always: always, Compiler: compilers[processor]}, nil
 }

@@ -6,15 +6,21 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/warp/native"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
+// translator is a way to make code of programs.
+type translator interface {
+	NewCode(p *program.Program, kept ...int32) *native.Code
+}
+
 // testExecutors runs a test with each way to make code of programs.
-func testExecutors(t *testing.T, test func(t *testing.T, x native.Executor)) {
+func testExecutors(t *testing.T, test func(t *testing.T, x translator)) {
 	t.Run("direct", func(t *testing.T) {
-		if err := (native.Executor{}).Supported(); err != nil {
+		if err := (native.AVX512{}).Supported(); err != nil {
 			t.Skip(err)
 		}
-		test(t, native.Executor{})
+		test(t, native.AVX512{})
 	})
 	vectors := "avx2"
 	if runtime.GOARCH != "amd64" {
@@ -24,6 +30,6 @@ func testExecutors(t *testing.T, test func(t *testing.T, x native.Executor)) {
 		if _, err := clang.Find(""); err != nil {
 			t.Skip(err)
 		}
-		test(t, native.Executor{Compiler: native.NewCompiler(clang.Codegen{Processor: processors[[2]string{runtime.GOARCH, vectors}]})})
+		test(t, native.LLVM{Compiler: native.NewCompiler(clang.Codegen{Processor: processors[[2]string{runtime.GOARCH, vectors}]})})
 	})
 }

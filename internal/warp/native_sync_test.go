@@ -7,7 +7,6 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
-	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -16,7 +15,7 @@ import (
 // leaves.
 func TestNativeSync(t *testing.T) { testExecutors(t, testSyncs) }
 
-func testSyncs(t *testing.T, x native.Executor) {
+func testSyncs(t *testing.T, x translator) {
 	for k := program.SyncWarp; k <= program.VoteBallot; k++ {
 		for _, predicate := range []bool{false, true} {
 			for _, m := range []uint32{^uint32(0), 0x0ff0a5f1, 1 << 7} {
@@ -26,7 +25,7 @@ func testSyncs(t *testing.T, x native.Executor) {
 	}
 }
 
-func testSync(t *testing.T, x native.Executor, k program.SyncKind, predicate bool, m uint32) {
+func testSync(t *testing.T, x translator, k program.SyncKind, predicate bool, m uint32) {
 	s := program.Sync{Site: &trace.Site{}, Kind: k, Mask: slotE, A: slotA, B: slotB, C: slotC, Dst: slotD, DstPred: slotP}
 	if k >= program.VoteAll {
 		s.DstPred, s.DstIsPred, s.PredNot = program.NoSlot, predicate && k != program.VoteBallot, predicate

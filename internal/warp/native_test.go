@@ -61,7 +61,7 @@ func nativeProgram(steps ...program.Instr) *program.Program {
 }
 
 // nativeWarp compiles a program for a warp with lanes m.
-func nativeWarp(t *testing.T, x native.Executor, p *program.Program, m uint32) (*Warp, *native.Form) {
+func nativeWarp(t *testing.T, x translator, p *program.Program, m uint32) (*Warp, *native.Form) {
 	t.Helper()
 	env := &Env{}
 	w := NewWarp(p, env)
@@ -80,7 +80,7 @@ func nativeWarp(t *testing.T, x native.Executor, p *program.Program, m uint32) (
 // TestNativeOperations compares generated code with the definitions.
 func TestNativeOperations(t *testing.T) { testExecutors(t, testOperations) }
 
-func testOperations(t *testing.T, x native.Executor) {
+func testOperations(t *testing.T, x translator) {
 	var steps []program.Instr
 	for _, op := range native.Operations() {
 		for _, code := range []program.Opcode{program.OpVec, program.OpScalar} {
@@ -173,7 +173,7 @@ func compareLanes(w, before *Warp, in *program.Instr, m uint32) string {
 // with the interpreter's.
 func TestNativeAtomics(t *testing.T) { testExecutors(t, testAtomics) }
 
-func testAtomics(t *testing.T, x native.Executor) {
+func testAtomics(t *testing.T, x translator) {
 	for _, name := range native.Atomics() {
 		op, typ, _ := strings.Cut(name, ".")
 		for _, sp := range []trace.Space{trace.SpaceShared, trace.SpaceGlobal} {
@@ -184,7 +184,7 @@ func testAtomics(t *testing.T, x native.Executor) {
 	}
 }
 
-func testAtomic(t *testing.T, x native.Executor, name string, fn func(old, b, c uint64) uint64, sp trace.Space, m uint32) {
+func testAtomic(t *testing.T, x translator, name string, fn func(old, b, c uint64) uint64, sp trace.Space, m uint32) {
 	width, elem := alu.W32, 4
 	if strings.HasSuffix(name, "64") {
 		width, elem = alu.W64, 8

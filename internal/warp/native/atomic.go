@@ -6,10 +6,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// atomicArea is where generated code passes the lanes of an atomic instruction
-// one after the other: their places, operands and results.
-type atomicArea struct{ at, b, c, old [32]uint64 }
-
 // atomics make the new value in RDI from the old one in RAX and the operand in
 // RDI, of 32 bits or, if wide, 64.
 var atomics = map[string]func(a *access, wide bool){}

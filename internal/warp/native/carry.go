@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
-	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -26,17 +25,6 @@ type loopCode struct{ *gen }
 
 // maxCarried bounds the registers for that: an access needs up to 12 besides its operands.
 const maxCarried = 16
-
-// repeats reports whether a run is a loop that can keep rows in registers: its last step branches to the first one,
-// where no other lanes come, or leaves it.
-func repeats(p *program.Program, first, until int) bool {
-	last := &p.Code[until-1]
-	if last.Op != program.OpBranch || last.Guard != program.NoSlot || until == len(p.Code) {
-		return false
-	}
-	br, in := &p.Branches[last.X], &p.Code[first]
-	return br.Target == int32(first) && br.Meet == int32(until) && in.Op == program.OpEnter && !in.Join
-}
 
 // carry loads what a loop keeps in registers, and begins it.
 func (g loopCode) carry(first int) {
@@ -142,14 +130,6 @@ func (g loopCode) rowOperands(in *program.Instr, f func(slot int32, w alu.Width)
 			f(m.C, m.Width)
 		}
 	}
-}
-
-// widthOf is the width of an operand's row.
-func widthOf(k body.Kind) alu.Width {
-	if k == body.K64 {
-		return alu.W64
-	}
-	return alu.W32
 }
 
 // settleLoop does what settle does at the end of a loop but for the rows that it keeps. In the form for some lanes,

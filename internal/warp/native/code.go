@@ -1,7 +1,6 @@
 package native
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -9,49 +8,28 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/fallback"
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// Native translates programs to machine code.
-type Executor struct {
-	// Always translates a program before it runs, else when it has run a while.
-	Always bool
-	// With a compiler, programs are translated by way of LLVM; without, directly to machine code.
-	Compiler *Compiler
-}
+// heatPerStep is how many warp instructions the interpreter does per step of a program before translating it pays, or looking
+// for code in a cache.
+const heatPerStep = 100
 
-// Supported returns why native code cannot run here, nil if it can.
-func (x Executor) Supported() error {
-	if x.Compiler == nil && !jit.Available() {
-		return errors.New("native code needs an x86-64 processor with AVX-512 (F, BW, CD, DQ, VL) and BMI1")
-	}
-	return nil
-}
-
-// heatPerStep is how many warp instructions the interpreter does per step of a
-// program before translating it pays, or looking for code in the cache, heatPerStepLLVM before a compiler's time does.
-const (
-	heatPerStep     = 100
-	heatPerStepLLVM = 2000
-)
-
-// maxSteps bounds the size of programs that are translated, maxIR the bytes of IR that a
-// compiler gets: it needs three seconds for a megabyte.
-const (
-	maxSteps = 1 << 16
-	maxIR    = 8 << 20
-)
+// maxSteps bounds the size of programs that are translated.
+const maxSteps = 1 << 16
 
 // Due reports whether it is time to translate a program, of which the interpreter did so
-// many more warp instructions.
-func (x Executor) Due(p *program.Program, did uint64) bool {
+// many more warp instructions, or always before it runs.
+func Due(p *program.Program, did uint64, always bool) bool {
 	c := cacheOf(p)
-	return !c.failed.Load() && (x.Always || c.heat.Add(int64(did)) >= heatPerStep*int64(len(p.Code)))
+	return !c.failed.Load() && (always || c.heat.Add(int64(did)) >= heatPerStep*int64(len(p.Code)))
 }
+
+// heat returns the warp instructions per step that the interpreter did of a program.
+func heat(p *program.Program) int64 { return cacheOf(p).heat.Load() / int64(max(len(p.Code), 1)) }
 
 // Refuse leaves a program to the interpreter from now on, and notes why.
 func Refuse(p *program.Program, why error) { cacheOf(p).refuse(why) }
@@ -60,39 +38,6 @@ func (c *cache) refuse(why error) {
 	if c.failed.CompareAndSwap(false, true) {
 		fallback.Took(fallback.GeneratedCode, why)
 	}
-}
-
-// Translate returns the code of a program for what is watched, nil where that cannot be.
-// Code by way of LLVM is made while the interpreter continues.
-func (x Executor) Translate(p *program.Program, w Watched) *Code {
-	if x.Compiler != nil {
-		w = w.forLLVM()
-	}
-	c := cacheOf(p).get(p, w, x.Compiler)
-	if c == nil || x.Compiler == nil {
-		return c
-	}
-	switch {
-	case x.Always:
-		c.make()
-	case c.sought.CompareAndSwap(false, true):
-		go x.Compiler.functions() // beside the program's own code
-		go c.seek()
-	case c.missed.Load() && cacheOf(p).heat.Load() >= heatPerStepLLVM*int64(len(p.Code)) && c.begun.CompareAndSwap(false, true):
-		go c.make()
-	}
-	if !c.made.Load() {
-		return nil
-	}
-	return c
-}
-
-// forLLVM is what code by way of LLVM is made for: it finds out which states accesses to global memory are entered into when it runs.
-func (w Watched) forLLVM() Watched {
-	if w&(Entered|Marked) != 0 || w.has(trace.SpaceGlobal) {
-		w = w&^(Touched|Concurrent) | Entered | Quick | Marked
-	}
-	return w
 }
 
 // cache is what is kept with a program.
@@ -108,9 +53,22 @@ func cacheOf(p *program.Program) *cache {
 	return p.Keep(func() any { return new(cache) }).(*cache)
 }
 
-// get returns the code for what is watched, made on the first call; nil where
-// that cannot be.
-func (c *cache) get(p *program.Program, w Watched, compiler *Compiler) *Code {
+// A maker makes the code of a program for what is watched.
+type maker interface {
+	make() made
+	// adapts reports whether the code finds out at each access which states of observers there are.
+	adapts() bool
+}
+
+// made is what a maker makes: the code in two forms, and what Context.Functions must be.
+type made struct {
+	forms     [2]Form
+	functions [numFunctions]uintptr
+}
+
+// codeOf returns the code of a program for what is watched, of a new maker on the first call; nil where that cannot be.
+func codeOf(p *program.Program, w Watched, by func(pl *plan, w Watched) maker) *Code {
+	c := cacheOf(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if v, ok := c.codes[w]; ok || c.failed.Load() {
@@ -124,7 +82,7 @@ func (c *cache) get(p *program.Program, w Watched, compiler *Compiler) *Code {
 			return nil
 		}
 	}
-	v := &Code{plan: c.plan, watched: w, compiler: compiler}
+	v := &Code{plan: c.plan, watched: w, maker: by(c.plan, w)}
 	c.codes[w] = v
 	return v
 }
@@ -132,23 +90,12 @@ func (c *cache) get(p *program.Program, w Watched, compiler *Compiler) *Code {
 // Code is the machine code of a program for what is watched: for warps with all 32
 // lanes and for those with some. It is made when it is first wanted.
 type Code struct {
-	plan      *plan
-	watched   Watched
-	compiler  *Compiler
-	functions *functions
-	once      sync.Once
-	forms     [2]Form
-	// By way of LLVM: the text is sought in the cache, and if it is missed there, its compilation is begun once the program
-	// has run long enough.
-	sought, missed, begun, made atomic.Bool
-	text                        irProgram
-	prepared                    sync.Once
-}
-
-// irProgram is a program as IR: entries are the steps where the interpreter can enter each of its two forms.
-type irProgram struct {
-	text    string
-	entries [2][]int32
+	plan    *plan
+	watched Watched
+	maker   maker
+	once    sync.Once
+	isMade  atomic.Bool
+	made
 }
 
 // Form is machine code, where each step's is in it, 0 for none, and where sweeps begin.
@@ -156,13 +103,13 @@ type Form struct {
 	text         *jit.Code
 	Entry        []int32
 	enter, sweep int32
-	// compiled is set for C functions that get the step, rather than its place.
-	compiled bool
+	// bySteps is set for C functions that get the step, rather than its place.
+	bySteps bool
 }
 
 // Target is what Context.Target and Targets must be to enter at a step.
 func (f *Form) Target(pc int32) uintptr {
-	if f.compiled {
+	if f.bySteps {
 		return uintptr(pc)
 	}
 	return f.text.Address(f.Entry[pc])
@@ -174,15 +121,15 @@ func (f *Form) Enter(c *Context) int32 { return f.call(f.enter, c) }
 func (f *Form) Sweep(c *Context) int32 { return f.call(f.sweep, c) }
 
 func (f *Form) call(at int32, c *Context) int32 {
-	if f.compiled {
+	if f.bySteps {
 		return f.text.CallC(at, unsafe.Pointer(c))
 	}
 	return f.text.Call(at, unsafe.Pointer(c))
 }
 
-// NewCode translates a program of which some slots are kept in the slab, though no step
-// reads them; nil where that cannot be.
-func (x Executor) NewCode(p *program.Program, kept ...int32) *Code {
+// newCode returns the code of a program of which some slots are kept in the slab, though no step reads them; nil where that
+// cannot be.
+func newCode(p *program.Program, by func(pl *plan, w Watched) maker, kept []int32) *Code {
 	pl, err := newPlan(p)
 	if err != nil {
 		return nil
@@ -190,7 +137,7 @@ func (x Executor) NewCode(p *program.Program, kept ...int32) *Code {
 	for _, s := range kept {
 		pl.kept[pl.id(s)] = true
 	}
-	return &Code{plan: pl, compiler: x.Compiler}
+	return &Code{plan: pl, maker: by(pl, 0)}
 }
 
 // Operations are the operations of package alu that have native code.
@@ -210,7 +157,7 @@ func Operations() (all []*alu.Op) {
 }
 
 // Atomics are the names of the atomic operations that have native code.
-func Atomics() []string { return slices.Sorted(maps.Keys(atomics)) }
+func Atomics() []string { return slices.Sorted(maps.Keys(nativeAtomics())) }
 
 // Form returns the code for all lanes, or with part for some. Where the system
 // refuses memory for it, there is none for any step.
@@ -219,80 +166,14 @@ func (c *Code) Form(part bool) *Form {
 	return &c.forms[formOf(part)]
 }
 
-func (c *Code) make() {
+func (c *Code) make() { c.take(c.maker.make) }
+
+// take makes the code in a way, if it is not made.
+func (c *Code) take(in func() made) {
 	c.once.Do(func() {
-		if c.compiler != nil {
-			c.makeCompiled()
-		} else {
-			c.makeDirectly()
-		}
-		c.made.Store(true)
+		c.made = in()
+		c.isMade.Store(true)
 	})
-}
-
-func (c *Code) makeDirectly() {
-	text, entry, sweep := generate(c.plan, c.watched)
-	code, err := jit.Map(text)
-	if err != nil {
-		fallback.Took(fallback.GeneratedCode, err)
-	}
-	for f := range entry {
-		if err != nil {
-			clear(entry[f])
-		}
-		c.forms[f] = Form{text: code, Entry: entry[f], sweep: sweep}
-	}
-}
-
-// prepare makes the program's IR.
-func (c *Code) prepare() *irProgram {
-	c.prepared.Do(func() {
-		c.text.text, c.text.entries = irModule(c.plan, c.watched)
-	})
-	return &c.text
-}
-
-// seek takes the code from the cache, if it is there.
-func (c *Code) seek() {
-	object := c.compiler.backend.Cached(languageIR, c.prepare().text)
-	if object == nil {
-		c.missed.Store(true)
-		return
-	}
-	c.once.Do(func() {
-		c.take(mapped(object))
-		c.made.Store(true)
-	})
-}
-
-// makeCompiled makes the code by way of LLVM; none where the compiler fails.
-func (c *Code) makeCompiled() {
-	if ir := c.prepare().text; len(ir) > maxIR {
-		c.take(nil, nil, errTooLarge)
-	} else {
-		c.take(c.compiler.compiled(languageIR, ir))
-	}
-}
-
-// take makes the forms of code by way of LLVM. Where there is an error, no step has code.
-func (c *Code) take(code *jit.Code, symbols map[string]int32, err error) {
-	if err == nil {
-		c.functions, err = c.compiler.functions()
-	}
-	if err != nil {
-		code = nil
-		fallback.Took(fallback.GeneratedCode, err)
-	}
-	for f := range c.forms {
-		entry := make([]int32, len(c.plan.p.Code))
-		if code != nil {
-			for _, pc := range c.text.entries[f] {
-				entry[pc] = 1
-			}
-		}
-		c.forms[f] = Form{text: code, Entry: entry, enter: symbols["enter"], sweep: symbols["sweep"], compiled: true}
-	}
-	c.text = irProgram{}
 }
 
 // Rows are the rows that only repeat a scalar; generated code writes just the first
@@ -304,15 +185,10 @@ func (c *Code) Enters() bool { return c.watched&Entered != 0 }
 func (c *Code) Marks() bool  { return c.watched&Marked != 0 }
 
 // Adapts reports whether the code finds out at each access which states there are.
-func (c *Code) Adapts() bool { return c.compiler != nil }
+func (c *Code) Adapts() bool { return c.maker.adapts() }
 
 // Functions returns what Context.Functions must be.
-func (c *Code) Functions() (at [numFunctions]uintptr) {
-	if c.functions != nil {
-		at = c.functions.at
-	}
-	return at
-}
+func (c *Code) Functions() [numFunctions]uintptr { return c.functions }
 
 // Full are those of the rows that step pc reads: the interpreter makes them whole before
 // it does the step.

@@ -35,7 +35,7 @@ func TestFailedCode(t *testing.T) {
 	}
 	for name, c := range tests {
 		before := fallback.Now()
-		x := Executor{Always: true, Compiler: NewCompiler(c.compile)}
+		x := LLVM{Always: true, Compiler: NewCompiler(c.compile)}
 		for range 2 {
 			if !x.Due(c.p, 1) {
 				continue
@@ -56,7 +56,7 @@ func TestFailedCode(t *testing.T) {
 	if list := fallback.Since(before); len(list) != 1 || list[0].Count != 1 {
 		t.Errorf("refused twice: %+v", list)
 	}
-	if (Executor{Always: true}).Due(p, 1) {
+	if (AVX512{Always: true}).Due(p, 1) {
 		t.Error("a refused program is due")
 	}
 }

@@ -166,3 +166,35 @@ func (w Watched) has(s trace.Space) bool { return w>>s&1 != 0 }
 
 // NoStop is Context.stop before a warp of a sweep stopped.
 const NoStop = -1
+
+// MaxDiverged is how deep lanes diverge in generated code.
+const MaxDiverged = 16
+
+// divergedJoin is a reconvergence point: the lanes that are to come and those that
+// came, and the reconvergence point around it, as in Context.meet.
+type divergedJoin struct {
+	Expected, Arrived uint32
+	Outer             int64
+	_                 [16]byte
+}
+
+// divergedSide is lanes that have yet to run from a step on. join counts the
+// bytes of joins up to theirs.
+type divergedSide struct {
+	code uintptr
+	Join uint64
+	PC   int32
+	Mask uint32
+	_    [8]byte
+}
+
+// DivergedSize is the size of both.
+const DivergedSize = int32(unsafe.Sizeof(divergedJoin{}))
+
+// atomicArea is where generated code passes the lanes of an atomic instruction
+// one after the other: their places, operands and results.
+type atomicArea struct{ at, b, c, old [32]uint64 }
+
+// Code that has looked for neighbors so often in vain does without for as many accesses as are left
+// of lookAgain, a power of two. Lanes that are far apart now may be neighbors in the kernel's next phase.
+const looks, lookAgain = 4, 32

@@ -22,17 +22,6 @@ func (g *gen) addLanes(m jit.Mem) {
 	g.OpTo(jit.ADD, true, m, jit.RCX)
 }
 
-// Places of the counts of a block and of a condition.
-const (
-	executionThreads = 8
-	executionSize    = 16
-
-	decisionYes, decisionNo           = 0, 8
-	decisionYesWarps, decisionNoWarps = 16, 24
-	decisionBoth                      = 32
-	decisionSize                      = 40
-)
-
 // decide counts a condition (warp.Decisions).
 func (g *gen) decide(in *program.Instr) {
 	g.Load(jit.RDX, ctx(ctxDecided))

@@ -2,7 +2,6 @@ package native
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
@@ -13,47 +12,6 @@ import (
 // is here two stacks in the context, as long as nothing else comes up; where
 // the code is left, unfold makes joins and groups of them. The order is the
 // interpreter's: the side that falls through first, the other after it.
-
-// MaxDiverged is how deep lanes diverge in generated code.
-const MaxDiverged = 16
-
-// divergedJoin is a reconvergence point: the lanes that are to come and those that
-// came, and the reconvergence point around it, as in Context.meet.
-type divergedJoin struct {
-	Expected, Arrived uint32
-	Outer             int64
-	_                 [16]byte
-}
-
-// divergedSide is lanes that have yet to run from a step on. join counts the
-// bytes of joins up to theirs.
-type divergedSide struct {
-	code uintptr
-	Join uint64
-	PC   int32
-	Mask uint32
-	_    [8]byte
-}
-
-// DivergedSize is the size of both.
-const DivergedSize = int32(unsafe.Sizeof(divergedJoin{}))
-
-// Places in the context and in what it holds.
-const (
-	ctxThreads  = int32(unsafe.Offsetof(Context{}.Threads))
-	ctxDepth    = int32(unsafe.Offsetof(Context{}.Depth))
-	ctxWaiting  = int32(unsafe.Offsetof(Context{}.Waiting))
-	ctxLimit    = int32(unsafe.Offsetof(Context{}.limit))
-	ctxMet      = int32(unsafe.Offsetof(Context{}.Met))
-	ctxJoins    = int32(unsafe.Offsetof(Context{}.Joins))
-	ctxSides    = int32(unsafe.Offsetof(Context{}.Sides))
-	joinArrived = ctxJoins + int32(unsafe.Offsetof(divergedJoin{}.Arrived))
-	joinOuter   = ctxJoins + int32(unsafe.Offsetof(divergedJoin{}.Outer))
-	sideCode    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.code))
-	sideJoin    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.Join))
-	sidePC      = ctxSides + int32(unsafe.Offsetof(divergedSide{}.PC))
-	sideMask    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.Mask))
-)
 
 // parts continues after a branch at step i of which lanes RAX are taken, some but
 // not all that run. It leaves the code where it cannot.

@@ -2,7 +2,6 @@ package native
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
@@ -12,27 +11,6 @@ import (
 // Accesses to global memory that enter an observer's states (shadow.Live) in generated code:
 // those of whole warps, each half of which is a row. The others are left to the interpreter, and so are
 // those of which a lane fails: the observer then enters the lanes that code has not.
-
-const (
-	ctxPlainSize   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Size))
-	ctxPlainNone   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.None))
-	ctxPlainPages  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Pages))
-	ctxPlainWarps  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Warps))
-	ctxPlainSites  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Sites))
-	ctxPlainLooked = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Looked))
-	ctxPlainWrote  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Wrote))
-	ctxPlainWho    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Who))
-	ctxPlainFails  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Failing))
-	ctxPlainSite   = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.FailingSite))
-	ctxPlainFirst  = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.First))
-
-	plainPage   = int32(unsafe.Sizeof(shadow.Page{}))
-	pageStates  = int32(unsafe.Offsetof(shadow.Page{}.States))
-	plainWarp   = int32(unsafe.Sizeof(shadow.WarpRefs{}))
-	warpSince   = int32(unsafe.Offsetof(shadow.WarpRefs{}.Since))
-	plainBefore = int32(unsafe.Sizeof(shadow.Before{}))
-	beforeN     = int32(unsafe.Offsetof(shadow.Before{}.N))
-)
 
 // orEnter is for an access that may have to be entered: where that has no code, it leaves.
 func (a *access) orEnter() {

@@ -73,7 +73,7 @@ func functionConstants() string {
 		{"PAGE_SIZE", uint64(plainPage)}, {"PAGE_STATES", uint64(pageStates)},
 		{"TOUCHED_PAGES", shadow.TouchedPages}, {"TOUCHED_WORDS", shadow.TouchedWords}, {"TOUCHED_HEAD", shadow.TouchedHead}, {"TOUCHED_COUNT", shadow.TouchedCount},
 		{"MARK_PAGE", shadow.MarkPage}, {"ENTER", uint64(Enter)}, {"MARK", uint64(Mark)},
-		{"REGION_START", uint64(unsafe.Offsetof(Region{}.Start))}, {"REGION_MISSED", uint64(unsafe.Offsetof(Region{}.Missed))}, {"REGION_LIMIT", uint64(unsafe.Offsetof(Region{}.Limit))}, {"REGION_PTR", uint64(unsafe.Offsetof(Region{}.Ptr))}, {"REGION_ENTERS", uint64(unsafe.Offsetof(Region{}.Enters))},
+		{"REGION_START", uint64(regionStart)}, {"REGION_MISSED", uint64(regionMissed)}, {"REGION_LIMIT", uint64(regionLimit)}, {"REGION_PTR", uint64(regionPtr)}, {"REGION_ENTERS", uint64(regionEnters)},
 		{"REGION_BITS", uint64(unsafe.Offsetof(Region{}.Marks) + unsafe.Offsetof(shadow.Marks{}.Bits))}, {"REGION_PAGES", uint64(unsafe.Offsetof(Region{}.Marks) + unsafe.Offsetof(shadow.Marks{}.Pages))},
 		{"CTX_LOCAL", uint64(ctxLocal)}, {"LOCAL_ROW", rowBytes}, {"CTX_WARP", uint64(ctxWarp)}, {"CTX_SHARED", uint64(ctxShared)}, {"CTX_STATES", uint64(ctxStates)}, {"CTX_TAG", uint64(ctxTag)},
 		{"CTX_JOT_AT", uint64(ctxJotAt)}, {"CTX_JOT_END", uint64(ctxJotEnd)}, {"CTX_THINS", uint64(ctxThins)}, {"CTX_SKIPS", uint64(ctxSkips)},

@@ -1,8 +1,6 @@
 package native
 
 import (
-	"unsafe"
-
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -73,31 +71,6 @@ func formOf(part bool) int {
 	}
 	return 0
 }
-
-// Places in the context.
-const (
-	ctxSlab       = int32(unsafe.Offsetof(Context{}.Slab))
-	ctxTarget     = int32(unsafe.Offsetof(Context{}.Target))
-	ctxMask       = int32(unsafe.Offsetof(Context{}.Mask))
-	ctxBudget     = int32(unsafe.Offsetof(Context{}.Budget))
-	ctxInstrs     = int32(unsafe.Offsetof(Context{}.Instrs))
-	ctxLoads      = int32(unsafe.Offsetof(Context{}.Loads))
-	ctxStores     = int32(unsafe.Offsetof(Context{}.Stores))
-	ctxMeet       = int32(unsafe.Offsetof(Context{}.Meet))
-	ctxLocals     = int32(unsafe.Offsetof(Context{}.Locals))
-	ctxGlobals    = int32(unsafe.Offsetof(Context{}.Globals))
-	ctxLocal      = int32(unsafe.Offsetof(Context{}.Local))
-	ctxWritten    = int32(unsafe.Offsetof(Context{}.Written))
-	ctxLocalLimit = int32(unsafe.Offsetof(Context{}.LocalLimit))
-	ctxChanges    = int32(unsafe.Offsetof(Context{}.Changes))
-	ctxAt         = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.at))
-	ctxB          = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.b))
-	ctxC          = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.c))
-	ctxOld        = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.old))
-	ctxExecuted   = int32(unsafe.Offsetof(Context{}.Executed))
-	ctxDecided    = int32(unsafe.Offsetof(Context{}.Decided))
-	ctxRegions    = int32(unsafe.Offsetof(Context{}.Regions))
-)
 
 func ctx(off int32) jit.Mem { return jit.At(jit.RSI, off) }
 

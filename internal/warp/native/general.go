@@ -3,71 +3,7 @@ package native
 import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
-	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-// general is an operation on integers that is one or two instructions on general registers. All others are done
-// on vectors, of which the lowest element counts.
-type general struct {
-	args []body.Kind
-	op   body.Op // Arg for one that moves or extends its operand
-	wide bool
-	// plus is set for a product to which the third operand is added.
-	plus bool
-}
-
-// general is the operation of a step, nil if it is done on vectors. Shifts are by constants less than the width:
-// x86 takes counts modulo the width, PTX limits them.
-func (pl *plan) general(in *program.Instr) *general {
-	o := generalOf(bodyOf(in.ALU))
-	if o == nil || generalShifts[o.op] == 0 {
-		return o
-	}
-	if n, ok := pl.values[in.B]; !ok || n >= uint64(widthOf(o.args[0]).Bytes())*8 {
-		return nil
-	}
-	return o
-}
-
-func generalOf(b *body.Body) *general {
-	if b == nil || b.Args[0] == body.KHalf {
-		return nil
-	}
-	o, n := &general{args: b.Args, wide: b.Dst == body.K64}, b.Nodes[len(b.Args):]
-	switch {
-	case len(n) == 0:
-		return o // op is Arg
-	case len(n) == 1:
-		o.op = n[0].Op
-		if generalOps[o.op] {
-			return o
-		}
-	case len(n) == 2 && n[0].Op == body.Mul && n[1].Op == body.Add:
-		o.op, o.plus = body.Mul, true
-		return o
-	case len(n) == 2 && len(b.Args) == 1 && n[0].Op == body.Const:
-		o.op = n[1].Op
-		if o.op == body.Sub && n[0].Bits == 0 || o.op == body.Xor && n[0].Bits == 1<<(8*n[0].Width)-1 {
-			return o // the opposite and the complement
-		}
-	}
-	return nil
-}
-
-// generalOps are the primitives that are operations.
-var generalOps = map[body.Op]bool{body.Mul: true, body.WideU: true, body.WideS: true}
-
-func init() {
-	for op := range generalArith {
-		generalOps[op] = true
-	}
-	for op := range generalExtremes {
-		generalOps[op] = true
-	}
-	for op := range generalShifts {
-		generalOps[op] = true
-	}
-}
 
 var (
 	generalArith    = map[body.Op]jit.Arith{body.Add: jit.ADD, body.Sub: jit.SUB, body.And: jit.AND, body.Or: jit.OR, body.Xor: jit.XOR}
@@ -93,11 +29,6 @@ func generalTest(b *body.Body) (c jit.Cond, ok bool) {
 	return 0, false
 }
 
-// moves reports whether the operation only copies.
-func (o *general) moves() bool {
-	return o.op == body.Arg && (o.args[0] == body.K64) == o.wide && o.args[0] <= body.K64
-}
-
 // generalOperands are the operands of an operation by their numbers.
 type generalOperands interface {
 	// load loads an operand, to 64 bits as its kind says; KLow is the low half of 8 bytes.
@@ -108,8 +39,8 @@ type generalOperands interface {
 	known(i int) (v uint64, ok bool)
 }
 
-// emit leaves the result in d, which none of the operands after the first is in.
-func (o *general) emit(g *gen, d jit.Reg, x generalOperands) {
+// emitGeneral leaves the result of an operation in d, which none of the operands after the first is in.
+func (g *gen) emitGeneral(o *general, d jit.Reg, x generalOperands) {
 	first := o.args[0]
 	if arith, ok := generalArith[o.op]; ok && len(o.args) == 2 {
 		x.load(d, 0, first)

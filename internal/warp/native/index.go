@@ -2,7 +2,6 @@ package native
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -22,11 +21,6 @@ type index struct {
 	shift    byte
 	sum      uint8
 }
-
-// maxSums bounds the rows that are held so with a sum.
-const maxSums = 8
-
-const ctxSums = int32(unsafe.Offsetof(Context{}.Sums))
 
 // spare is a register for values that are on their way to the slab.
 const spare = jit.Vec(31)

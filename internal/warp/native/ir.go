@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
@@ -170,8 +169,6 @@ func (g *irGen) tellAccesses() {
 }
 
 func (g *irGen) addField(off int32, n irValue) { g.setField(off, g.bin("add", g.field(off), n)) }
-
-const ctxFunctions = int32(unsafe.Offsetof(Context{}.Functions))
 
 // invoke calls one of the functions in C, with the lanes that run.
 func (g *irGen) invoke(f function, result irType, args ...irValue) irValue {

@@ -34,10 +34,10 @@ func (a *irAccess) region(off int32) irValue {
 	return a.value(i64Type, "load i64, %s, align 8, !invariant.load !1", at)
 }
 
-func (a *irAccess) start() irValue { return a.region(0) }
-func (a *irAccess) limit() irValue { return a.region(8) }
+func (a *irAccess) start() irValue { return a.region(regionStart) }
+func (a *irAccess) limit() irValue { return a.region(regionLimit) }
 func (a *irAccess) pointer() irValue {
-	return a.value(ptrType, "inttoptr %s to ptr", a.region(16))
+	return a.value(ptrType, "inttoptr %s to ptr", a.region(regionPtr))
 }
 
 // memory is OpLoad or OpStore. What it cannot do (faults, another region) leaves to the

@@ -57,7 +57,7 @@ func (g *irGen) serially(first int) string {
 
 // missedAt is where the region counts the accesses of lanes that are not neighbors.
 func (a *irAccess) missedAt() irValue {
-	return a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize+28)))
+	return a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize+regionMissed)))
 }
 
 // allowed goes to vector code where lanes must not diverge or leave the loop here, or the turn is near its end.
@@ -197,7 +197,7 @@ func (s *irSerial) places() {
 	for i := s.from + 1; i < s.to; i++ {
 		if x := s.loads[i]; x != nil {
 			a := irAccess{irGen: g, accessPlan: accessPlan{x: x.x}}
-			s.regions[i] = irRegion{a.start(), a.limit(), a.region(16)}
+			s.regions[i] = irRegion{a.start(), a.limit(), a.region(regionPtr)}
 		}
 	}
 	for i := s.from + 1; i < s.to && s.serialLoop.atomic != 0; i++ {

@@ -45,7 +45,7 @@ func (a *irAccess) watch() {
 
 // needs is what the region's accesses need: Enter, Mark.
 func (a *irAccess) needs() irValue {
-	return a.irGen.load(i32Type, a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize+24))), 4)
+	return a.irGen.load(i32Type, a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize+regionEnters))), 4)
 }
 
 // sift leaves the code unless the sieve takes the access to shared memory.

@@ -1,28 +1,9 @@
 package native
 
 import (
-	"unsafe"
-
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
-)
-
-// Places in the context, in a cursor, a node and a shape.
-const (
-	ctxCursor = int32(unsafe.Offsetof(Context{}.Follow) + unsafe.Offsetof(Follow{}.Cursor))
-	ctxNodes  = int32(unsafe.Offsetof(Context{}.Follow) + unsafe.Offsetof(Follow{}.Nodes))
-	ctxShapes = int32(unsafe.Offsetof(Context{}.Follow) + unsafe.Offsetof(Follow{}.Shapes))
-	ctxWarp   = int32(unsafe.Offsetof(Context{}.Follow) + unsafe.Offsetof(Follow{}.Warp))
-
-	cursorNext = int32(unsafe.Offsetof(recall.Cursor{}.Next))
-	cursorAt   = int32(unsafe.Offsetof(recall.Cursor{}.At))
-
-	shapeMask  = int32(unsafe.Offsetof(trace.Shape{}.Mask))
-	shapeOff   = int32(unsafe.Offsetof(trace.Shape{}.Off))
-	shapeOff32 = int32(unsafe.Offsetof(trace.Shape{}.Off32))
-	shapeOr    = int32(unsafe.Offsetof(trace.Shape{}.Or))
 )
 
 // expected leaves the code unless the access is the one that the group

@@ -62,10 +62,6 @@ func (a *access) unlessMissed(each jit.Label) {
 	}
 }
 
-// Code that has looked for neighbors so often in vain does without for as many accesses as are left
-// of lookAgain, a power of two. Lanes that are far apart now may be neighbors in the kernel's next phase.
-const looks, lookAgain = 4, 32
-
 // missed notes that lanes are not neighbors, or that it was not looked.
 func (a *access) missed(r jit.Reg) {
 	if a.learns() {

@@ -11,9 +11,6 @@ import (
 // Local memory is kept by words: the words of all lanes at one offset are a row
 // of 128 bytes (see localIndex), so that offset o of lane 0 is at 32*o.
 
-// rowBytes is the size of a row of local memory.
-const rowBytes = 128
-
 // localLimit is one more than the largest offset of an access of the size.
 func localLimit(size int) jit.Mem {
 	return ctx(ctxLocalLimit + 8*int32(bits.TrailingZeros(uint(size))))

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
-	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -40,31 +39,6 @@ func (g *allocator) looseSource(slot int32, part int) operand {
 		return vreg(r.part(part))
 	}
 	return g.source(slot, alu.W32, part)
-}
-
-// loosens reports whether a row that a loop keeps in registers may be loose where it begins: the loop ends with a loose
-// one, and a row from before is only an operand of operations to which all NaN are the same, so that nothing shows if
-// its NaN become canonical.
-func loosens(p *program.Program, pl *plan, slot int32, first, until int) bool {
-	loose, written := false, false
-	for i := first; i < until; i++ {
-		in, e := &p.Code[i], &pl.steps[i]
-		var b *body.Body
-		if in.Op == program.OpVec || in.Op == program.OpVec4 {
-			b = valueBody(in.ALU)
-		}
-		for _, s := range e.reads {
-			if s == slot && !written && (b == nil || !b.Floats) {
-				return false
-			}
-		}
-		for _, s := range e.writes {
-			if s == slot {
-				loose, written = b != nil && b.Loose() != nil, true
-			}
-		}
-	}
-	return loose
 }
 
 // sumInPlace adds a product to a row that is held, if the sum is that row's new value.

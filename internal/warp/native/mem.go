@@ -1,23 +1,19 @@
 package native
 
 import (
-	"unsafe"
-
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-const regionSize = int32(unsafe.Sizeof(Region{}))
-
-func (g memoryCode) regionStart(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize) }
-func (g memoryCode) regionLimit(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+8) }
-func (g memoryCode) regionPtr(x int32) jit.Mem    { return jit.At(jit.R13, x*regionSize+16) }
-func (g memoryCode) regionEnters(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+24) }
-func (g memoryCode) regionMissed(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+28) }
-func (g memoryCode) regionBits(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+32) }
-func (g memoryCode) regionPages(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+40) }
+func (g memoryCode) regionStart(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+regionStart) }
+func (g memoryCode) regionLimit(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+regionLimit) }
+func (g memoryCode) regionPtr(x int32) jit.Mem    { return jit.At(jit.R13, x*regionSize+regionPtr) }
+func (g memoryCode) regionEnters(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+regionEnters) }
+func (g memoryCode) regionMissed(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+regionMissed) }
+func (g memoryCode) regionBits(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+regionBits) }
+func (g memoryCode) regionPages(x int32) jit.Mem  { return jit.At(jit.R13, x*regionSize+regionPages) }
 
 // access is a memory instruction being compiled.
 type access struct {

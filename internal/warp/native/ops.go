@@ -232,9 +232,6 @@ func (g *gen) allSame(slots []int32) bool {
 	return true
 }
 
-// limited reports whether an operation is a formula that does not hold for all arguments.
-func limited(o *alu.Op) bool { return o.Formula != nil && !math.IsInf(o.Formula.Limit, 1) }
-
 // leaveBeyond leaves the code before step i if an argument is beyond the formula's limit.
 func (g *gen) leaveBeyond(i int, in *program.Instr) {
 	limit := in.ALU.Formula.Limit

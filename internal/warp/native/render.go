@@ -2,41 +2,10 @@ package native
 
 import (
 	"slices"
-	"sync"
 
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
-
-var formulaBodies sync.Map // of *alu.Op
-
-// bodyOf is the body of an operation, nil if it has none.
-func bodyOf(o *alu.Op) *body.Body {
-	if o.Formula == nil {
-		return body.Of(o.Name)
-	}
-	b, ok := formulaBodies.Load(o)
-	if !ok {
-		b, _ = formulaBodies.LoadOrStore(o, body.FromFormula(o.Formula, o.Flush))
-	}
-	return b.(*body.Body)
-}
-
-// valueBody and testBody are bodyOf for operations that leave values and masks.
-func valueBody(o *alu.Op) *body.Body {
-	if b := bodyOf(o); b != nil && !b.Test {
-		return b
-	}
-	return nil
-}
-
-func testBody(o *alu.Op) *body.Body {
-	if b := bodyOf(o); b != nil && b.Test {
-		return b
-	}
-	return nil
-}
 
 // pair is an instruction for elements of 4 and of 8 bytes.
 type pair [2]*jit.Inst
@@ -103,9 +72,6 @@ type walk struct {
 	// long bodies free the register of each value after its last use, and make masks where they are needed.
 	long bool
 }
-
-// longBody is the number of nodes from which a body counts as long: there are more values than registers.
-const longBody = 30
 
 // render computes a body on a part of its operands; test leaves the mask of one that compares.
 func (g *gen) render(nodes []body.Node, x []operand) operand {

@@ -22,7 +22,7 @@ func (g scalarCode) scalar(x scalarStep) {
 		g.TestImm(jit.RDX, 1)
 		g.CMov(jit.E, wide, jit.RAX, jit.RCX)
 	case o != nil:
-		o.emit(g.gen, jit.RAX, scalarOperands{g, in})
+		g.emitGeneral(o, jit.RAX, scalarOperands{g, in})
 	case b.Test:
 		g.scalarTest(b, in)
 	default:

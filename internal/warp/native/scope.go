@@ -1,6 +1,8 @@
 package native
 
 import (
+	"sync"
+
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -234,7 +236,7 @@ func (s scope) nativeAtomic(m *program.Mem) bool {
 	case m.Elem < 4 || m.Elem != m.Width.Bytes() || m.Offset&uint64(m.Elem-1) != 0:
 		return false
 	}
-	return atomics[m.Atom] != nil && (m.Scalar || m.Base == program.NoSlot || m.BaseWidth == alu.W64)
+	return isNativeAtomic(m.Atom) && (m.Scalar || m.Base == program.NoSlot || m.BaseWidth == alu.W64)
 }
 
 // nativeLocal reports whether a load or store of local memory has native code.
@@ -254,3 +256,14 @@ func nativePack(k *program.Pack) bool {
 	return len(k.Elems) == 2 && k.ElemWidth == alu.W32 &&
 		(k.Bits == 32 && k.Width == alu.W64 || k.Bits == 16 && k.Width == alu.W32)
 }
+
+// nativeAtomics are the atomic operations that have code.
+var nativeAtomics = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{"add.f32": true, "add.ftz.f32": true, "add.f64": true}
+	for _, op := range []string{"add.u", "add.s", "and.b", "or.b", "xor.b", "min.u", "min.s", "max.u", "max.s", "exch.b", "cas.b"} {
+		m[op+"32"], m[op+"64"] = true, true
+	}
+	return m
+})
+
+func isNativeAtomic(atom string) bool { return nativeAtomics()[atom] }

@@ -4,10 +4,10 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -44,23 +44,6 @@ const (
 	maxSerialVecs  = 12
 	// minSerialTurns is how many rounds a turn must allow.
 	minSerialTurns = 4
-)
-
-const (
-	ctxSerial        = int32(unsafe.Offsetof(Context{}.serial))
-	ctxSerialTimes   = ctxSerial + int32(unsafe.Offsetof(serialArea{}.times))
-	ctxSerialLane    = ctxSerial + int32(unsafe.Offsetof(serialArea{}.lane))
-	ctxSerialTodo    = ctxSerial + int32(unsafe.Offsetof(serialArea{}.todo))
-	ctxSerialStay    = ctxSerial + int32(unsafe.Offsetof(serialArea{}.stay))
-	ctxSerialBound   = ctxSerial + int32(unsafe.Offsetof(serialArea{}.bound))
-	ctxSerialTurns   = ctxSerial + int32(unsafe.Offsetof(serialArea{}.turns))
-	ctxSerialMost    = ctxSerial + int32(unsafe.Offsetof(serialArea{}.most))
-	ctxSerialTotal   = ctxSerial + int32(unsafe.Offsetof(serialArea{}.total))
-	ctxSerialChanges = ctxSerial + int32(unsafe.Offsetof(serialArea{}.changes))
-	ctxSerialSaved   = ctxSerial + int32(unsafe.Offsetof(serialArea{}.saved))
-	ctxSerialCells   = ctxSerial + int32(unsafe.Offsetof(serialArea{}.cells))
-	ctxSerialRows    = ctxSerial + int32(unsafe.Offsetof(serialArea{}.rows))
-	serialRowStride  = int32(unsafe.Sizeof(serialArea{}.rows[0]))
 )
 
 // serialLoop has the facts about such a loop, serialCode is its generator.
@@ -215,7 +198,7 @@ func (l *serialLoop) operands(i int, f func(slot int32, w alu.Width, c class)) {
 		}
 	case program.OpCmp:
 		w, c := widthOf(bodyOf(in.ALU).Args[0]), inVector
-		if _, ok := generalTest(bodyOf(in.ALU)); ok {
+		if isGeneralTest(bodyOf(in.ALU)) {
 			c = inGeneral
 		}
 		f(in.A, w, c)
@@ -338,4 +321,40 @@ func (l *serialLoop) written(slot int32) (yes bool) {
 		l.results(i, func(s int32, _ alu.Width, _ class) { yes = yes || s == slot })
 	}
 	return yes
+}
+
+// repeats reports whether a run is a loop that can keep rows in registers: its last step branches to the first one,
+// where no other lanes come, or leaves it.
+func repeats(p *program.Program, first, until int) bool {
+	last := &p.Code[until-1]
+	if last.Op != program.OpBranch || last.Guard != program.NoSlot || until == len(p.Code) {
+		return false
+	}
+	br, in := &p.Branches[last.X], &p.Code[first]
+	return br.Target == int32(first) && br.Meet == int32(until) && in.Op == program.OpEnter && !in.Join
+}
+
+// loosens reports whether a row that a loop keeps in registers may be loose where it begins: the loop ends with a loose
+// one, and a row from before is only an operand of operations to which all NaN are the same, so that nothing shows if
+// its NaN become canonical.
+func loosens(p *program.Program, pl *plan, slot int32, first, until int) bool {
+	loose, written := false, false
+	for i := first; i < until; i++ {
+		in, e := &p.Code[i], &pl.steps[i]
+		var b *body.Body
+		if in.Op == program.OpVec || in.Op == program.OpVec4 {
+			b = valueBody(in.ALU)
+		}
+		for _, s := range e.reads {
+			if s == slot && !written && (b == nil || !b.Floats) {
+				return false
+			}
+		}
+		for _, s := range e.writes {
+			if s == slot {
+				loose, written = b != nil && b.Loose() != nil, true
+			}
+		}
+	}
+	return loose
 }

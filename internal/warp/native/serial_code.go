@@ -59,7 +59,7 @@ func (l serialCode) compile(vector jit.Label) {
 		g.Store(ctx(at), jit.R9) // 0
 	}
 	g.Store(ctx(ctxSerialTodo), jit.R12)
-	l.eachLoad(func(x *serialLoad) { x.beforeWarp(l) })
+	l.eachLoad(l.beforeWarp)
 	l.lanes()
 	l.finish()
 	g.Bind(l.trouble)
@@ -111,10 +111,10 @@ func (l serialCode) lanes() {
 	if l.regions {
 		g.Load(jit.R13, ctx(ctxRegions))
 	}
-	l.eachLoad(func(x *serialLoad) { x.beforeLane(l) })
+	l.eachLoad(l.beforeLane)
 	g.Store(ctx(ctxSerialTurns), jit.R9)
 	l.fillAll()
-	l.eachLoad(func(x *serialLoad) { x.hold(l) })
+	l.eachLoad(l.holdLoad)
 	g.Bind(round)
 	for i := l.from + 1; i < l.to; i++ {
 		l.step(i)

@@ -198,3 +198,20 @@ func (l *serialLoop) takeGeneral() (jit.Reg, bool) {
 	l.unused = l.unused[1:]
 	return r, true
 }
+
+// defined is where step i has what it writes to a slot.
+func (l *serialLoop) defined(i int, slot int32) class {
+	c := unplaced
+	l.results(i, func(s int32, _ alu.Width, has class) {
+		if s == slot {
+			c = has
+		}
+	})
+	if c == unplaced {
+		c = l.prefers(slot, i)
+	}
+	if c == unplaced {
+		c = inGeneral
+	}
+	return c
+}

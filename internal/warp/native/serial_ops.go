@@ -36,23 +36,6 @@ func (l serialCode) step(i int) {
 	}
 }
 
-// defined is where step i has what it writes to a slot.
-func (l *serialLoop) defined(i int, slot int32) class {
-	c := unplaced
-	l.results(i, func(s int32, _ alu.Width, has class) {
-		if s == slot {
-			c = has
-		}
-	})
-	if c == unplaced {
-		c = l.prefers(slot, i)
-	}
-	if c == unplaced {
-		c = inGeneral
-	}
-	return c
-}
-
 // onGeneral does an operation on general registers.
 func (l serialCode) onGeneral(in *program.Instr, o *general) {
 	h := l.homes[in.D]
@@ -62,7 +45,7 @@ func (l serialCode) onGeneral(in *program.Instr, o *general) {
 			d = jit.RAX // the first operand must not overwrite it
 		}
 	}
-	o.emit(l.gen, d, serialOperands{l, in})
+	l.emitGeneral(o, d, serialOperands{l, in})
 	l.define(h, d)
 }
 

@@ -2,7 +2,6 @@ package native
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -14,16 +13,6 @@ import (
 // The sieve of package recall in generated code: an access to shared memory enters the
 // states of its units and the journal, if it is unsuspected. If not, it is left to the
 // interpreter, which suspects it again: what was entered so far does not matter.
-
-const (
-	ctxStates = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.States))
-	ctxJotAt  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.At))
-	ctxJotEnd = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.End))
-	ctxTag    = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.Tag))
-	ctxThins  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.Thins))
-	ctxSkips  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(shadow.SieveLive{}.Skipped))
-	ctxShared = int32(unsafe.Offsetof(Context{}.Shared))
-)
 
 // sifting is an access that goes through the sieve. Its registers are scratch ones.
 type sifting struct {

@@ -3,7 +3,6 @@ package native
 import (
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -22,36 +21,6 @@ type SweepEntry struct {
 	// Image is what each block must find in the slab's first bytes (program.Restored).
 	Image uintptr
 }
-
-// Places in a sweepEntry and what a sweep has in the context.
-const (
-	entrySlab   = int32(unsafe.Offsetof(SweepEntry{}.Slab))
-	entryLocal  = int32(unsafe.Offsetof(SweepEntry{}.Local))
-	entryNoted  = int32(unsafe.Offsetof(SweepEntry{}.Written))
-	entryBudget = int32(unsafe.Offsetof(SweepEntry{}.Budget))
-	entryMask   = int32(unsafe.Offsetof(SweepEntry{}.Mask))
-	entryWarp   = int32(unsafe.Offsetof(SweepEntry{}.Warp))
-	entryInstrs = int32(unsafe.Offsetof(SweepEntry{}.Instrs))
-	entryLoads  = int32(unsafe.Offsetof(SweepEntry{}.Loads))
-	entryStores = int32(unsafe.Offsetof(SweepEntry{}.Stores))
-	entryChange = int32(unsafe.Offsetof(SweepEntry{}.Changes))
-	entryLast   = int32(unsafe.Offsetof(SweepEntry{}.Last))
-	entryImage  = int32(unsafe.Offsetof(SweepEntry{}.Image))
-	EntrySize   = int32(unsafe.Sizeof(SweepEntry{}))
-
-	ctxEntry    = int32(unsafe.Offsetof(Context{}.Entry))
-	ctxFirst    = int32(unsafe.Offsetof(Context{}.First))
-	ctxBegin    = int32(unsafe.Offsetof(Context{}.Begin))
-	ctxEnd      = int32(unsafe.Offsetof(Context{}.End))
-	ctxStop     = int32(unsafe.Offsetof(Context{}.Stop))
-	ctxTargets  = int32(unsafe.Offsetof(Context{}.Targets))
-	ctxPending  = int32(unsafe.Offsetof(Context{}.Pending))
-	ctxWarps    = int32(unsafe.Offsetof(Context{}.Warps))
-	ctxTurn     = int32(unsafe.Offsetof(Context{}.Turn))
-	ctxPassed   = int32(unsafe.Offsetof(Context{}.Passed))
-	ctxPasses   = int32(unsafe.Offsetof(Context{}.Passes))
-	ctxPassedAt = int32(unsafe.Offsetof(Context{}.PassedAt))
-)
 
 // swept are the counters that entries of a sweep have, and those of the last interval.
 var (
@@ -194,18 +163,6 @@ type Blocks struct {
 
 // MaxBlocks bounds the blocks that end in one sweep.
 const MaxBlocks = 64
-
-const (
-	ctxKeep       = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Keep))
-	ctxPassedBy   = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Passed))
-	ctxMore       = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.More))
-	ctxEnded      = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Ended))
-	ctxCoord      = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Coord))
-	ctxGrid       = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Grid))
-	ctxBlockMem   = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Shared))
-	ctxBlockBytes = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.SharedSize))
-	ctxBefore     = int32(unsafe.Offsetof(Context{}.Blocks) + unsafe.Offsetof(Blocks{}.Instrs))
-)
 
 // coordinates are the special registers that differ between the blocks of a launch.
 var coordinates = map[string]int32{"ctaid.x": 0, "ctaid.y": 1, "ctaid.z": 2}

@@ -2,7 +2,6 @@ package native
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -11,12 +10,6 @@ import (
 
 // Accesses to global memory that enter a bit for each unit and a journal (shadow.Live.Touched): those of
 // which no lane's unit was accessed before. The others are left to the interpreter, without a trace.
-
-const (
-	ctxTouched    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Touched))
-	ctxJournal    = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.Journal))
-	ctxJournalEnd = int32(unsafe.Offsetof(Context{}.Plain) + unsafe.Offsetof(shadow.Live{}.JournalEnd))
-)
 
 // lanewise is an access that enters what an observer keeps lane by lane.
 type lanewise struct{ *access }
