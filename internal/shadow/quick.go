@@ -18,4 +18,8 @@ const (
 	QuickInterval      uint64 = (1<<15 - 1) << QuickIntervalShift
 	QuickSeveral       uint64 = 1 << 31
 	QuickBlockShift           = 32
+	QuickBlock         uint64 = (1<<32 - 1) << QuickBlockShift
 )
+
+// QuickKinds is a kind at both places of a state.
+func QuickKinds(kind uint64) uint64 { return kind | kind<<QuickEverShift }

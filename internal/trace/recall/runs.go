@@ -3,6 +3,7 @@ package recall
 import (
 	"math/bits"
 
+	"github.com/warpgrind/warpgrind/internal/shadow"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -54,14 +55,14 @@ func (s *sieve) runs(site *trace.Site, sh *trace.Shape) []run {
 // maxSizes is one more than the logarithm of the largest size that the sieve takes.
 const maxSizes = 5
 
-// readRuns enters the reads of runs by threads from one on, as sieve.reads does. It returns false where that may matter.
+// readRuns enters the reads of runs by threads from one on, as sieve.unsuspected does. It returns false where that may matter.
 func (s *sieve) readRuns(base uint64, runs []run, thread uint32) bool {
 	for i := range runs {
 		r := &runs[i]
 		first := int64(base) + int64(r.at)
 		for k := range bits.Len16(r.mask) {
 			at := first + int64(k)
-			if !s.reads(s.states[at:at+1], thread+uint32(r.lane)+uint32(k)>>r.per) {
+			if !s.joins(&s.states[at], shadow.SieveRead|looks, thread+uint32(r.lane)+uint32(k)>>r.per) {
 				return false
 			}
 		}

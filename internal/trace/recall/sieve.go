@@ -401,34 +401,10 @@ func (s *sieve) unsuspected(a *trace.Access, is siteState) bool {
 		if states == nil {
 			return false
 		}
-		if is == shadow.SieveRead|looks {
-			if !s.reads(states, thread) {
-				return false
-			}
-			continue
-		}
 		for i := range states {
 			if !s.joins(&states[i], is, thread) {
 				return false
 			}
-		}
-	}
-	return true
-}
-
-// reads enters a thread's read of units. It returns false where that may matter.
-func (s *sieve) reads(states []uint32, thread uint32) bool {
-	tag := s.live.Tag
-	for i, now := range states {
-		switch { // what most find, as in joins
-		case now < tag && now&shadow.SieveWritten != 0:
-			states[i] = tag | shadow.SieveWritten | shadow.SieveRead | thread
-		case now&^shadow.SieveThread == tag|shadow.SieveWritten|shadow.SieveRead:
-			if now&shadow.SieveThread != thread {
-				states[i] = now | shadow.SieveSeveral
-			}
-		case !s.joins(&states[i], shadow.SieveRead|looks, thread):
-			return false
 		}
 	}
 	return true
@@ -447,23 +423,11 @@ func (s *sieve) statesOf(a *trace.Access, lane int) []uint32 {
 // joins enters a thread's access into a unit. It returns false where that may matter: it
 // may race, or it looks at bytes that were not written.
 func (s *sieve) joins(u *uint32, is siteState, thread uint32) bool {
-	now, written := *u, *u&shadow.SieveWritten
-	if is&looks == 0 {
-		written = shadow.SieveWritten
-	} else if written == 0 {
-		return false
+	next, ok := shadow.JoinSieve(*u, s.live.Tag, s.live.Tag|shadow.SieveWritten|is.kind()|thread, is&looks != 0)
+	if ok {
+		*u = next
 	}
-	switch {
-	case now < s.live.Tag:
-		*u = s.live.Tag | written | is.kind() | thread
-	case now&shadow.SieveThread == thread: // whatever another thread does races with one of both
-		*u = now | written | is.kind()
-	case now&shadow.SieveWrite == is.kind() && is.kind() != shadow.SieveWrite:
-		*u = now | written | shadow.SieveSeveral
-	default:
-		return false
-	}
-	return true
+	return ok
 }
 
 // end ends a quiet interval, of which observers get the warp synchronizations only, and asynchronous copies where some

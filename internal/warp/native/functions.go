@@ -60,14 +60,11 @@ func functionConstants() string {
 		value uint64
 	}{
 		{"ONE_PLACE", onePlace}, {"ENTERS", mayEnter}, {"COUNT_SHIFT", countShift}, {"COUNTS_MISS", countsMiss}, {"LOOK_AGAIN", lookAgain},
-		{"STATE_THREAD", shadow.SieveThread}, {"STATE_READ", shadow.SieveRead}, {"STATE_ATOMIC", shadow.SieveAtomic},
-		{"STATE_WRITE", shadow.SieveWrite}, {"STATE_WRITTEN", shadow.SieveWritten}, {"STATE_SEVERAL", shadow.SieveSeveral},
+		{"STATE_READ", shadow.SieveRead}, {"STATE_ATOMIC", shadow.SieveAtomic}, {"STATE_WRITE", shadow.SieveWrite}, {"STATE_WRITTEN", shadow.SieveWritten},
 		{"RECORD_SITE", recall.RecordSite}, {"RECORD_WARP", recall.RecordWarp}, {"RECORD_MASK", recall.RecordMask},
 		{"RECORD_LENGTH", recall.RecordLength}, {"RECORD_KNOWN", recall.RecordKnown}, {"RECORD_ADDR", recall.RecordAddr}, {"RECORD_DATA", recall.RecordData},
 		{"QUICK_READ", shadow.QuickRead}, {"QUICK_ATOMIC", shadow.QuickAtomic}, {"QUICK_WRITE", shadow.QuickWrite},
-		{"QUICK_NOW", shadow.QuickNow}, {"QUICK_EVER", shadow.QuickEver}, {"QUICK_EVER_SHIFT", shadow.QuickEverShift},
-		{"QUICK_THREAD", shadow.QuickThread}, {"QUICK_THREAD_SHIFT", shadow.QuickThreadShift},
-		{"QUICK_INTERVAL", 1 << shadow.QuickIntervalShift}, {"QUICK_SEVERAL", shadow.QuickSeveral},
+		{"QUICK_EVER_SHIFT", shadow.QuickEverShift}, {"QUICK_THREAD_SHIFT", shadow.QuickThreadShift},
 		{"PLAIN_PAGES", shadow.Pages}, {"PLAIN_UNITS", shadow.PageUnits}, {"PLAIN_SEVERAL", shadow.RefSeveral},
 		{"PLAIN_WARP", uint64(plainWarp)}, {"WARP_SINCE", uint64(warpSince)}, {"PLAIN_BEFORE", uint64(plainBefore)}, {"BEFORE_N", uint64(beforeN)},
 		{"PAGE_SIZE", uint64(plainPage)}, {"PAGE_STATES", uint64(pageStates)},
@@ -121,7 +118,7 @@ type functions struct {
 }
 
 func (c *Compiler) newFunctions() (*functions, error) {
-	text, symbols, err := c.compiled(languageC, functionConstants()+functionsText)
+	text, symbols, err := c.compiled(languageC, shadow.InC+functionConstants()+functionsText)
 	if err != nil {
 		return nil, err
 	}

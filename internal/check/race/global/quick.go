@@ -280,12 +280,11 @@ func (b *quickBlock) enterTouched() {
 	}
 }
 
-// enterUnits enters an access to so many units from those of the lanes on, by the thread of lane
-// zero and the others. It returns false where that may race.
+// enterUnits enters an access to n units of each lane, by the thread of lane zero and the others. It returns false where that may race.
 func (b *quickBlock) enterUnits(mask uint32, units *[32]uint64, n, who, kind uint64) bool {
 	for part := range n {
 		b.find(mask, units, part)
-		if !b.enter(mask, who, kind) {
+		if !b.enter(mask, who|shadow.QuickKinds(kind)) {
 			b.suspected.Store(true)
 			b.open()
 			return false
@@ -305,9 +304,9 @@ func (b *quickBlock) find(mask uint32, units *[32]uint64, part uint64) {
 	}
 }
 
-// enter enters an access into the states that find has found. It returns false where that
+// enter enters an access, that of lane zero and the others, into the states that find has found. It returns false where that
 // may race.
-func (b *quickBlock) enter(mask uint32, who, kind uint64) bool {
+func (b *quickBlock) enter(mask uint32, is uint64) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		state, old := b.at[lane], b.old[lane]
@@ -315,7 +314,7 @@ func (b *quickBlock) enter(mask uint32, who, kind uint64) bool {
 			old = *state
 		}
 		for {
-			next, ok := b.join(old, who+uint64(lane)<<shadow.QuickThreadShift, kind)
+			next, ok := shadow.JoinQuick(old, b.live.First, is+uint64(lane)<<shadow.QuickThreadShift)
 			if !ok {
 				return false
 			}
@@ -333,22 +332,6 @@ func (b *quickBlock) enter(mask uint32, who, kind uint64) bool {
 		}
 	}
 	return true
-}
-
-// join returns the state after an access of a thread.
-func (b *quickBlock) join(old, is, kind uint64) (next uint64, ok bool) {
-	alike := func(was uint64) bool { return was == kind && kind != shadow.QuickWrite }
-	switch differs := old ^ is; {
-	case old>>shadow.QuickBlockShift < b.first:
-		return is | kind | kind<<shadow.QuickEverShift, true
-	case differs>>shadow.QuickBlockShift != 0 || old&shadow.QuickSeveral != 0:
-		return old | shadow.QuickSeveral, alike(old & shadow.QuickEver >> shadow.QuickEverShift)
-	case differs&shadow.QuickInterval != 0:
-		return is | kind | kind<<shadow.QuickEverShift | old&shadow.QuickEver, true
-	case differs&shadow.QuickThread == 0: // whatever another thread does races with one of both
-		return old | kind | kind<<shadow.QuickEverShift, true
-	}
-	return old | shadow.QuickThread, alike(old & shadow.QuickNow)
 }
 
 // page returns the page of a unit.

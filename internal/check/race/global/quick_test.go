@@ -144,7 +144,7 @@ func TestTouched(t *testing.T) {
 // threads, two of which are of one block in two warps, and barriers of the two blocks. The first access that may race with one
 // before is the first that the state suspects.
 func TestQuickJoinIsExact(t *testing.T) {
-	b := &quickBlock{quick: &quick{first: 5}}
+	const first = 5
 	kinds := [...]uint64{trace.Read: shadow.QuickRead, trace.Write: shadow.QuickWrite, trace.Atomic: shadow.QuickAtomic}
 	threads := [...]unitAccess{{block: 0, thread: 0}, {block: 0, thread: 32}, {block: 1, thread: 32}}
 	played := 0
@@ -162,8 +162,8 @@ func TestQuickJoinIsExact(t *testing.T) {
 		for _, a := range threads {
 			for kind := range kinds {
 				a.kind, a.units, a.interval = trace.Kind(kind), 1, intervals[a.block]
-				is := (b.first+a.block)<<shadow.QuickBlockShift | a.interval<<shadow.QuickIntervalShift | uint64(a.thread)<<shadow.QuickThreadShift
-				next, ok := b.join(state, is, kinds[kind])
+				is := (first+a.block)<<shadow.QuickBlockShift | a.interval<<shadow.QuickIntervalShift | uint64(a.thread)<<shadow.QuickThreadShift | shadow.QuickKinds(kinds[kind])
+				next, ok := shadow.JoinQuick(state, first<<shadow.QuickBlockShift, is)
 				if ok == slices.ContainsFunc(seen, a.mayRace) {
 					t.Fatalf("%+v after %+v: passed: %v", a, seen, ok)
 				}

@@ -3,21 +3,12 @@
 // A function takes one access of a warp, and returns 0 if the interpreter has to make it: then what has been entered so far does not
 // matter, as it enters the access again.
 //
-// The names in capitals are Go's constants and the offsets of Go's structures (native.functionConstants).
+// The names in capitals are Go's constants and the offsets of Go's structures (native.functionConstants). Types, masks of conditions, and
+// what becomes of states (sieve_join, quick_join) are in shadow/zjoin.c, which comes before this text.
 
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-#define INLINE static inline __attribute__((always_inline))
 #define AT(type, base, offset) (*(type *)((u8 *)(base) + (offset)))
 #define LANES 32
 #define FULL 0xffffffffu
-
-// A mask of all bits where a condition holds.
-#define IF32(c) (-(u32)(c))
-#define IF64(c) (-(u64)(c))
 
 INLINE u32 lowest(u32 mask) { return (u32)__builtin_ctz(mask); }
 
@@ -107,19 +98,6 @@ int permute(void *ctx, u32 mask, const u32 *row, const u32 *from, u32 *result) {
 
 // ---- The sieve ----
 
-// The state of a unit after an access by a thread; bad gets bits if it may matter to an observer (recall.sieve.joins).
-INLINE u32 sieve_join(u32 was, u32 tag, u32 thread, u32 kind, int looks, u32 *bad) {
-	u32 fresh = tag | STATE_WRITTEN | kind | thread;
-	u32 differs = was ^ fresh;
-	u32 here = IF32(was >= tag);
-	u32 other = here & IF32((differs & STATE_THREAD) != 0);
-	if (looks)
-		*bad |= ~was & STATE_WRITTEN;
-	*bad |= kind == STATE_WRITE ? other : other & differs & STATE_WRITE;
-	u32 joined = was | STATE_WRITTEN | kind | (other & STATE_SEVERAL);
-	return (joined & here) | (fresh & ~here);
-}
-
 // Writes the header of a record, its addresses, and, unless the access is a read, what memory has. Values go between.
 INLINE void jot(void *ctx, u8 *record, u32 mask, const u32 *at, u32 site, u32 size, u32 kind) {
 	u32 words = size < 4 ? 1 : size / 4;
@@ -153,7 +131,7 @@ INLINE void jot(void *ctx, u8 *record, u32 mask, const u32 *at, u32 site, u32 si
 
 // Enters an access to a unit for each lane side by side. Lanes may have the same unit: then one of them does not find what it has put
 // there, all units get back what they had, and the result is negative.
-INLINE int sieve_apart(u32 *states, u32 mask, const u32 *at, u32 shift, u32 tag, u32 thread, u32 kind, int looks, int keep) {
+INLINE int sieve_apart(u32 *states, u32 mask, const u32 *at, u32 shift, u32 tag, u32 is, u32 kind, int looks, int keep) {
 	u32 unit[LANES], was[LANES], next[LANES], bad = 0, changes = 0, lost = 0;
 	for (u32 l = 0; l < LANES; l++)
 		unit[l] = at[l] >> shift & IF32(mask >> l & 1); // lanes that do not run look at the first one
@@ -161,7 +139,7 @@ INLINE int sieve_apart(u32 *states, u32 mask, const u32 *at, u32 shift, u32 tag,
 		was[l] = states[unit[l]];
 	for (u32 l = 0; l < LANES; l++) {
 		u32 here = 0, runs = IF32(mask >> l & 1);
-		next[l] = sieve_join(was[l], tag, thread + l, kind, looks, &here);
+		next[l] = sieve_join(was[l], tag, is + l, kind | STATE_WRITTEN, looks, &here);
 		bad |= here & runs;
 		changes |= (next[l] ^ was[l]) & runs;
 	}
@@ -182,7 +160,7 @@ INLINE int sieve_apart(u32 *states, u32 mask, const u32 *at, u32 shift, u32 tag,
 
 // Enters an access to shared memory, at an offset by lane, into the states of its units. With keep, states must not change.
 INLINE int sieve_enter(void *ctx, u32 mask, const u32 *at, u32 size, u32 shift, u32 kind, int looks, int keep) {
-	u32 tag = AT(u32, ctx, CTX_TAG), thread = (u32)(AT(u64, ctx, CTX_WARP) >> 3), bad = 0;
+	u32 tag = AT(u32, ctx, CTX_TAG), is = (tag | STATE_WRITTEN | kind) + (u32)(AT(u64, ctx, CTX_WARP) >> 3), bad = 0;
 	u32 *states = AT(u32 *, ctx, CTX_STATES);
 	u32 units = size >> shift, first = at[0] >> shift;
 	u32 apart = 0;
@@ -192,7 +170,7 @@ INLINE int sieve_enter(void *ctx, u32 mask, const u32 *at, u32 size, u32 shift, 
 		u32 next[LANES];
 		u32 *row = states + first;
 		for (u32 l = 0; l < LANES; l++)
-			next[l] = sieve_join(row[l], tag, thread + l, kind, looks, &bad);
+			next[l] = sieve_join(row[l], tag, is + l, kind | STATE_WRITTEN, looks, &bad);
 		if (bad)
 			return 0;
 		for (u32 l = 0; l < LANES; l++)
@@ -200,7 +178,7 @@ INLINE int sieve_enter(void *ctx, u32 mask, const u32 *at, u32 size, u32 shift, 
 		return 1;
 	}
 	if (units == 1 && __builtin_popcount(mask) > FEW_LANES) {
-		int ok = sieve_apart(states, mask, at, shift, tag, thread, kind, looks, keep);
+		int ok = sieve_apart(states, mask, at, shift, tag, is, kind, looks, keep);
 		if (ok >= 0)
 			return ok;
 	}
@@ -209,7 +187,7 @@ INLINE int sieve_enter(void *ctx, u32 mask, const u32 *at, u32 size, u32 shift, 
 		u32 *unit = states + (at[l] >> shift);
 		for (u32 j = 0; j < units; j++) {
 			u32 was = unit[j];
-			u32 next = sieve_join(was, tag, thread + l, kind, looks, &bad);
+			u32 next = sieve_join(was, tag, is + l, kind | STATE_WRITTEN, looks, &bad);
 			if (bad || (keep && next != was))
 				return 0;
 			unit[j] = next;
@@ -265,24 +243,6 @@ INLINE void *page(void *ctx, u64 table, u64 pages, u64 unit) {
 	return AT(u64, p, 0) == number ? AT(void *, p, PAGE_STATES) : 0;
 }
 
-// The state of a unit in a quick look after an access; bad gets bits where two accesses may race (global.quickBlock.join). is has the
-// kind in both places.
-INLINE u64 quick_join(u64 was, u64 is, u64 none, u64 kind, u64 *bad) {
-	u64 differs = was ^ is;
-	u64 known = IF64(was >= none);
-	u64 others = known & IF64(differs >= QUICK_SEVERAL);
-	u64 earlier = known & ~others & IF64(differs >= QUICK_INTERVAL);
-	u64 here = known & ~others & ~earlier;
-	u64 threads = here & IF64((differs & QUICK_THREAD) != 0);
-	if (kind == QUICK_WRITE)
-		*bad |= others | threads;
-	else
-		*bad |= (others & (was ^ kind << QUICK_EVER_SHIFT) & QUICK_EVER) | (threads & (was ^ kind) & QUICK_NOW);
-	u64 own = kind | kind << QUICK_EVER_SHIFT;
-	return (~known & is) | (earlier & (is | (was & QUICK_EVER))) | (here & ~threads & (was | own)) |
-		(threads & (was | QUICK_THREAD)) | (others & (was | QUICK_SEVERAL));
-}
-
 // Enters an access into states that no other block changes meanwhile.
 INLINE int quick_alone(void *ctx, u32 mask, const u64 *at, u64 place, u32 shift, u32 how, u64 kind, u64 who) {
 	u64 none = AT(u64, ctx, CTX_PLAIN_FIRST), bad = 0;
@@ -296,7 +256,7 @@ INLINE int quick_alone(void *ctx, u32 mask, const u64 *at, u64 place, u32 shift,
 				return 0;
 			row += first % PLAIN_UNITS;
 			for (u64 l = 0; l < LANES; l++)
-				next[l] = quick_join(row[l], who + (l << QUICK_THREAD_SHIFT), none, kind, &bad);
+				next[l] = quick_join(row[l], none, who + (l << QUICK_THREAD_SHIFT), kind | kind << QUICK_EVER_SHIFT, &bad);
 			if (bad)
 				return 0;
 			for (u64 l = 0; l < LANES; l++)
@@ -310,7 +270,7 @@ INLINE int quick_alone(void *ctx, u32 mask, const u64 *at, u64 place, u32 shift,
 		if (!states)
 			return 0;
 		states += unit % PLAIN_UNITS;
-		u64 was = *states, next = quick_join(was, who + (l << QUICK_THREAD_SHIFT), none, kind, &bad);
+		u64 was = *states, next = quick_join(was, none, who + (l << QUICK_THREAD_SHIFT), kind | kind << QUICK_EVER_SHIFT, &bad);
 		if (bad)
 			return 0;
 		if (next != was)
@@ -334,7 +294,7 @@ INLINE int quick_shared(void *ctx, u32 mask, const u64 *at, u64 place, u32 shift
 		u64 *state = (u64 *)page(ctx, CTX_PLAIN_PAGES, PLAIN_PAGES, unit) + unit % PLAIN_UNITS;
 		u64 was = __atomic_load_n(state, __ATOMIC_RELAXED), next;
 		do {
-			next = quick_join(was, who + (l << QUICK_THREAD_SHIFT), none, kind, &bad);
+			next = quick_join(was, none, who + (l << QUICK_THREAD_SHIFT), kind | kind << QUICK_EVER_SHIFT, &bad);
 			if (bad)
 				return 0;
 		} while (next != was && !__atomic_compare_exchange_n(state, &was, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
