@@ -54,8 +54,11 @@ const slack = 64 << 20
 // aborted is the exit code of a program that has called abort, as of a shell.
 const aborted = 128 + int(unix.SIGABRT)
 
-// hostThreads is how many of the program's threads can call CUDA: it cannot open connections.
-const hostThreads = 8
+// hostThreads is how many of the program's threads can call CUDA: it cannot open connections. mostThreadsOfHost is how many there can be.
+const (
+	hostThreads       = 8
+	mostThreadsOfHost = 64
+)
 
 // hostProgramText is the candidate with a main. A main of its own gets another name.
 func hostProgramText(p *plan) string {
@@ -186,7 +189,7 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 	said, errs := &bounded{limit: int(min(l.Output, 1<<30)), stop: flooded}, &tail{}
 	program, err := p.box.Start(sandbox.Spec{Path: exe, Args: []string{"candidate"}, Env: []string{session.ConnectedBy(doneFile+1, hostThreads)},
 		Read: append([]string{exe}, libraries...), Inherited: programs[1:], Alone: true, FixedAddresses: true,
-		Limits: sandbox.Limits{Data: l.Memory, CPU: time.Duration(l.Seconds+2) * time.Second, Files: 1 << 20, Processes: 64}}, programs[0], said, errs)
+		Limits: sandbox.Limits{Data: l.Memory, CPU: time.Duration(l.Seconds+2) * time.Second, Files: 1 << 20, Processes: mostThreadsOfHost}}, programs[0], said, errs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -210,8 +213,11 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 	}
 	if err == nil && r.Ran != nil && r.Ran.Crashed {
 		_ = program.Wait(ctx, 0)
-		if errors.Is(<-ended, sandbox.ErrMemory) {
+		switch err := <-ended; {
+		case errors.Is(err, sandbox.ErrMemory):
 			return nil, &program.Held, fail(MemoryLimit, "the host code holds more than %d bytes of memory", l.Memory)
+		case errors.Is(err, sandbox.ErrThreads):
+			return nil, &program.Held, fail(HostFailed, "the host code has more than %d threads", mostThreadsOfHost)
 		}
 		how := ""
 		if text, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n"); text != "" {

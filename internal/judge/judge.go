@@ -399,7 +399,8 @@ func (j *Judge) compileCode(ctx context.Context, code session.Code, f form, l *L
 		j.pool.prepare(ctx, code, f)
 	}
 	q := &request{Compile: &compileRequest{Code: code, Compiler: j.pool.compiler, Form: f}, Seconds: l.CompileSeconds}
-	r, held, err := j.pool.ask(ctx, compiling, q, max(l.Memory, leastCompilerMemory), maxCompiled)
+	memory := max(l.Memory, leastCompilerMemory)
+	r, held, err := j.pool.ask(ctx, compiling, q, memory, maxCompiled)
 	if err == nil && r.TimedOut {
 		err = errTimeout
 	}
@@ -407,7 +408,9 @@ func (j *Judge) compileCode(ctx context.Context, code session.Code, f form, l *L
 	case errors.Is(err, errTimeout):
 		return nil, fail(Timeout, "compiling took more than %v seconds", l.CompileSeconds)
 	case errors.Is(err, sandbox.ErrMemory):
-		return nil, fail(MemoryLimit, "compiling took more than %d bytes of memory", l.Memory)
+		return nil, fail(MemoryLimit, "compiling took more than %d bytes of memory", memory)
+	case errors.Is(err, sandbox.ErrThreads):
+		return nil, fail(CompileError, "compiling took more than %d processes and threads", mostThreads)
 	case errors.Is(err, errFlood):
 		return nil, fail(OutputLimit, "the compiled code has more than %d bytes", maxCompiled)
 	case err != nil:

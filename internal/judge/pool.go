@@ -150,6 +150,9 @@ func (p *pool) start(k kind, memory uint64) (*worker, error) {
 	return p.startIn(p.spec(k, memory), memory)
 }
 
+// mostThreads is how many processes and threads a worker can have.
+const mostThreads = 256
+
 // spec is the sandbox of a worker.
 func (p *pool) spec(k kind, memory uint64) sandbox.Spec {
 	s := sandbox.Spec{Args: []string{workerArgument0, p.exe}, Read: []string{p.exe}}
@@ -158,14 +161,14 @@ func (p *pool) spec(k kind, memory uint64) sandbox.Spec {
 	case compiling:
 		s.Env = []string{"PATH=/usr/bin:/bin", "HOME=/", "WARPGRIND_CACHE_DIR=" + p.cache}
 		s.Read = slices.Concat(s.Read, systemDirs, []string{p.cache, systemCache}, outsideOf(p.needs))
-		s.Limits = sandbox.Limits{Data: memory, CPU: maxSeconds * time.Second, Files: 512 << 20, Processes: 256}
+		s.Limits = sandbox.Limits{Data: memory, CPU: maxSeconds * time.Second, Files: 512 << 20, Processes: mostThreads}
 	case running:
 		s.Env = []string{"WARPGRIND_CACHE_DIR=off", "PATH=", runsKernels + "=1"}
 		if isDynamic(p.exe) {
 			s.Read = append(s.Read, libraries...)
 		}
 		s.Alone = true
-		s.Limits = sandbox.Limits{Data: memory + memory/2, CPU: maxSeconds * time.Second, Files: 64 << 20, MemoryFile: arenaFor(memory), Processes: 256}
+		s.Limits = sandbox.Limits{Data: memory + memory/2, CPU: maxSeconds * time.Second, Files: 64 << 20, MemoryFile: arenaFor(memory), Processes: mostThreads}
 	}
 	return s
 }

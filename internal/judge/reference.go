@@ -272,7 +272,7 @@ func (j *Judge) runReference(ctx context.Context, p *plan, exe string, c int) ([
 	out, errs := &bounded{limit: size + 1}, &tail{}
 	seconds := time.Duration(limits.ReferenceSeconds * float64(time.Second))
 	s := sandbox.Spec{Path: exe, Args: []string{"reference"}, Read: append([]string{exe}, libraries...), Alone: true,
-		Limits: sandbox.Limits{Memory: limits.Memory, CPU: seconds + time.Second, Files: 1 << 20, Processes: 64}}
+		Limits: sandbox.Limits{Memory: limits.Memory, CPU: seconds + time.Second, Files: 1 << 20, Processes: mostThreadsOfHost}}
 	proc, err := j.pool.box.Start(s, bytes.NewReader(p.referenceInput(c)), out, errs)
 	if err != nil {
 		return nil, err
@@ -284,6 +284,8 @@ func (j *Judge) runReference(ctx context.Context, p *plan, exe string, c int) ([
 		return nil, fail(ReferenceFailed, "the reference took more than %v seconds", limits.ReferenceSeconds)
 	case errors.Is(err, sandbox.ErrMemory):
 		return nil, fail(ReferenceFailed, "the reference took more than %d bytes of memory", limits.Memory)
+	case errors.Is(err, sandbox.ErrThreads):
+		return nil, fail(ReferenceFailed, "the reference has more than %d threads", mostThreadsOfHost)
 	case out.over.Load():
 		return nil, fail(ReferenceFailed, "the reference wrote more than its outputs")
 	case sandbox.Signal(err) != 0:

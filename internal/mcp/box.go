@@ -89,6 +89,8 @@ func (r *runner) run(ctx context.Context, limit time.Duration, read []string, ar
 		return nil, errors.New("canceled")
 	case errors.Is(err, sandbox.ErrMemory):
 		return nil, fmt.Errorf("stopped: more than %d GB of memory", memoryLimit>>30)
+	case errors.Is(err, sandbox.ErrThreads):
+		return nil, fmt.Errorf("stopped: more than %d processes and threads", processes)
 	case sandbox.Signal(err) != 0:
 		return nil, fmt.Errorf("ended by signal %d: %s", sandbox.Signal(err), tail(stderr.String(), messageBytes))
 	}

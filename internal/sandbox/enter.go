@@ -80,6 +80,10 @@ func (o *order) enter(a *answer) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
+	// No process leaves the tree whose memory is measured.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return err
+	}
 	switch err := o.landlock(); {
 	case err == nil:
 		add(Landlock, &held.Files)

@@ -48,7 +48,7 @@ type Limits struct {
 	// MemoryFile is the size that a file without a name (memfd_create(2)) may have, if that is more than Files: such
 	// files count as files (RLIMIT_FSIZE), and addresses that are never touched take no memory.
 	MemoryFile uint64
-	// Processes is how many processes and threads there can be at once.
+	// Processes is how many processes and threads there can be at once. The kernel does not hold the superuser to it: Until does.
 	Processes uint64
 }
 
@@ -96,6 +96,8 @@ type Process struct {
 	Held Report
 
 	cmd     *exec.Cmd
+	alone   bool
+	threads uint64 // Limits.Processes
 	scratch string
 	done    chan struct{}
 	err     error
@@ -133,7 +135,7 @@ const FirstFile = answerFD + 1
 func (b *Box) Start(s Spec, stdin io.Reader, stdout, stderr io.Writer) (*Process, error) {
 	b.once.Do(b.probe)
 	o := order{Spec: s, AllowWeak: b.AllowWeak, Namespaces: b.why}
-	p := &Process{done: make(chan struct{})}
+	p := &Process{done: make(chan struct{}), alone: s.Alone, threads: s.Processes}
 	if b.namespaces {
 		o.Root, o.Scratch = b.Dir, "/scratch"
 	} else {
@@ -244,8 +246,8 @@ func (p *Process) Wait(ctx context.Context, memory uint64) error {
 	return p.err
 }
 
-// Until waits for something, and kills the program when ctx ends before, or when the program has more
-// than the given bytes of memory (0 for no bound): the error is then ctx's, or ErrMemory.
+// Until waits for something, and kills the program when ctx ends before, or when its processes together have more
+// than the given bytes of memory (0 for no bound) or more threads than they may: the error is then ctx's, ErrMemory or ErrThreads.
 func (p *Process) Until(ctx context.Context, over <-chan struct{}, memory uint64) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -257,28 +259,26 @@ func (p *Process) Until(ctx context.Context, over <-chan struct{}, memory uint64
 			p.Kill()
 			return ctx.Err()
 		case <-tick.C:
-			if memory > 0 && p.Resident() > memory {
+			if err := p.excess(memory); err != nil {
 				p.Kill()
-				return ErrMemory
+				return err
 			}
 		}
 	}
 }
 
-// ErrMemory is returned for programs that took more memory than they may.
-var ErrMemory = errors.New("out of memory")
-
-// Resident is the memory in bytes of the program's first process that is not shared with files.
-func (p *Process) Resident() uint64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
-	if err != nil {
-		return 0
+// excess is what the program's processes have too much of.
+func (p *Process) excess(memory uint64) error {
+	if memory == 0 && p.threads == 0 {
+		return nil
 	}
-	var size, resident, shared uint64
-	if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err != nil {
-		return 0
+	switch u := p.exceeds(memory); {
+	case memory > 0 && u.bytes() > memory:
+		return ErrMemory
+	case p.threads > 0 && u.threads > p.threads:
+		return ErrThreads
 	}
-	return resident * uint64(os.Getpagesize())
+	return nil
 }
 
 // Stop stops a program that is Alone until Continue. It returns when all its threads stand still, or the program has ended.

@@ -16,6 +16,9 @@ import (
 
 func TestMain(m *testing.M) {
 	Enter()
+	if os.Args[0] == heldArgument0 {
+		hold()
+	}
 	os.Exit(m.Run())
 }
 

@@ -10,7 +10,7 @@ import (
 
 // forbidden are system calls that a compiler, its output and an emulator have no use for: they
 // look into other processes, reach the network, set up a kernel's larger interfaces, or change
-// what the machine is.
+// what the machine is; and those for memory that no process need hold.
 var forbidden = []uintptr{
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_OPEN,
 	unix.SYS_SETNS, unix.SYS_UNSHARE,
@@ -21,6 +21,7 @@ var forbidden = []uintptr{
 	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_REBOOT,
 	unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_SYSLOG, unix.SYS_VHANGUP, unix.SYS_PERSONALITY, unix.SYS_LOOKUP_DCOOKIE,
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN,
 	unix.SYS_MBIND, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_SET_MEMPOLICY,
 }
 
@@ -37,11 +38,13 @@ const (
 	dataNumber = 0
 	dataArch   = 4
 	dataFirst  = 16 // the lower half of the first argument, little endian
+	dataFourth = dataFirst + 3*8
 
-	allowed = unix.SECCOMP_RET_ALLOW
-	refused = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
-	absent  = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
-	killed  = unix.SECCOMP_RET_KILL_PROCESS
+	allowed  = unix.SECCOMP_RET_ALLOW
+	refused  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	absent   = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	noMemory = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOMEM)
+	killed   = unix.SECCOMP_RET_KILL_PROCESS
 
 	x32 = 0x40000000
 )
@@ -68,7 +71,11 @@ func (o *order) filter() error {
 	if !local {
 		calls = append(slices.Clone(calls), sockets...)
 	}
-	p := filterProgram(arch, calls, o.Alone, local)
+	hidden := o.Alone && o.MemoryFile == 0
+	if hidden {
+		calls = append(slices.Clone(calls), unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET)
+	}
+	p := filterProgram(arch, calls, filtered{alone: o.Alone, local: local, unshared: hidden})
 	f := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f)))
 	if errno != 0 {
@@ -77,9 +84,15 @@ func (o *order) filter() error {
 	return nil
 }
 
-// filterProgram is the filter in classic BPF: calls are refused, and, if alone is set, new processes. With local, sockets
-// are those of Unix only.
-func filterProgram(arch uint32, calls []uintptr, alone, local bool) []unix.SockFilter {
+// filtered is what becomes of calls by their arguments.
+type filtered struct {
+	alone    bool // new processes are refused
+	local    bool // sockets are those of Unix only; otherwise the calls decide
+	unshared bool // memory that is shared, and has no file, is refused
+}
+
+// filterProgram is the filter in classic BPF: calls are refused, and others by their arguments.
+func filterProgram(arch uint32, calls []uintptr, f filtered) []unix.SockFilter {
 	load := func(field uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: field}
 	}
@@ -95,13 +108,17 @@ func filterProgram(arch uint32, calls []uintptr, alone, local bool) []unix.SockF
 	for _, nr := range calls {
 		p = append(p, jump(unix.BPF_JEQ, uint32(nr), 0, 1), ret(refused))
 	}
-	if local {
+	if f.local {
 		p = append(p, jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, 4), load(dataFirst), jump(unix.BPF_JEQ, unix.AF_UNIX, 0, 1), ret(allowed), ret(refused))
+	}
+	if f.unshared { // MAP_SHARED is a bit of MAP_SHARED_VALIDATE, and none of MAP_PRIVATE
+		p = append(p, jump(unix.BPF_JEQ, unix.SYS_MMAP, 0, 5), load(dataFourth), jump(unix.BPF_JSET, unix.MAP_ANONYMOUS, 0, 2),
+			jump(unix.BPF_JSET, unix.MAP_SHARED, 0, 1), ret(noMemory), ret(allowed))
 	}
 	p = append(p, jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), ret(absent),
 		jump(unix.BPF_JEQ, unix.SYS_CLONE, 1, 0), ret(allowed), load(dataFirst))
 	p = append(p, jump(unix.BPF_JSET, namespaceFlags, 0, 1), ret(refused))
-	if alone {
+	if f.alone {
 		p = append(p, jump(unix.BPF_JSET, unix.CLONE_THREAD, 1, 0), ret(refused))
 	}
 	return append(p, ret(allowed))
