@@ -14,17 +14,17 @@ const module = "github.com/warpgrind/warpgrind"
 // among them. A room's sub-packages follow their room's rule. The picture
 // of it is in docs/ARCHITECTURE.md.
 var mayImport = map[string][]string{
-	"source":     {},
+	"source":     {"userfile"},
 	"arch":       {},
 	"graph":      {},
 	"shim":       {},
 	"scratch":    {},
 	"interrupt":  {},
 	"solve":      {},
-	"cache":      {"fallback"},
+	"cache":      {"fallback", "userfile"},
 	"fallback":   {},
 	"patience":   {},
-	"nvcc":       {},
+	"nvcc":       {"userfile"},
 	"finding":    {"source"},
 	"ctype":      {},
 	"inst":       {},
@@ -33,8 +33,8 @@ var mayImport = map[string][]string{
 	"trace":      {"source", "ctype", "inst", "shadow"},
 	"mem":        {"arch", "ctype", "intmap"},
 	"coverage":   {"source"},
-	"clang":      {"coverage", "fallback", "patience", "source", "arch", "shim", "cache", "nvcc", "scratch", "ctype", "ptx"},
-	"cc":         {"source", "arch", "shim", "cache", "nvcc", "clang", "ptx", "scratch", "interrupt"},
+	"clang":      {"coverage", "fallback", "patience", "source", "arch", "shim", "cache", "nvcc", "scratch", "ctype", "ptx", "userfile"},
+	"cc":         {"source", "arch", "shim", "cache", "nvcc", "clang", "ptx", "scratch", "interrupt", "userfile"},
 	"ptx":        {"source", "arch", "inst"},
 	"cfg":        {"coverage", "source", "graph", "ptx", "ctype", "inst"},
 	"ssa":        {"source", "graph", "ptx", "cfg", "inst"},
@@ -47,26 +47,27 @@ var mayImport = map[string][]string{
 	"check":      {"intmap", "shadow", "source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "solve", "static", "finding", "ctype", "inst"},
 	"proofs":     {"source", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "ctype", "inst"},
 	"device":     {"source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "proofs", "mem", "tensormap", "trace", "warp", "lower", "engine", "host", "interrupt", "buffers", "finding", "scratch", "ctype", "inst"},
-	"instrument": {"source", "clang"},
-	"report":     {"coverage", "source", "finding", "pattern", "visible"},
-	"lsp":        {"source", "finding", "pattern", "report", "visible"},
+	"instrument": {"source", "clang", "userfile"},
+	"report":     {"coverage", "source", "finding", "pattern", "visible", "userfile"},
+	"lsp":        {"source", "finding", "pattern", "report", "visible", "userfile"},
 	"pattern":    {"source", "finding"},
 	"suppress":   {"source", "finding", "pattern"},
 	"buffers":    {"source", "finding", "arch", "mem", "ctype"},
 	"capsule":    {"arch", "ctype", "inst", "intmap", "mem", "source", "trace"},
-	"suite":      {"arch", "capsule", "ctype", "inst", "intmap", "mem", "source", "trace"},
+	"suite":      {"arch", "capsule", "ctype", "inst", "intmap", "mem", "source", "trace", "userfile"},
 	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check", "ctype"},
 	"study":      {"source", "ptx"},
 	"repair":     {"source", "finding", "instrument", "ptx", "inst"},
-	"session":    {"coverage", "fallback", "patience", "arch", "buffers", "cache", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "visible", "warp", "watch"},
+	"session":    {"coverage", "fallback", "patience", "arch", "buffers", "cache", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "visible", "warp", "watch", "userfile"},
 	"sandbox":    {},
 	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace", "visible"},
-	"numdiff":    {"source", "visible"},
+	"numdiff":    {"source", "visible", "userfile"},
 	"mcp":        {"cache", "finding", "judge", "report", "sandbox", "source"},
 	"config":     {"source"},
 	"mutate":     {},
 	"intmap":     {},
 	"wording":    {},
+	"userfile":   {},
 	"visible":    {},
 	"tooltest":   {"cache"},
 }
@@ -77,7 +78,7 @@ var partMayImport = map[string][]string{
 	"clang/irtext":     {},
 	"clang/cutext":     {},
 	"clang/passes":     {"clang/irtext", "coverage", "ctype", "shim"},
-	"clang":            {"fallback", "patience", "arch", "cache", "clang/cutext", "clang/irtext", "clang/passes", "nvcc", "ptx/fatbin", "scratch", "shim"},
+	"clang":            {"fallback", "patience", "arch", "cache", "clang/cutext", "clang/irtext", "clang/passes", "nvcc", "ptx/fatbin", "scratch", "shim", "userfile"},
 	"host/protocol":    {},
 	"warp/alu":         {"warp/alu/formula"},
 	"warp/alu/formula": {},
@@ -99,7 +100,7 @@ var partMayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see.
-var commandMayImport = []string{"session", "judge", "mcp", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite", "visible"}
+var commandMayImport = []string{"session", "judge", "mcp", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite", "userfile", "visible"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/judge"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
@@ -53,7 +54,7 @@ verdicts.`,
 func (c *command) judge(ctx context.Context, cfg judge.Config, name, folder, output string) error {
 	in, out := c.stdin, io.Writer(c.stdout)
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := userfile.Open(name)
 		if err != nil {
 			return usage(err)
 		}

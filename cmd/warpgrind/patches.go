@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
@@ -66,7 +67,7 @@ func writeKept(file, before, after string) error {
 	if err != nil {
 		return err
 	}
-	if now, err := os.ReadFile(file); err != nil {
+	if now, err := userfile.Read(file); err != nil {
 		return err
 	} else if string(now) != before {
 		return fmt.Errorf("%s was changed meanwhile: nothing is written to it", file)

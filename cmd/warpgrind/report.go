@@ -18,6 +18,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // target is one rendering of the report and where it goes; file "" is standard
@@ -417,7 +418,7 @@ const bazelResult = "warpgrind.json"
 
 // readReport reads a saved report, also from the archive that Bazel makes of a test's outputs.
 func readReport(name string) (*report.Report, error) {
-	f, err := source.Open(name)
+	f, err := userfile.Open(name)
 	if err != nil {
 		return nil, usage(err)
 	}

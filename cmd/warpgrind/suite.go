@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,8 +24,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
-	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/suite"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // suiteFlags are the flags of suite and plan: what the jobs are.
@@ -213,7 +210,7 @@ func (r *runner) prepare() (err error) {
 	if r.results == "" {
 		return nil
 	}
-	if r.version, err = fileDigest(r.self); err != nil {
+	if r.version, err = userfile.Hash(r.self); err != nil {
 		return err
 	}
 	return os.MkdirAll(r.results, 0o777)
@@ -349,16 +346,4 @@ func (t *tail) last() string {
 func (r *runner) shows() bool {
 	_, ok := columns(r.c.stderr)
 	return ok && !r.quiet
-}
-
-// fileDigest is the hash of a file.
-func fileDigest(name string) (string, error) {
-	f, err := source.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // maxVariants is how many results a manifest lists, the latest first: one for
@@ -184,6 +186,6 @@ func (f file) unchanged() bool {
 	if st == f.Stamp {
 		return true
 	}
-	data, err := os.ReadFile(f.Path)
+	data, err := userfile.Read(f.Path)
 	return err == nil && hashOf(data) == f.Hash
 }

@@ -3,10 +3,11 @@ package cc
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // member is a file of an archive.
@@ -27,7 +28,7 @@ var errArchive = errors.New("damaged archive")
 // readArchive reads a static library in GNU's format, or a thin one. A linker
 // script, which may have such a name as well, has no members.
 func readArchive(path string) ([]member, error) {
-	data, err := os.ReadFile(path)
+	data, err := userfile.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +85,6 @@ func thinMember(archive, name string) (member, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(archive), path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := userfile.Read(path)
 	return member{name, data}, err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Config is what a Driver needs. All of it is required.
@@ -186,6 +187,9 @@ func (d *driver) checkInputs() error {
 			return &nvcc.Error{Text: "Could not open input file '" + in.Path + "'"}
 		case st.IsDir():
 			return &nvcc.Error{Text: "'" + in.Path + "' is a directory"}
+		}
+		if err := userfile.Check(in.Path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return &nvcc.Error{Text: err.Error()}
 		}
 	}
 	return nil

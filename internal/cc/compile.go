@@ -13,6 +13,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // each does something with each input and its index, some at once, and returns
@@ -167,7 +168,7 @@ func (d *driver) blobSuffix() string {
 func (d *driver) devicePTX(ctx context.Context, in nvcc.Input, suffix string) ([]byte, error) {
 	switch in.Lang {
 	case nvcc.PTXText:
-		return os.ReadFile(in.Path)
+		return userfile.Read(in.Path)
 	case nvcc.CUDA:
 	default:
 		return nil, &nvcc.Error{Text: "'" + in.Path + "' has no device code"}

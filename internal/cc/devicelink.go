@@ -13,6 +13,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/ptx/link"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Device code is linked when the program starts: every object registers its
@@ -102,9 +103,9 @@ func (d *driver) libraries() []string {
 // read gathers the modules of an object or an archive. Other files have none.
 func (r *resolver) read(path string) error {
 	if filepath.Ext(path) != ".a" {
-		data, err := os.ReadFile(path)
+		data, err := userfile.Read(path)
 		if err != nil {
-			return &nvcc.Error{Text: "Could not open input file '" + path + "'"}
+			return &nvcc.Error{Text: fmt.Sprintf("Could not open input file '%s': %v", path, err)}
 		}
 		return r.object(path, data, false)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // nvccFrontend carries out a command line with NVIDIA's own compiler. Its
@@ -85,7 +86,7 @@ func majorOf(ctx context.Context, path string) (int, error) {
 
 // isScript tells bin/nvcc of our own folder from the real one.
 func isScript(path string) bool {
-	f, err := os.Open(path)
+	f, err := userfile.Open(path)
 	if err != nil {
 		return true
 	}

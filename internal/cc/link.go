@@ -13,6 +13,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // objects compiles the sources among the inputs to temporary objects and
@@ -49,7 +50,7 @@ func (d *driver) product(ctx context.Context, in nvcc.Input) (*clang.Product, er
 	if in.Lang.IsSource() {
 		return d.compile(ctx, d.unit(in))
 	}
-	ptx, err := os.ReadFile(in.Path)
+	ptx, err := userfile.Read(in.Path)
 	if err == nil && in.Lang == nvcc.Blob {
 		_, ptx, err = clang.DecodeFatbin(ptx)
 	}

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // A compiler that ends well has not always written what it was asked for: its output may have gone
@@ -88,7 +88,7 @@ func bad(why error) bool {
 
 // isObject reports whether a file is an object or a program; it looks at its first bytes.
 func isObject(path string) bool {
-	f, err := os.Open(path)
+	f, err := userfile.Open(path)
 	if err != nil {
 		return false
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/clang/cutext"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // The user's files are handed to clang by way of a virtual file system that
@@ -149,7 +150,7 @@ func (j *job) textOf(path string) ([]byte, error) {
 	if text, ok := j.Replaced[path]; ok {
 		return text, nil
 	}
-	return os.ReadFile(path)
+	return userfile.Read(path)
 }
 
 // absolute is a path as the overlay wants it.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang/cutext"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Reader reads a CUDA source as the compiler does, and compiles nothing.
@@ -191,7 +192,7 @@ func (r *Reader) overlay(replaced map[string][]byte) ([]string, error) {
 		texts[file] = text
 	}
 	if texts[main] == nil {
-		if texts[main], err = os.ReadFile(main); err != nil {
+		if texts[main], err = userfile.Read(main); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Target is a module's device code for one architecture.
@@ -145,7 +146,7 @@ func leastPTX(sm int) string {
 func (j *job) looksAtArch() bool {
 	files := without(j.dependencies("device.d"), j.include+"/", filepath.Join(j.tc.ResourceDir, "include")+"/")
 	return slices.ContainsFunc(append(files, j.Source), func(f string) bool {
-		text, err := os.ReadFile(f)
+		text, err := userfile.Read(f)
 		return err == nil && (bytes.Contains(text, []byte("__CUDA_ARCH")) || bytes.Contains(text, []byte("NV_IF_")))
 	})
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Unit is one source to compile.
@@ -458,9 +459,12 @@ func productOf(u Unit, r cache.Result) *Product {
 // unitKey names all that a product depends on, but for the files that the
 // source includes.
 func (tc *Toolchain) unitKey(u Unit) (string, error) {
-	text, err := os.ReadFile(u.Source)
-	if err != nil {
+	text, err := userfile.Read(u.Source)
+	if errors.Is(err, os.ErrNotExist) {
 		return "", &UsageError{fmt.Sprintf("no such file: %s", u.Source)}
+	}
+	if err != nil {
+		return "", &UsageError{err.Error()}
 	}
 	dir, err := os.Getwd()
 	if err != nil {

@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // file is one of the project's files.
@@ -49,7 +49,7 @@ func openProject(names []string) (*project, error) {
 			p.names[name] = f
 			continue
 		}
-		text, err := os.ReadFile(abs)
+		text, err := userfile.Read(abs)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 var severity = map[finding.Level]int{finding.Error: 1, finding.Warning: 2, finding.Info: 3}
@@ -184,7 +184,7 @@ func (s *server) lines(file string) []string {
 		return ls
 	}
 	var ls []string
-	if b, err := os.ReadFile(file); err == nil {
+	if b, err := userfile.Read(file); err == nil {
 		ls = splitLines(string(b))
 	}
 	s.disk[file] = ls

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // The phases of a run, as a client is told.
@@ -83,7 +83,7 @@ func (s *server) begin(file string, asked bool, token json.RawMessage) *job {
 
 // onDisk reports whether a file holds a text. Editors take a byte order mark away.
 func onDisk(file, text string) bool {
-	b, err := os.ReadFile(file)
+	b, err := userfile.Read(file)
 	return err == nil && string(bytes.TrimPrefix(b, []byte("\ufeff"))) == text
 }
 

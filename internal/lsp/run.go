@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // savedRun is a report that a run has left in a file.
@@ -53,7 +54,7 @@ func newest(dir string, patterns []string, known *savedRun) *savedRun {
 
 // read reads the report; it fails while the file is being written, too.
 func (r *savedRun) read(dir string) error {
-	f, err := os.Open(r.file)
+	f, err := userfile.Open(r.file)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
@@ -100,7 +100,7 @@ func files(w io.Writer, name, a, b string, o Options, n int, s *Summary) error {
 }
 
 func readFile(name string) ([]Value, error) {
-	f, err := source.Open(name)
+	f, err := userfile.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,10 @@
 package nvcc
 
 import (
-	"os"
 	"slices"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // optionsFile are the names of the option that reads options from a file.
@@ -57,7 +58,7 @@ func readOptions(file string, left *int) ([]string, error) {
 	if *left--; *left < 0 {
 		return nil, errorf("Too many options files: '%s'", file)
 	}
-	text, err := os.ReadFile(file)
+	text, err := userfile.Read(file)
 	if err != nil {
 		return nil, errorf("Could not open input file '%s'", file)
 	}

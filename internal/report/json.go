@@ -40,6 +40,9 @@ func (e *ReadError) Error() string {
 }
 func (e *ReadError) Unwrap() error { return e.Err }
 
+// mostBytes bounds a saved report.
+const mostBytes = 512 << 20
+
 // Read reads what JSON wrote; name is for the error, a *ReadError. Details and
 // statistics come back as maps.
 func Read(rd io.Reader, name string) (*Report, error) {
@@ -47,7 +50,10 @@ func Read(rd io.Reader, name string) (*Report, error) {
 		Schema   int
 		Findings *[]json.RawMessage
 	}
-	b, err := io.ReadAll(rd)
+	b, err := io.ReadAll(io.LimitReader(rd, mostBytes+1))
+	if len(b) > mostBytes {
+		err = fmt.Errorf("it has more than %d bytes", mostBytes)
+	}
 	if err == nil {
 		err = json.Unmarshal(b, &head)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/ptx/fatbin"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // maxDeviceCode bounds the bytes of a section of device code that are looked at.
@@ -49,11 +50,15 @@ func defaultSM() int {
 
 // deviceModules lists, for each module in an executable, the architectures that it has PTX for.
 func deviceModules(exe string) [][]host.Target {
-	file, err := elf.Open(exe)
+	f, err := userfile.Open(exe)
 	if err != nil {
-		return nil // a script, or the next to open it says what is wrong
+		return nil // the next to open it says what is wrong
 	}
-	defer file.Close()
+	defer f.Close()
+	file, err := elf.NewFile(f)
+	if err != nil {
+		return nil // a script
+	}
 	var out [][]host.Target
 	for _, name := range []string{clang.WholeSection, clang.RelocatableSection} {
 		section := file.Section(name)

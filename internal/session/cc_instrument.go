@@ -16,6 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/instrument"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // instrumentedBuild is a command line of nvcc whose CUDA sources are
@@ -189,7 +190,7 @@ func (b *instrumentedBuild) depend() error {
 			}
 			file = strings.TrimSuffix(out, filepath.Ext(out)) + ".d"
 		}
-		text, err := os.ReadFile(file)
+		text, err := userfile.Read(file)
 		if err != nil {
 			continue // it is the compiler's matter which there are
 		}

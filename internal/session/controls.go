@@ -16,6 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/suppress"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 	"github.com/warpgrind/warpgrind/internal/watch"
 )
 
@@ -101,7 +102,7 @@ func (c *Controls) prepare() (*controls, error) {
 }
 
 func readSuppressions(l *suppress.List, name string) error {
-	f, err := source.Open(name)
+	f, err := userfile.Open(name)
 	if err != nil {
 		return err
 	}

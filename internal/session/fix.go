@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // fixSchedules is under how many schedules besides the default one a patch must hold.
@@ -335,7 +335,7 @@ func textsOf(ctx context.Context, r *clang.Reader) (map[string][]byte, error) {
 		if !own(abs) {
 			continue
 		}
-		if texts[abs], err = os.ReadFile(abs); err != nil {
+		if texts[abs], err = userfile.Read(abs); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/instrument"
 	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // InstrumentConfig says what Instrument does.
@@ -82,7 +83,7 @@ func (cfg *InstrumentConfig) instrument(ctx context.Context, dir string) (*instr
 	o := instrument.Options{Output: cfg.Output, Scheme: cfg.Scheme, Threads: cfg.Threads, Shared: cfg.Shared, Banks: cfg.Banks,
 		PoolMB: cfg.PoolMB, Table: cfg.Table, WAW: cfg.WAW, Version: Version}
 	if cfg.Static != "" {
-		text, err := os.ReadFile(cfg.Static)
+		text, err := userfile.Read(cfg.Static)
 		if err != nil {
 			return nil, err
 		}

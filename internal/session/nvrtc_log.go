@@ -2,11 +2,11 @@ package session
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // NVRTC's log
@@ -98,7 +98,7 @@ func (l *runtimeLog) textOf(file string) []string {
 	if !ok {
 		text := l.source.text
 		if file != l.source.file {
-			data, _ := os.ReadFile(file) // what a #line directive names need not exist
+			data, _ := userfile.Read(file) // what a #line directive names need not exist
 			text = string(data)
 		}
 		lines = strings.Split(text, "\n")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,6 +23,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/static"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // StaticConfig is a check without running the program. Of Config, Inputs (CUDA
@@ -173,7 +173,7 @@ func (s *staticSession) modules(ctx context.Context) ([]*ptx.Module, error) {
 			sources = append(sources, in)
 			continue
 		}
-		text, err := os.ReadFile(in)
+		text, err := userfile.Read(in)
 		if err != nil {
 			return nil, &UsageError{err}
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // maxFileSize bounds what Files keeps of one file; longer files show no text.
@@ -61,7 +63,7 @@ func readLines(file string) [][]byte {
 	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFileSize {
 		return nil
 	}
-	b, err := os.ReadFile(file)
+	b, err := userfile.Read(file)
 	if err != nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/capsule"
-	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Job is one check.
@@ -301,14 +301,9 @@ func (p *Plan) job(in *input, flags, labels []string) {
 
 // hashOf is the hash of a file. A capsule's manifest has the hashes of its objects.
 func hashOf(file string) (string, error) {
-	f, err := source.Open(file)
+	hash, err := userfile.Hash(file)
 	if err != nil {
 		return "", bare(file, err)
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", bare(file, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return hash, nil
 }
