@@ -13,27 +13,29 @@ import (
 // lanes, and atomic operations. What the states do not allow is left to the interpreter, which enters
 // the access again: what was entered so far does not matter.
 
-// quickEntry is an access that enters such states. units are those of 8 lanes each, in their page. The
-// others are for 8 lanes: is what a first access would make of a state, state what it is, next what it
-// becomes, t how state differs from is.
+// quickEntry is an access that enters such states, eight at a time. units are those of 8 lanes each, in their page.
 type quickEntry struct {
-	*access
-	kind               uint64
-	units              []jit.Vec
-	next, is, state, t jit.Vec
+	joining
+	kind  uint64
+	units []jit.Vec
 }
 
 // quickEntryOf is an access as one that enters such states.
 func quickEntryOf(a *access) *quickEntry {
-	b := *a
-	q := &quickEntry{access: &b, kind: shadow.QuickRead, units: a.scratch[:4], next: a.scratch[4], is: a.scratch[5], state: a.scratch[6], t: a.scratch[7]}
-	switch a.m.Site.Kind {
+	b, kind := *a, quickKind(a.m)
+	return &quickEntry{joining{access: &b, word: &shadow.Quick, kinds: shadow.QuickKinds(kind), next: a.scratch[4], is: a.scratch[5], state: a.scratch[6], t: a.scratch[7]},
+		kind, a.scratch[:4]}
+}
+
+// quickKind is the kind that an access is in states and in records.
+func quickKind(m *program.Mem) uint64 {
+	switch m.Site.Kind {
 	case trace.Write:
-		q.kind = shadow.QuickWrite
+		return shadow.QuickWrite
 	case trace.Atomic:
-		q.kind = shadow.QuickAtomic
+		return shadow.QuickAtomic
 	}
-	return q
+	return shadow.QuickRead
 }
 
 // enterQuick enters the access, or leaves the code.
@@ -167,13 +169,7 @@ func (q *quickEntry) each(row bool) {
 	}
 }
 
-// leaveIf leaves the code unless a mask is empty.
-func (q *quickEntry) leaveIf(k jit.K) {
-	q.g.KOrTest(k, k, 16)
-	q.g.JumpIf(jit.NE, q.slow)
-}
-
-// eightUnits enters lanes 8i to 8i+7, as global.quickBlock.join does. Lanes that want one unit to have
+// eightUnits enters lanes 8i to 8i+7. Lanes that want one unit to have
 // different states, as their threads differ, are found as it then does not have those of all of them.
 func (q *quickEntry) eightUnits(i int) {
 	g := q.g
@@ -181,7 +177,7 @@ func (q *quickEntry) eightUnits(i int) {
 	q.first(i)
 	mask := g.maskOf(i, 4)
 	q.gather(q.state, place, mask)
-	q.join(mask)
+	q.join(ctx(ctxPlainFirst), mask)
 	same := g.NewLabel()
 	q.op3(jit.VPCMPUQ, 6, q.next, vreg(q.state), 4, mask)
 	g.KOrTest(6, 6, 16)
@@ -208,7 +204,7 @@ func (q *quickEntry) eightOfRow(i int) {
 	jit.Prefetch(&g.Asm, ahead)
 	q.first(i)
 	g.Emit(jit.VMOVDQU64, jit.Args{Reg: int8(q.state), Mem: &place, K: mask, Zero: mask != 0})
-	q.join(mask)
+	q.join(ctx(ctxPlainFirst), mask)
 	same := g.NewLabel()
 	q.op3(jit.VPCMPUQ, 6, q.next, vreg(q.state), 4, mask)
 	g.KOrTest(6, 6, 16)
@@ -222,7 +218,7 @@ func (q *quickEntry) first(i int) {
 	g, who := q.g, ctx(ctxB)
 	var lanes [8]uint64
 	for l := range lanes {
-		lanes[l] = uint64(8*i+l)<<shadow.QuickThreadShift | q.kind | q.kind<<shadow.QuickEverShift
+		lanes[l] = uint64(8*i+l)<<shadow.QuickThreadShift | q.kinds
 	}
 	from := g.Data(lanes)
 	q.op2(jit.VPBROADCASTQ, q.is, operand{m: &who})
@@ -238,46 +234,4 @@ func (q *quickEntry) gather(d jit.Vec, place jit.Mem, mask jit.K) {
 	}
 	q.op3(jit.VPXORQ, d, d, vreg(d), 0, 0)
 	q.op3(jit.VPGATHERQQ, d, 0, operand{m: &place}, 0, 5)
-}
-
-// join makes the next states, and leaves the code where two accesses may race.
-func (q *quickEntry) join(mask jit.K) {
-	g := q.g
-	const (
-		here     = shadow.QuickSeveral                    // t is less: the block's alone
-		interval = uint64(1) << shadow.QuickIntervalShift // t is less: of this interval as well
-	)
-	own := q.kind | q.kind<<shadow.QuickEverShift
-	none := ctx(ctxPlainFirst)
-	none.Bcast = true
-	// Without the kinds: these are the low bits of is, and no other bits differ for them.
-	q.op2(jit.VMOVDQU64, q.next, vreg(q.is))
-	q.op3(jit.VPXORQ, q.t, q.state, vreg(q.is), 0, 0)
-	q.op3(jit.VPCMPUQ, 6, q.state, operand{m: &none}, 5, mask) // k6: accessed before
-	// Other blocks.
-	q.op3(jit.VPCMPUQ, 5, q.t, g.c64(here), 5, 6)
-	q.alike(5, 7, q.kind^3<<shadow.QuickEverShift)
-	q.op3(jit.VPORQ, q.next, q.state, g.c64(shadow.QuickSeveral), 0, 5)
-	// The block in other intervals.
-	q.op3(jit.VPCMPUQ, 7, q.t, g.c64(here), 1, 6)
-	q.op3(jit.VPCMPUQ, 6, q.t, g.c64(interval), 5, 7)
-	q.op3(jit.VPCMPUQ, 7, q.t, g.c64(interval), 1, 7)
-	q.op3(jit.VPANDQ, q.next, q.state, g.c64(shadow.QuickEver), 0, 6)
-	q.op3(jit.VPORQ, q.next, q.next, vreg(q.is), 0, 6)
-	// In this one: the same thread, others.
-	q.op3(jit.VPORQ, q.next, q.state, g.c64(own), 0, 7)
-	q.op3(jit.VPTESTMQ, 6, q.t, g.c64(shadow.QuickThread), 0, 7)
-	q.alike(6, 5, q.kind^3)
-	q.op3(jit.VPORQ, q.next, q.state, g.c64(shadow.QuickThread), 0, 6)
-}
-
-// alike leaves the code unless what the lanes of mask k have in their states is all of the access's
-// kind, and no write. other are the bits of the other kinds.
-func (q *quickEntry) alike(k, scratch jit.K, other uint64) {
-	if q.kind == shadow.QuickWrite {
-		q.leaveIf(k)
-		return
-	}
-	q.op3(jit.VPTESTMQ, jit.Vec(scratch), q.state, q.g.c64(other), 0, k)
-	q.leaveIf(scratch)
 }

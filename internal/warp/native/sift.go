@@ -16,24 +16,22 @@ import (
 
 // sifting is an access that goes through the sieve. Its registers are scratch ones.
 type sifting struct {
-	*access
-	// kind are the bits of a state, looks is set unless it does not matter what was there.
-	kind  uint32
-	looks bool
+	joining
+	// kind are its bits of a state.
+	kind uint32
 	// unit is the bytes that have a state, units how many each lane accesses.
 	unit, units int
 	// at are the offsets of the lanes in shared memory, base the thread of lane 0 and the
-	// interval in all lanes. state, next, fresh and t are for 16 lanes: their units' states,
-	// what these become, what they would become in a unit of an older interval.
-	at                          [2]jit.Vec
-	base, state, next, fresh, t jit.Vec
+	// interval in all lanes. The other registers are for 16 lanes.
+	at   [2]jit.Vec
+	base jit.Vec
 }
 
 // sift leaves the code unless the sieve takes the access.
 func (a *access) sift() {
 	unit := a.g.p.SharedUnit()
-	s := &sifting{access: a, looks: true, unit: unit, units: a.size / unit, at: [2]jit.Vec{a.scratch[6], a.scratch[7]}, base: a.scratch[0],
-		state: a.scratch[1], next: a.scratch[2], fresh: a.scratch[3], t: a.scratch[4]}
+	s := &sifting{unit: unit, units: a.size / unit, at: [2]jit.Vec{a.scratch[6], a.scratch[7]}, base: a.scratch[0],
+		joining: joining{access: a, word: &shadow.Sieve, looks: true, state: a.scratch[1], next: a.scratch[2], is: a.scratch[3], t: a.scratch[4]}}
 	switch site := a.m.Site; {
 	case site.Kind == trace.Read:
 		s.kind = shadow.SieveRead
@@ -42,6 +40,7 @@ func (a *access) sift() {
 	default:
 		s.kind, s.looks = shadow.SieveAtomic, !site.Exchange()
 	}
+	s.kinds = uint64(s.kind | shadow.SieveWritten)
 	s.offsets()
 	g, cont, thin := a.g, a.g.NewLabel(), a.g.NewLabel()
 	s.room(thin)
@@ -271,39 +270,11 @@ func (s *sifting) half(h, j int, inRow bool) {
 // join makes the next states of 16 lanes' units of their states, and k6 those that change. It
 // leaves the code where one is suspected.
 func (s *sifting) join(h int) {
-	g := s.g
-	mask := g.maskOf(h, 2)
-	written := uint32(0)
-	if s.looks {
-		s.op3(jit.VPTESTNMD, 6, s.state, g.c32(shadow.SieveWritten), 0, mask)
-		s.leaveIf(6)
-	} else {
-		written = shadow.SieveWritten
-	}
-	fresh := g.Data(row16(func(l int) uint32 { return uint32(16*h+l) | s.kind | shadow.SieveWritten }))
-	s.op3(jit.VPADDD, s.fresh, s.base, operand{m: &fresh}, 0, 0)
-	tag := ctx(ctxTag)
-	tag.Bcast = true
-	s.op3(jit.VPCMPUD, 5, s.state, operand{m: &tag}, 5, mask) // k5: of this interval
-	s.op3(jit.VPXORD, s.t, s.state, vreg(s.fresh), 0, 0)
-	s.op3(jit.VPTESTMD, 7, s.t, g.c32(shadow.SieveThread), 0, 5) // k7: and of other threads
-	s.op2(jit.VMOVDQU32, s.next, vreg(s.fresh))
-	if s.kind == shadow.SieveWrite {
-		s.leaveIf(7)
-		s.op3(jit.VPORD, s.next, s.state, g.c32(s.kind|written), 0, 5)
-	} else {
-		s.op3(jit.VPTESTMD, 6, s.t, g.c32(shadow.SieveWrite), 0, 7)
-		s.leaveIf(6)
-		s.op3(jit.VPORD, s.next, s.state, g.c32(s.kind|written), 0, 5)
-		s.op3(jit.VPORD, s.next, s.state, g.c32(shadow.SieveSeveral|written), 0, 7)
-	}
+	g, mask := s.g, s.g.maskOf(h, 2)
+	fresh := g.Data(row16(func(l int) uint32 { return uint32(16*h+l) | uint32(s.kinds) }))
+	s.op3(jit.VPADDD, s.is, s.base, operand{m: &fresh}, 0, 0)
+	s.joining.join(ctx(ctxTag), mask)
 	s.op3(jit.VPCMPD, 6, s.next, vreg(s.state), 4, mask) // k6: changed
-}
-
-// leaveIf leaves the code unless a mask is empty.
-func (s *sifting) leaveIf(k jit.K) {
-	s.g.KOrTest(k, k, 16)
-	s.g.JumpIf(jit.NE, s.slow)
 }
 
 // meet is for lanes of one half with one unit of an older interval: the highest has written

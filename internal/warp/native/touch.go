@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/shadow"
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
 
@@ -67,20 +66,14 @@ func (a touching) enter() {
 
 // begin writes the first words of a record, or returns to the interpreter if the journal is full.
 func (a touching) begin() {
-	g, kind := a.g, uint64(shadow.QuickWrite)
-	switch {
-	case a.m.Site.Kind == trace.Atomic:
-		kind = shadow.QuickAtomic
-	case a.load:
-		kind = shadow.QuickRead
-	}
+	g := a.g
 	g.Load(jit.RAX, ctx(ctxJournal))
 	g.Lea(jit.RDX, jit.At(jit.RAX, 4*shadow.TouchedWords))
 	g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxJournalEnd))
 	g.JumpIf(jit.A, a.slow)
 	g.Lea(jit.RDI, jit.At(jit.RAX, 4*shadow.TouchedHead))
 	g.Store32(jit.At(jit.RAX, 0), jit.R12)
-	g.MoveImm(jit.RDX, kind|1<<shadow.TouchedCount)
+	g.MoveImm(jit.RDX, quickKind(a.m)|1<<shadow.TouchedCount)
 	g.Store32(jit.At(jit.RAX, 4), jit.RDX)
 	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
 	g.ShiftImm(jit.SHL, true, jit.RCX, shadow.QuickThreadShift+5-8)
