@@ -35,17 +35,21 @@ nocache) mv "$root/wg/cache" "$root/wg/kept"; mkdir "$root/wg/cache"; mount -t t
   for s in "$root"/wg/kept/shim-*; do ln -s "/wg/kept/${s##*/}" "$root/wg/cache"; done;;
 readonly) mount -t proc none "$root/proc"; mount -o remount,ro,bind "$root";;
 esac
-(cd "$base/upper"; find . ! -path './wg/cache/*') | sort > "$base/before"; find "$root/dev" | sort > "$base/dev"
+# Names, kinds, rights, and of files sizes and times: folders have those of what was made and removed in them.
+list() {
+  (cd "$base/upper"; find . -path './wg/cache/*' -prune -o -type d -printf '%p %y %m\n' -o -printf '%p %y %m %s %T@\n' | sort)
+  (cd "$root"; find dev -printf '%p %y %m\n' | sort)
+}
+list > "$base/before"
 n=0
 while read -r line; do
   n=$((n+1)); code=0
   chroot --userspec="$5" "$root" /usr/bin/env -i HOME=/wg/home TMPDIR=/wg/tmp WARPGRIND_CACHE_DIR=/wg/cache PATH=/usr/bin:/bin \
-    sh -c "cd /wg/work; exec > /wg/log/$n 2>&1 < /dev/null; timeout -s ABRT 100 /wg/warpgrind $line $6" || code=$?
+    sh -c "cd /wg/work; exec > /wg/log/$n 2>&1 < /dev/null; timeout -s ABRT 250 /wg/warpgrind $line $6" || code=$?
   echo "exit $code $line"; sed 's/^/  /' "$base/log/$n"
 done < commands
-(cd "$base/upper"; find . ! -path './wg/cache/*') | sort | diff "$base/before" - | sed 's/^/left: /'
+list | diff "$base/before" - | sed 's/^/left: /'
 [ "$4" != full ] || find "$root/wg/tmp" -mindepth 1 | sed 's/^/left: > /'
-find "$root/dev" | sort | diff "$base/dev" - | sed 's/^/left: /'
 for p in /proc/[0-9]*; do
   if [ "$(readlink "$p/root" 2>/dev/null)" = "$root" ]; then echo "left: process $(tr '\0' ' ' < "$p/cmdline")"; fi
 done
@@ -56,7 +60,7 @@ var harmCommands = []string{"run fig1.cu", "check fig1.cu", "report saved.json",
 	"capsule show capsule/launch-0000-kernel.json", "replay capsule/launch-0000-kernel.json", "judge job.jsonl -o verdicts.jsonl"}
 
 // made are the files that the commands are asked to make.
-var made = regexp.MustCompile(`^> \./wg/work/(app|page\.html|verdicts\.jsonl)$`)
+var made = regexp.MustCompile(`^> \./wg/work/(app|page\.html|verdicts\.jsonl) f `)
 
 type machine struct {
 	name, kind, user, closed string
@@ -101,7 +105,7 @@ func TestMachineUntouched(t *testing.T) {
 			}
 			cmd := exec.Command("unshare", "-m", "sh", "-c", harmScript, "sh", t.TempDir(), bin, cache, m.kind, m.user, m.closed)
 			cmd.Dir = dir
-			out, err := outputWithin(cmd, 5*time.Minute)
+			out, err := outputWithin(cmd, 15*time.Minute)
 			if cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 77 {
 				t.Skip("no overlay file system")
 			}
