@@ -63,6 +63,7 @@ func (c *command) judge(ctx context.Context, cfg judge.Config, name, folder, out
 			folder = filepath.Dir(name)
 		}
 	}
+	cfg.Messages = c.stderr
 	j, err := judge.New(cfg)
 	if err != nil {
 		return err
@@ -103,6 +104,7 @@ connections are judged at once. It runs until it is interrupted.`,
 			if socket == "" {
 				return usage(errors.New("serve: name the socket with --socket PATH"))
 			}
+			cfg.Messages = c.stderr
 			j, err := judge.New(cfg)
 			if err != nil {
 				return err

@@ -2,12 +2,15 @@ package clang
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/fallback"
 )
 
 // The prelude
@@ -31,13 +34,19 @@ var noModules = []string{"-Xclang", "-fno-cxx-modules"}
 // the prelude can depend on is in options; own are those of this run.
 func (j *job) clang(ctx context.Context, options, own []string) (stdout, diag []byte, err error) {
 	own = append(slices.Clone(own), j.Source)
+	var rejected error
 	if file := j.precompiled(ctx, options); file != "" {
 		stdout, diag, err = runTool(ctx, nil, j.tc.Clang, slices.Concat(usePrelude(options, file), own)...)
 		if err == nil || ctx.Err() != nil || j.fed.Load() {
 			return stdout, diag, err
 		}
+		rejected = failed(err, j.tc.Clang, "precompiled headers", diag)
 	}
-	return runTool(ctx, nil, j.tc.Clang, slices.Concat(options, own)...)
+	stdout, diag, err = runTool(ctx, nil, j.tc.Clang, slices.Concat(options, own)...)
+	if err == nil && rejected != nil {
+		withoutPrelude(rejected)
+	}
+	return stdout, diag, err
 }
 
 // usePrelude replaces the prelude by a precompiled header.
@@ -87,7 +96,8 @@ func (j *job) keptPrelude(store *cache.Store, key string) (file string, known bo
 		return "", false
 	}
 	file = j.preludeFile(key)
-	if os.WriteFile(file, r["header"], 0o666) != nil {
+	if err := os.WriteFile(file, r["header"], 0o666); err != nil {
+		withoutPrelude(err)
 		return "", true
 	}
 	return file, true
@@ -100,11 +110,16 @@ func (j *job) preludeFile(key string) string { return j.file("prelude-" + key[:1
 func (j *job) makePrelude(ctx context.Context, store *cache.Store, key string, options []string) string {
 	file := j.preludeFile(key)
 	list := file + ".d"
-	if !j.precompile(ctx, append(options, depFlags(list)...), file) {
-		return ""
+	err := j.precompile(ctx, append(options, depFlags(list)...), file)
+	var header []byte
+	if err == nil {
+		header, err = os.ReadFile(file)
 	}
-	header, err := os.ReadFile(file)
-	if err != nil || checkHeader(header) != nil {
+	if err == nil {
+		err = checkHeader(header)
+	}
+	if err != nil {
+		withoutPrelude(err)
 		return ""
 	}
 	files, err := preludeFiles(list)
@@ -121,11 +136,21 @@ func (j *job) makePrelude(ctx context.Context, store *cache.Store, key string, o
 // each source makes them again, which takes a quarter of the time of a small one.
 var instantiated = []string{"-Xclang", "-fpch-instantiate-templates"}
 
+// withoutPrelude notes why a source is compiled without a precompiled header, though there could be one.
+func withoutPrelude(why error) {
+	if !errors.Is(why, context.Canceled) && !errors.Is(why, context.DeadlineExceeded) {
+		fallback.Took(fallback.Cache, fmt.Errorf("headers are compiled again with each source: %w", why))
+	}
+}
+
 // precompile makes a precompiled header.
-func (j *job) precompile(ctx context.Context, options []string, file string) bool {
+func (j *job) precompile(ctx context.Context, options []string, file string) error {
 	args := append(slices.Concat(options, noModules, instantiated), "-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", file, j.emptySource())
-	_, _, err := runTool(ctx, nil, j.tc.Clang, args...)
-	return err == nil // else compiling the source will show what is wrong
+	_, diag, err := runTool(ctx, nil, j.tc.Clang, args...)
+	if err != nil {
+		return failed(err, j.tc.Clang, "headers", diag)
+	}
+	return nil
 }
 
 // emptySource is the source of the precompiled header, which clang looks at again at each use.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
@@ -153,12 +154,18 @@ func TestPreludeErrors(t *testing.T) {
 	if with, _ := preludeRuns(t, log); with == 0 {
 		t.Error("the prelude was never precompiled")
 	}
-	tc, log = loggedClang(t, "case \"$*\" in *-include-pch*) echo 'file was changed since' >&2; exit 1;; esac")
-	if _, failed = compileVariants(t, tc, preludeSource, Flags{}); errors.Join(failed...) != nil {
-		t.Errorf("rejected with the precompiled prelude, and not compiled without: %v", failed)
-	}
-	if with, _ := preludeRuns(t, log); with == 0 {
-		t.Error("the prelude was never precompiled")
+	for _, step := range []string{"-include-pch", "-emit-pch"} {
+		before := fallback.Now()
+		tc, log = loggedClang(t, "case \"$*\" in *"+step+"*) echo 'file was changed since' >&2; exit 1;; esac")
+		if _, failed = compileVariants(t, tc, preludeSource, Flags{}); errors.Join(failed...) != nil {
+			t.Errorf("%s fails, and nothing is compiled without: %v", step, failed)
+		}
+		if with, made := preludeRuns(t, log); with+made == 0 {
+			t.Error("the prelude was never precompiled")
+		}
+		if list := fallback.Since(before); len(list) != 1 || list[0].Way != fallback.Cache || !strings.Contains(list[0].Reasons[0], "file was changed since") {
+			t.Errorf("%s fails: replaced: %+v", step, list)
+		}
 	}
 }
 

@@ -136,7 +136,7 @@ func (r *Reader) prepare() string {
 		return file
 	}
 	file = r.j.file("cuda.pch")
-	if includesFile(r.j.Flags.Both) || !r.j.precompile(ctx, options, file) {
+	if includesFile(r.j.Flags.Both) || r.j.precompile(ctx, options, file) != nil {
 		return ""
 	}
 	return file

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ type Config struct {
 	AllowWeakSandbox bool
 	// NoSeconds leaves the field seconds out of verdicts.
 	NoSeconds bool
+	// Messages gets a line where jobs take longer than they could; it may be nil.
+	Messages io.Writer
 }
 
 // Judge judges jobs, any number at once.
@@ -53,6 +56,9 @@ func New(cfg Config) (*Judge, error) {
 	if j.pool, err = newPool(dir, cfg.Clang, cfg.AllowWeakSandbox); err != nil {
 		remove()
 		return nil, err
+	}
+	if cfg.Messages != nil {
+		j.pool.messages = cfg.Messages
 	}
 	return j, nil
 }

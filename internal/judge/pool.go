@@ -19,6 +19,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/sandbox"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // kind is what a worker is for. Each has its own sandbox.
@@ -50,6 +51,9 @@ type pool struct {
 	idle   [kinds][]*worker
 	closed bool
 	warm   map[string]*sync.Once
+
+	messages io.Writer
+	slower   sync.Once
 }
 
 // worker is a sandboxed process that answers requests. memory is its bound.
@@ -85,7 +89,7 @@ func (t *tail) String() string {
 
 // newPool prepares workers. dir is an empty directory of its own.
 func newPool(dir, clang string, allowWeak bool) (*pool, error) {
-	p := &pool{cache: filepath.Join(dir, "cache"), warm: map[string]*sync.Once{}}
+	p := &pool{cache: filepath.Join(dir, "cache"), warm: map[string]*sync.Once{}, messages: io.Discard}
 	p.box.Dir, p.box.AllowWeak = filepath.Join(dir, "root"), allowWeak
 	for _, d := range []string{p.cache, p.box.Dir} {
 		if err := os.Mkdir(d, 0o700); err != nil {
@@ -433,43 +437,75 @@ func (p *pool) prepare(ctx context.Context, c session.Code, f form) {
 	}
 	p.mu.Unlock()
 	once.Do(func() {
+		err := error(nil)
 		if f == hostProgram {
 			p.prepare(ctx, c, deviceCode) // which makes the directory of the headers
-			if p.placeLibrary(ctx) != nil {
-				return
-			}
+			err = p.placeLibrary(ctx)
 		}
-		p.compileOutside(ctx, c, f)
+		if err == nil {
+			err = p.compileOutside(ctx, c, f)
+		}
+		if err != nil && ctx.Err() == nil {
+			p.slower.Do(func() {
+				_, _ = visible.Fprintf(p.messages, "warpgrind: each job compiles what is made once elsewhere, and takes longer: %v\n", err)
+			})
+		}
 	})
 }
 
 // compileOutside compiles two small sources: the second time makes the precompiled header.
-func (p *pool) compileOutside(ctx context.Context, c session.Code, f form) {
-	cmd := exec.CommandContext(ctx, "/proc/self/exe")
+func (p *pool) compileOutside(ctx context.Context, c session.Code, f form) error {
+	cmd := exec.CommandContext(ctx, p.exe)
 	cmd.Args = []string{workerArgument0, p.exe}
 	cmd.Env = append(os.Environ(), "WARPGRIND_CACHE_DIR="+p.cache)
 	var in bytes.Buffer
 	for i := range 2 {
 		code := session.Code{Name: "warm.cu", Text: fmt.Sprintf("__global__ void k%d() {}\nint main() {}", i), Arch: c.Arch, Std: c.Std, Optimized: c.Optimized, Includes: c.Includes}
-		_ = json.NewEncoder(&in).Encode(&request{Compile: &compileRequest{Code: code, Compiler: p.compiler, Form: f}, Seconds: 120 * farther})
+		if err := json.NewEncoder(&in).Encode(&request{Compile: &compileRequest{Code: code, Compiler: p.compiler, Form: f}, Seconds: 120 * farther}); err != nil {
+			return err
+		}
 	}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
-		return
+		return err
 	}
 	stdout, err := cmd.StdoutPipe()
-	if err != nil || cmd.Start() != nil {
-		return
+	if err != nil {
+		return err
 	}
-	go func() { _, _ = stdin.Write(in.Bytes()) }()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _, _ = stdin.Write(in.Bytes()) }() // if it has ended, there is no reply either
 	r := bufio.NewReader(stdout)
 	for range 2 {
-		if _, err := r.ReadBytes('\n'); err != nil {
+		var line []byte
+		if line, err = readLine(r, maxCompiled); err == nil {
+			err = failureIn(line)
+		}
+		if err != nil {
 			break
 		}
 	}
 	stdin.Close()
-	_ = cmd.Wait()
+	_ = cmd.Wait() // it has said all
+	return err
+}
+
+// failureIn is the failure in a reply, which is none of the source's.
+func failureIn(line []byte) error {
+	var r reply
+	switch err := json.Unmarshal(line, &r); {
+	case err != nil:
+		return err
+	case r.Error != "":
+		return errors.New(r.Error)
+	case r.TimedOut:
+		return errTimeout
+	case len(r.Replaced) > 0:
+		return errors.New(r.Replaced[0])
+	}
+	return nil
 }
 
 // placeLibrary puts the runtime library, which takes long to compile, beside the headers that workers use.

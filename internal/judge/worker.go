@@ -33,6 +33,8 @@ type reply struct {
 	Ran      *ran              `json:",omitempty"`
 	TimedOut bool              `json:",omitempty"`
 	Error    string            `json:",omitempty"`
+	// Replaced is why the process has been slower than it could be.
+	Replaced []string `json:",omitempty"`
 }
 
 type compileRequest struct {
@@ -159,6 +161,7 @@ func (q *request) answer() (r reply) {
 	if err != nil {
 		return reply{Error: err.Error()}
 	}
+	r.Replaced = session.Replaced()
 	return r
 }
 

@@ -48,3 +48,11 @@ func replaced(t fallback.Taken) string {
 	}
 	return reasons
 }
+
+// Replaced are the reasons why this process did something slower or lesser than it could.
+func Replaced() (reasons []string) {
+	for _, t := range fallback.Since(fallback.Mark{}) {
+		reasons = append(reasons, replaced(t))
+	}
+	return reasons
+}
