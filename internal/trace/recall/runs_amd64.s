@@ -1,3 +1,4 @@
+#include "go_asm.h"
 #include "textflag.h"
 
 DATA ·counting<>+0(SB)/8, $0x0000000100000000
@@ -11,7 +12,7 @@ DATA ·counting<>+56(SB)/8, $0x0000000f0000000e
 GLOBL ·counting<>(SB), RODATA|NOPTR, $64
 
 // func readRuns512(states unsafe.Pointer, runs *run, n int, tag, thread uint32) bool
-// Z16 is the tag, Z17 a new state without thread, Z18 the bits of a thread, Z19 StateWritten, Z20 counts,
+// Z16 is the tag, Z17 a new state without thread, Z18 the bits of a thread, Z19 the bit of written units, Z20 counts,
 // R8 the first thread. In a run K1 are its units, Z0 their states, Z1 the threads.
 TEXT ·readRuns512(SB), NOSPLIT, $0-33
 	MOVQ         states+0(FP), DI
@@ -20,11 +21,11 @@ TEXT ·readRuns512(SB), NOSPLIT, $0-33
 	MOVL         tag+24(FP), AX
 	MOVL         thread+28(FP), R8
 	VPBROADCASTD AX, Z16
-	ORL          $0x2800, AX
+	ORL          $const_readAnew, AX
 	VPBROADCASTD AX, Z17
-	MOVL         $0x7ff, AX
+	MOVL         $const_threadBits, AX
 	VPBROADCASTD AX, Z18
-	MOVL         $0x2000, AX
+	MOVL         $const_writtenBit, AX
 	VPBROADCASTD AX, Z19
 	VMOVDQU32    ·counting<>(SB), Z20
 

@@ -23,9 +23,7 @@ func (a concurrent) enter() {
 		return
 	}
 	a.park(ctxAt, q.units)
-	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
-	g.ShiftImm(jit.SHL, true, jit.RCX, shadow.QuickThreadShift+5-8)
-	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
+	g.who()
 	g.OpImm(jit.ADD, true, jit.RCX, int32(own))
 	g.Store(ctx(ctxB), jit.RCX)
 	a.statesNear()

@@ -124,18 +124,12 @@ func (e *entering) ready() {
 
 // half enters the 16 lanes of half h, which are neighbors from address r on.
 func (e *entering) half(h int, r jit.Reg) {
-	g, shift := e.g, byte(bits.TrailingZeros(uint(e.size)))
+	g, shift := e.g, bits.TrailingZeros(uint(e.size))
 	g.Lea(jit.RCX, jit.At(r, 0))
-	g.ShiftImm(jit.SHR, true, jit.RCX, shift+byte(bits.TrailingZeros(shadow.PageUnits)))
-	g.Move32(jit.RBX, jit.RCX)
-	g.OpImm(jit.AND, false, jit.RBX, shadow.Pages-1)
-	g.ShiftImm(jit.SHL, true, jit.RBX, byte(bits.TrailingZeros32(uint32(plainPage))))
-	g.OpMem(jit.ADD, true, jit.RBX, ctx(ctxPlainPages))
-	g.OpMem(jit.CMP, true, jit.RCX, jit.At(jit.RBX, 0))
-	g.JumpIf(jit.NE, e.slow)
+	g.pageEntry(jit.RCX, jit.RBX, shift, ctxPlainPages, shadow.Pages, e.slow)
 	g.Load(jit.RBX, jit.At(jit.RBX, pageStates))
 	g.Move32(jit.RCX, r)
-	g.ShiftImm(jit.SHR, false, jit.RCX, shift)
+	g.ShiftImm(jit.SHR, false, jit.RCX, byte(shift))
 	g.OpImm(jit.AND, false, jit.RCX, shadow.PageUnits-1)
 	g.OpImm(jit.CMP, false, jit.RCX, shadow.PageUnits-16)
 	g.JumpIf(jit.A, e.slow)

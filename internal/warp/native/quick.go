@@ -48,9 +48,7 @@ func (a *access) enterQuick() {
 		return
 	}
 	q.page()
-	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
-	g.ShiftImm(jit.SHL, true, jit.RCX, shadow.QuickThreadShift+5-8)
-	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
+	g.who()
 	g.Store(ctx(ctxB), jit.RCX)
 	apart, entered := g.NewLabel(), g.NewLabel()
 	if !m.Scalar && m.Base != program.NoSlot {
@@ -99,16 +97,9 @@ func (q *quickEntry) page() {
 	} else {
 		g.MoveFromVec(jit.RCX, q.units[0], true)
 	}
-	shift := byte(bits.TrailingZeros(shadow.PageUnits))
-	g.ShiftImm(jit.SHR, true, jit.RCX, shift)
-	g.Move32(jit.RBX, jit.RCX)
-	g.OpImm(jit.AND, false, jit.RBX, shadow.Pages-1)
-	g.ShiftImm(jit.SHL, true, jit.RBX, byte(bits.TrailingZeros32(uint32(plainPage))))
-	g.OpMem(jit.ADD, true, jit.RBX, ctx(ctxPlainPages))
-	g.OpMem(jit.CMP, true, jit.RCX, jit.At(jit.RBX, 0))
-	g.JumpIf(jit.NE, q.slow)
+	g.pageEntry(jit.RCX, jit.RBX, 0, ctxPlainPages, shadow.Pages, q.slow)
 	g.Load(jit.RBX, jit.At(jit.RBX, pageStates))
-	g.ShiftImm(jit.SHL, true, jit.RCX, shift)
+	g.ShiftImm(jit.SHL, true, jit.RCX, byte(bits.TrailingZeros(shadow.PageUnits)))
 	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(q.t), RM: int8(jit.RCX)})
 	for i, v := range q.units {
 		q.op3(subInt.of(8), v, v, vreg(q.t), 0, 0)

@@ -75,9 +75,7 @@ func (a touching) begin() {
 	g.Store32(jit.At(jit.RAX, 0), jit.R12)
 	g.MoveImm(jit.RDX, quickKind(a.m)|1<<shadow.TouchedCount)
 	g.Store32(jit.At(jit.RAX, 4), jit.RDX)
-	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
-	g.ShiftImm(jit.SHL, true, jit.RCX, shadow.QuickThreadShift+5-8)
-	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
+	g.who()
 	g.Store(jit.At(jit.RAX, 8), jit.RCX)
 	g.Move32(jit.RBX, jit.R12)
 	g.TrailingZeros(jit.RCX, jit.RBX)
@@ -99,15 +97,27 @@ func (a lanewise) lane(lanes jit.Reg) {
 // page makes RCX the entry of unit RDX's page in a table of so many. It goes to a label where the page was not
 // looked for.
 func (a lanewise) page(table, pages int32, fails jit.Label) {
-	g := a.g
-	g.Lea(jit.RAX, jit.At(jit.RDX, 0))
-	g.ShiftImm(jit.SHR, true, jit.RAX, byte(bits.TrailingZeros(shadow.PageUnits)))
-	g.Move32(jit.RCX, jit.RAX)
-	g.OpImm(jit.AND, false, jit.RCX, pages-1)
-	g.ShiftImm(jit.SHL, true, jit.RCX, byte(bits.TrailingZeros32(uint32(plainPage))))
-	g.OpMem(jit.ADD, true, jit.RCX, ctx(table))
-	g.OpMem(jit.CMP, true, jit.RAX, jit.At(jit.RCX, 0))
+	a.g.Lea(jit.RAX, jit.At(jit.RDX, 0))
+	a.g.pageEntry(jit.RAX, jit.RCX, 0, table, pages, fails)
+}
+
+// pageEntry makes a register the entry, in a table of so many, of the page of a unit whose number from bit shift on another register
+// has. That one has the page's number then. It goes to a label where the page was not looked for.
+func (g *gen) pageEntry(unit, entry jit.Reg, shift int, table, pages int32, fails jit.Label) {
+	g.ShiftImm(jit.SHR, true, unit, byte(shift+bits.TrailingZeros(shadow.PageUnits)))
+	g.Move32(entry, unit)
+	g.OpImm(jit.AND, false, entry, pages-1)
+	g.ShiftImm(jit.SHL, true, entry, byte(bits.TrailingZeros32(uint32(plainPage))))
+	g.OpMem(jit.ADD, true, entry, ctx(table))
+	g.OpMem(jit.CMP, true, unit, jit.At(entry, 0))
 	g.JumpIf(jit.NE, fails)
+}
+
+// who makes RCX who accesses, as states and records have it for lane 0.
+func (g *gen) who() {
+	g.Load(jit.RCX, ctx(ctxWarp)) // an event has the warp from bit 8 on
+	g.ShiftImm(jit.SHL, true, jit.RCX, shadow.QuickThreadShift+5-8)
+	g.OpMem(jit.ADD, true, jit.RCX, ctx(ctxPlainWho))
 }
 
 // touchedAt is where the word of a unit is.
