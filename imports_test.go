@@ -90,12 +90,13 @@ var partMayImport = map[string][]string{
 	"engine":           {"arch", "mem", "trace", "trace/recall", "warp", "warp/program"},
 	"static":           {"analysis", "cfg", "clang/irtext", "graph", "inst", "ptx", "ptx/isa", "solve", "source", "ssa"},
 	// Detectors ask for what happens before and yield evidence; only diagnose puts a race into words.
-	"check/race":          {"analysis/guards", "check", "check/race/diagnose", "check/race/evidence", "check/race/global", "check/race/shared", "check/race/work", "finding", "ssa", "trace"},
+	"check/race":          {"analysis/guards", "check", "check/race/diagnose", "check/race/evidence", "check/race/global", "check/race/predict", "check/race/shared", "check/race/work", "finding", "ssa", "trace"},
 	"check/race/hb":       {"analysis/guards", "check", "inst", "intmap", "trace"},
 	"check/race/evidence": {"analysis/guards", "analysis/ownership", "check", "check/race/hb", "finding", "inst", "source", "trace"},
 	"check/race/shared":   {"check", "check/race/evidence", "check/race/hb", "inst", "trace"},
 	"check/race/work":     {"check", "check/race/evidence", "check/race/hb", "shadow", "trace"},
-	"check/race/global":   {"analysis/ownership", "check", "check/race/evidence", "check/race/hb", "check/race/shared", "check/race/work", "inst", "shadow", "trace"},
+	"check/race/global":   {"analysis/ownership", "check", "check/race/evidence", "check/race/hb", "check/race/predict", "check/race/shared", "check/race/work", "inst", "shadow", "trace"},
+	"check/race/predict":  {"check", "check/race/evidence", "trace"},
 	"check/race/diagnose": {"analysis", "analysis/guards", "check", "check/race/evidence", "check/race/hb", "finding", "inst", "ptx", "source", "ssa", "static", "trace"},
 }
 

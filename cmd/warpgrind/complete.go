@@ -16,6 +16,7 @@ var choices = map[string][]string{
 	"color":        {"auto", "always", "never"},
 	"error-level":  {"error", "warning", "info"},
 	"schedule":     {"default", "reverse", "random"},
+	"predict":      {"off", "on", "deep"},
 	"frontend":     {"clang", "nvcc"},
 	"cuda-version": {"11", "12", "13"},
 	"nan":          {"equal", "differ"},

@@ -200,7 +200,8 @@ func knownFlags(f *pflag.FlagSet, c *session.Controls) {
 }
 
 func scheduleFlags(f *pflag.FlagSet, c *session.Controls) {
-	f.StringVar(&c.Schedule, "schedule", "default", "`ORDER` in which blocks, warps and lanes run: default, reverse or random")
+	f.StringVar(&c.Schedule, "schedule", "default", "`ORDER` in which blocks, warps and lanes run: default, reverse or random; or hold:..., as a report names it")
+	f.StringVar(&c.Predict, "predict", "on", "`MODE` of the search for races that the order of the run hid, by running launches again in other orders: off, on (a small part of the run's work) or deep")
 	f.Uint64Var(&c.Seed, "seed", 1, "seed `N` of the random schedule")
 }
 

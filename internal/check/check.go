@@ -63,6 +63,10 @@ type Config struct {
 	RaceModel RaceModel
 	// RacePolicy decides what experts do not agree on.
 	RacePolicy RacePolicy
+	// Predict is how much is done to find races that the order of the run hid, Holds the order
+	// of one launch.
+	Predict Prediction
+	Holds   Holds
 	// WideBanks selects the 8-byte bank mode of sm_30 to sm_37
 	// (cudaSharedMemBankSizeEightByte). It has no effect elsewhere.
 	WideBanks bool

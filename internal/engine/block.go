@@ -149,6 +149,9 @@ func (b *block) observe() {
 		list = append(list, g.Observer())
 	}
 	env.On = *trace.JoinBlocks(list)
+	if env.On.Rests != nil {
+		b.sweeper, env.Sweeps = nil, false
+	}
 	env.MarksWritten = env.MarksWritten || env.On.Unwritten != nil
 }
 
@@ -220,6 +223,8 @@ const (
 	blockWaits
 	blockStays
 	blockCanceled
+	// blockRests: a warp is before an access before which the block rests.
+	blockRests
 )
 
 // The warp instructions that a warp does before the next one's turn: fewer if
@@ -250,7 +255,7 @@ func (b *block) longest() int64 {
 // run continues with the block until it ends, only waits for other blocks, or has run
 // for long.
 func (b *block) run() blockStatus {
-	b.progressed, b.changed = false, false
+	b.progressed, b.changed, b.env.Rests = false, false, false
 	if b.abandoned() {
 		return blockDone
 	}
@@ -267,6 +272,9 @@ func (b *block) run() blockStatus {
 			ran = true
 			if !b.turn() {
 				return blockDone
+			}
+			if b.env.Rests {
+				return blockRests
 			}
 		}
 		if b.left == 0 {
@@ -288,7 +296,7 @@ func (b *block) run() blockStatus {
 			}
 			return blockDone
 		}
-		if b.r.ctx.Err() != nil {
+		if b.r.ctx.Err() != nil || b.r.over(b.steps-begun) {
 			return blockCanceled
 		}
 		b.tell()

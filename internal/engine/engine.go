@@ -210,6 +210,7 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 	r.repeat = e.keep(r, l)
 	r.execute()
 	r.repeat.ended(r)
+	r.repeat.tries()
 	res, err := r.end()
 	e.did[p] = res.Counts.ThreadInstrs
 	if r.irregular {
@@ -394,6 +395,8 @@ type run struct {
 	// sieved: intervals are neither learned nor followed, as those of an earlier launch did not
 	// repeat; irregular: those of this one did not.
 	sieved, irregular bool
+	// limit bounds the warp instructions of all blocks, 0 for no bound; did are those so far.
+	limit, did uint64
 	// repeat is for launches that may run again, else nil.
 	repeat    *repeat
 	observers []*trace.LaunchObserver
@@ -456,9 +459,10 @@ func (r *run) work(worker int) {
 	room := make([]*block, 0, maxPortion)
 	active := room
 	spin := spinning{worker: worker, next: calmRounds}
-	waits := 0 // turns in a row in which a block only waited
-	stays := 0 // turns that continued for long, maybe of blocks that write while they wait
-	long := 0  // long turns of the whole launch
+	waits := 0           // turns in a row in which a block only waited
+	stays := 0           // turns that continued for long, maybe of blocks that write while they wait
+	long := 0            // long turns of the whole launch
+	var resting []*block // see trace.BlockObserver.Rests
 	for r.ctx.Err() == nil && !r.ended.Load() {
 		if r.resting.Load() {
 			r.rest()
@@ -466,7 +470,10 @@ func (r *run) work(worker int) {
 		}
 		if had := len(active); stays >= had || !r.holdsBack(&mine, waits, had) {
 			if active = r.take(&mine, &idle, active); len(active) == 0 {
-				break
+				if len(resting) == 0 {
+					break
+				}
+				active, resting = mine.wake(active, resting)
 			} else if len(active) > had {
 				waits = 0
 			}
@@ -477,7 +484,14 @@ func (r *run) work(worker int) {
 		}
 		before := b.steps
 		waits++
-		switch st := b.run(); {
+		st := b.run()
+		r.spend(b.steps - before)
+		switch {
+		case st == blockRests:
+			resting = append(resting, b)
+			mine.resting++
+			r.progress.Add(1)
+			waits = 0
 		case st == blockDone:
 			r.finish(b)
 			idle = append(idle, b)
@@ -502,7 +516,10 @@ func (r *run) work(worker int) {
 			if b.changed {
 				r.progress.Add(1)
 			}
-			if why := r.stuck(&spin, b, b.steps-before, len(active), r.more(&mine, len(active))); why != "" && !r.awaits() {
+			if why := r.stuck(&spin, b, b.steps-before, len(active), r.more(&mine, len(active))); why != "" && len(resting) > 0 {
+				active, resting = mine.wake(active, resting)
+				r.progress.Add(1)
+			} else if why != "" && !r.awaits() {
 				for _, b := range active {
 					b.hang(why)
 					r.finish(b)
@@ -515,6 +532,7 @@ func (r *run) work(worker int) {
 	if r.ctx.Err() != nil || r.ended.Load() || r.hung.Load() { // there may be blocks of the lead that never begin
 		r.lead.giveUp()
 	}
+	active = append(active, resting...)
 	for i, b := range active { // the run was cut short
 		if i == 0 && !r.ended.Load() {
 			r.cut(b)

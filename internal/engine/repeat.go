@@ -35,15 +35,17 @@ type keptMemory struct {
 
 // Bounds on what is kept: bytes in all, and for each thread, so that small launches do not
 // copy much memory. Threads that do much, as those of persistent kernels, are told by the launch
-// of the kernel before: a byte for each of their instructions may be kept.
+// of the kernel before: a byte for each of their instructions may be kept. The first launch of a kernel whose blocks may
+// wait for each other may have more, as other orders of its blocks may be worth a try.
 const (
 	maxKept       = 1 << 30
 	keptPerThread = 256
+	keptAtFirst   = 16 << 20
 )
 
 // repeatable reports whether a launch can run again: it asks for nothing but memory, nothing
 // else sees what it writes before it ends, and that is not too much. unseen is Launch.Unseen, did are the instructions of
-// the kernel's last launch.
+// the kernel's last launch, 0 before one.
 func (e *Engine) repeatable(t *trace.Launch, unseen func() bool, did uint64) bool {
 	if t.Nests || slices.ContainsFunc(t.Sites, func(s *trace.Site) bool { return s.Allocates || s.Frees || s.Texture && s.Kind.Writes() }) {
 		return false
@@ -55,7 +57,11 @@ func (e *Engine) repeatable(t *trace.Launch, unseen func() bool, did uint64) boo
 		}
 		size += al.Size
 	}
-	return size <= min(maxKept, max(keptPerThread*t.Grid.Size()*t.Block.Size(), did))
+	may := max(keptPerThread*t.Grid.Size()*t.Block.Size(), did)
+	if t.Ordered && did == 0 {
+		may = max(may, keptAtFirst)
+	}
+	return size <= min(maxKept, may)
 }
 
 // writable lists the allocations that a launch may write: those of the parameters that its
@@ -88,12 +94,14 @@ func (e *Engine) writable(t *trace.Launch) (list []*mem.Allocation) {
 // keep copies what a launch may write, if an observer may ask for it again.
 func (e *Engine) keep(r *run, l Launch) *repeat {
 	p := &repeat{launch: l, first: r}
+	tries := false
 	for _, o := range r.observers {
 		if o.Again != nil {
 			p.observers = append(p.observers, o)
 		}
+		tries = tries || o.Trial != nil
 	}
-	if len(p.observers) == 0 {
+	if len(p.observers) == 0 && !tries {
 		return nil
 	}
 	list, size := e.writable(r.launch), uint64(0)
@@ -140,18 +148,28 @@ func (p *repeat) waits() {
 	}
 	p.over = true
 	if asking := p.asking(true); len(asking) > 0 {
-		var now [][]byte
-		for _, k := range p.kept {
-			now = append(now, slices.Clone(k.memory))
-		}
+		now := p.now()
 		p.launch.Await = nil
 		p.run(p.first.ctx, asking)
-		for i, k := range p.kept {
-			copy(k.memory, now[i])
-		}
+		p.put(now)
 		for _, b := range p.first.slots { // the observers may ignore less from now on
 			b.env.Forget(p.first.prog)
 		}
+	}
+}
+
+// now copies what the memory has that the launch may write.
+func (p *repeat) now() (list [][]byte) {
+	for _, k := range p.kept {
+		list = append(list, slices.Clone(k.memory))
+	}
+	return list
+}
+
+// put puts back what now has copied.
+func (p *repeat) put(list [][]byte) {
+	for i, data := range list {
+		copy(p.kept[i].memory, data)
 	}
 }
 

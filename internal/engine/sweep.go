@@ -46,7 +46,7 @@ func (b *block) turn() bool {
 			b.together, n = true, b.warps[k].Left
 		case st == warp.Held:
 			n = sweeping{b}.comes(k)
-		case st == warp.Yielded && !b.env.GaveWay && b.slice.rest > 0 && !b.spins(b.warps[k]):
+		case st == warp.Yielded && !b.env.GaveWay && !b.env.Rests && b.slice.rest > 0 && !b.spins(b.warps[k]):
 			n = b.nextSlice(b.warps[k])
 		default:
 			sweeping{b}.arrive()

@@ -17,6 +17,8 @@ var leastPortion uint64 = 1
 type portion struct {
 	from, to uint64
 	worker   int
+	// resting counts the worker's blocks that rest; see trace.BlockObserver.Rests.
+	resting int
 }
 
 // residentPerWorker shares the blocks that a device keeps at once among the
@@ -30,7 +32,7 @@ func residentPerWorker(device, workers int) int {
 
 // more reports whether the worker could start another block.
 func (r *run) more(mine *portion, active int) bool {
-	return active+int(r.launch.ClusterSize()) <= r.resident && (mine.from < min(mine.to, r.units) || r.next.Load() < r.units)
+	return active+mine.resting+int(r.launch.ClusterSize()) <= r.resident && (mine.from < min(mine.to, r.units) || r.next.Load() < r.units)
 }
 
 // holdsBack reports whether the last block of a grid has to wait until all others
@@ -68,11 +70,11 @@ func (r *run) cancelNext() (first trace.Dim3, ok bool) {
 // limit.
 func (r *run) take(mine *portion, idle *[]*block, active []*block) []*block {
 	size := int(r.launch.ClusterSize())
-	if len(active)+size > r.resident || r.hung.Load() {
+	if len(active)+mine.resting+size > r.resident || r.hung.Load() {
 		return active
 	}
 	if mine.from == mine.to {
-		n := min(r.portion, uint64((r.resident-len(active))/size))
+		n := min(r.portion, uint64((r.resident-len(active)-mine.resting)/size))
 		mine.to = r.next.Add(n)
 		mine.from = mine.to - n
 	}

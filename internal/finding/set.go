@@ -10,6 +10,9 @@ type Set struct {
 
 type setKey struct{ rule, kernel, key string }
 
+// Has reports whether there is a finding of f's cause.
+func (s *Set) Has(f *Finding) bool { return s.byKey[setKey{f.Rule, f.Kernel, f.Key}] != nil }
+
 // Len returns the number of causes.
 func (s *Set) Len() int { return len(s.byKey) }
 

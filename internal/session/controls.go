@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/numdiff"
@@ -23,9 +24,11 @@ import (
 // Controls choose what is checked, in which order it runs, and which findings are known.
 type Controls struct {
 	// Schedule is the order of blocks, warps and lanes: "default", "reverse" or
-	// "random", for which Seed chooses.
+	// "random", for which Seed chooses, or check.Holds of one launch.
 	Schedule string
-	Seed     uint64
+	// Predict is a check.Prediction; "" is the default.
+	Predict string
+	Seed    uint64
 	// Runs is how often the program runs, each time under another schedule; 0
 	// and 1 mean once.
 	Runs int
@@ -67,6 +70,8 @@ type Controls struct {
 // controls are Controls made ready.
 type controls struct {
 	schedule engine.Schedule
+	predict  check.Prediction
+	holds    check.Holds
 	sample   engine.Sample
 	filter   *launchFilter
 	places   []watch.Place
@@ -75,9 +80,21 @@ type controls struct {
 
 func (c *Controls) prepare() (*controls, error) {
 	out := &controls{}
-	order, err := engine.ParseOrder(c.Schedule)
+	var err error
+	if out.predict, err = check.ParsePrediction(c.Predict); err != nil {
+		return nil, err
+	}
+	order := engine.DefaultOrder
+	if strings.HasPrefix(c.Schedule, check.HoldPrefix) {
+		out.holds, err = check.ParseHolds(c.Schedule)
+	} else {
+		order, err = engine.ParseOrder(c.Schedule)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--schedule: %w", err)
+	}
+	if order != engine.DefaultOrder || len(out.holds.List) > 0 { // that order is what is to be seen
+		out.predict = check.PredictOff
 	}
 	out.schedule = engine.Schedule{Order: order, Seed: c.Seed}
 	if out.sample, err = parseSample(c.Sample); err != nil {

@@ -333,7 +333,7 @@ func prepareSession(cfg Config) (*session, error) {
 		if !r.Runs() {
 			continue
 		}
-		c := check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, AllErrors: cfg.APIErrors == "all", Unused: cfg.UnusedMemory, Files: s.files, Text: s.proofs.Form}
+		c := check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Predict: s.predict, Holds: s.holds, AllErrors: cfg.APIErrors == "all", Unused: cfg.UnusedMemory, Files: s.files, Text: s.proofs.Form}
 		if !cfg.WatchAll {
 			c.Private, c.Equivalent = s.proofs.Private, s.proofs.Equivalent
 		}

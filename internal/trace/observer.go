@@ -79,6 +79,9 @@ type LaunchObserver struct {
 	// waits: the launch waits; the observers of its blocks see what comes then, not those of the
 	// repetition.
 	Again func(waits bool) bool
+	// Trial is asked, when the blocks of a Repeatable launch have ended without a fault, for another
+	// execution of the launch; nil for none. It is asked again after each.
+	Trial func(Work) *Trial
 	// Led is called when the first Lead blocks have ended, or clusters of blocks, in the order in
 	// which they begin; no other one has begun by then. It is not called where the launch has no more, or where
 	// one of them has to wait for another block.
@@ -169,6 +172,11 @@ type BlockObserver struct {
 	// GridControl is a griddepcontrol of a programmatic dependent launch.
 	GridControl func(*GridControl)
 
+	// Rests is asked before a warp's access to memory by a site. If it returns true, the block rests before the
+	// access until all others have ended or only wait, and is asked again then. It is not asked for
+	// accesses that are not sent.
+	Rests func(warp int, s *Site) bool
+
 	// HeapFreed comes before memory of the device's heap is freed by device code.
 	HeapFreed func(*HeapFree)
 
@@ -228,6 +236,7 @@ func JoinBlocks(all []*BlockObserver) *BlockObserver {
 		ProxyFence:     each(all, func(o *B) func(*ProxyFence) { return o.ProxyFence }),
 		TensorFence:    each(all, func(o *B) func(*TensorFence) { return o.TensorFence }),
 		GridControl:    each(all, func(o *B) func(*GridControl) { return o.GridControl }),
+		Rests:          theRests(all),
 		HeapFreed:      each(all, func(o *B) func(*HeapFree) { return o.HeapFreed }),
 		Spawned:        each(all, func(o *B) func(*Spawn) { return o.Spawned }),
 		Joined:         each(all, func(o *B) func(*Join) { return o.Joined }),
@@ -278,6 +287,16 @@ func theLocalWritten(all []*BlockObserver) (f func(warp, bytes int) []uint32) {
 		return nil
 	}
 	return f
+}
+
+// theRests is the Rests of the one observer that has it.
+func theRests(all []*BlockObserver) func(int, *Site) bool {
+	for _, o := range all {
+		if o.Rests != nil {
+			return o.Rests
+		}
+	}
+	return nil
 }
 
 func theUndefined(all []*BlockObserver) *UndefinedObserver {

@@ -83,6 +83,9 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 			w.Progress++
 			return Done, true
 		case in.Op == program.OpLoad || in.Op == program.OpStore || in.Op == program.OpAtomic:
+			if env.On.Rests != nil && w.memory().rests(in) {
+				return Yielded, true
+			}
 			if !w.memory().access(in, w.Live) {
 				return Faulted, true
 			}

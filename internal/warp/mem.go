@@ -248,6 +248,12 @@ func (w memoryUnit) count(site *trace.Site, sp trace.Space) {
 	}
 }
 
+// rests asks whether the block is to rest before an access, and notes it.
+func (w memoryUnit) rests(in *program.Instr) bool {
+	w.Env.Rests = w.Env.On.Rests(w.Index, w.Prog.Mems[in.X].Site)
+	return w.Env.Rests
+}
+
 // NewInterval tells the warp that its block has passed a full barrier.
 func (w *Warp) NewInterval() { w.ticks = 0 }
 

@@ -171,6 +171,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		case program.OpUnpack:
 			w.unpack(&w.Prog.Packs[in.X], m)
 		case program.OpLoad, program.OpStore, program.OpAtomic:
+			if env.On.Rests != nil && w.memory().rests(in) {
+				w.groups[gi].pc = pc - 1
+				return turnYield
+			}
 			if !w.memory().access(in, m) {
 				return turnFault
 			}

@@ -58,6 +58,8 @@ type Env struct {
 	// Latency lets the other warps have a turn before an asynchronous operation ends: on a GPU it takes longer
 	// than warps need that can run. GaveWay is set by a warp that ends its turn for that.
 	Latency, GaveWay bool
+	// Rests is set by a warp before an access before which the block is to rest.
+	Rests bool
 	// PickLane chooses the lane of a mask that comes first in an atomic; nil
 	// means the lowest.
 	PickLane func(mask uint32) int

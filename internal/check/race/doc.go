@@ -7,6 +7,7 @@
 //	evidence  the common record: accesses, pairs, and the evidence for their reasons
 //	shared    detects races in the shared memory of blocks
 //	global    detects races in global memory and in clusters
+//	predict   chooses orders of blocks in which races may show that the run's order hid
 //	work      detects races between streams, with the host and with child grids
 //	diagnose  one table {predicate, cause, repair}, the sentences, the findings
 //

@@ -22,6 +22,9 @@ type checker struct {
 	history global.History
 	looks   shared.History
 	work    *work.Detector
+	// predictor executes launches in other orders, holds has that of one launch.
+	predictor *predictor
+	holds     check.Holds
 	// texts gives the static form of kernels, nil for none; facts is what was found in them.
 	texts func(module, kernel string) *ssa.Func
 	facts map[string]*guards.Facts
@@ -32,7 +35,7 @@ type checker struct {
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	c := &checker{texts: cfg.Text, facts: map[string]*guards.Facts{}, exemplars: check.NewExemplars[uint64](cfg)}
+	c := &checker{holds: cfg.Holds, texts: cfg.Text, facts: map[string]*guards.Facts{}, exemplars: check.NewExemplars[uint64](cfg)}
 	d := diagnose.New(&c.config)
 	c.config = evidence.Config{
 		Model: cfg.RaceModel, Policy: cfg.RacePolicy, Private: cfg.Private, Facts: c.factsOf,
@@ -46,8 +49,17 @@ func New(cfg check.Config) check.Checker {
 		ReportStale:    func(p *evidence.Stale) { c.set.Add(d.Stale(p)) },
 		ReportLifetime: func(l *evidence.Lifetime) { c.set.Add(d.Lifetime(l)) },
 	}
+	c.predictor = newPredictor(cfg.Predict, &c.config, &c.set)
 	c.work = work.New(&c.config, func(p *evidence.WorkPair) { c.set.Add(d.Work(p)) })
 	return c
+}
+
+// plan is that of a launch in the run.
+func (c *checker) plan(l *trace.Launch) (p global.Plan) {
+	if len(c.holds.List) > 0 && c.holds.Launch == l.ID {
+		p.Full, p.Holds = true, c.holds.List
+	}
+	return p
 }
 
 // factsOf returns what a launch's kernel decides by reading memory, nil where that
@@ -93,9 +105,12 @@ func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	if s := c.looks.Observer(shared.New(&c.config, l, c.exemplars), c.exemplars); s != nil {
 		all = append(all, s)
 	}
-	g := global.New(&c.config, &c.history, l, c.work.Parent(l))
+	g := global.New(&c.config, &c.history, l, c.work.Parent(l), c.plan(l))
 	if g != nil {
 		all = append(all, g.Observer())
+	}
+	if p := c.predictor.launch(l, g); p != nil {
+		all = append(all, p)
 	}
 	c.config.Stats.NoteGlobal(l, g.Watches)
 	if r := global.NewStale(&c.config, l, g); r != nil {

@@ -24,7 +24,7 @@ import (
 //	[level] [KIND] [cause/repair] [[when]] [?[group]]
 //
 // The level is error where none is given. when names race models, builds
-// (source, optimized) or both; it is expected in all of those that are not
+// (source, optimized), schedules (default, random) or several of them; it is expected in all of those that are not
 // named at all. With a ? it may also be absent, as who comes first decides, but
 // one of the expectations of its group must be met. The repair barrier stands for
 // each of syncthreads, split-branch and counted-barrier: which of them it is depends on
@@ -49,12 +49,12 @@ func (w way) String() string { return fmt.Sprint(w.model, " ", w.build, " ", w.s
 // named reports whether when, a list of words, holds for a run.
 func (w way) named(when string) bool {
 	words := strings.Fields(when)
-	for _, group := range [][]string{{"its", "lockstep", "thread"}, {"source", "optimized"}} {
+	for _, group := range [][]string{{"its", "lockstep", "thread"}, {"source", "optimized"}, {"default", "random"}} {
 		some, own := false, false
 		for _, word := range words {
 			if slices.Contains(group, word) {
 				some = true
-				own = own || word == w.model || word == w.build
+				own = own || word == w.model || word == w.build || word == w.schedule
 			}
 		}
 		if some && !own {

@@ -108,6 +108,9 @@ func (k *Locks) Weak(site int, thread uint64) {
 	}
 }
 
+// Free reports whether a site was also reached without a lock.
+func (k *Locks) Free(site int) bool { return k == nil || k.sites[site].free }
+
 // LockState is what a witness remembers of locks.
 type LockState struct {
 	// locks is not nil if one of the accesses was made under what may be a lock, word.

@@ -33,6 +33,8 @@ type blockObserver struct {
 	parent work.ParentBlock
 	pairs  map[evidence.Key]*evidence.Pair
 	ticks  []uint32
+	// operations counts the strong writes of each warp to global memory; see check.Hold.
+	operations []uint32
 	// path has the full barriers that the block passed, passed what was
 	// passed since the last one.
 	path   path
@@ -75,6 +77,9 @@ func (o *blockObserver) observer() *trace.BlockObserver {
 	if d.parent != nil {
 		b.Spawned, b.Joined = o.Spawned, o.Joined
 	}
+	if d.rests != nil {
+		b.Rests = o.Rests
+	}
 	if frees(d.launch) {
 		b.HeapFreed = o.HeapFreed
 	}
@@ -114,6 +119,7 @@ func (o *blockObserver) Begin(b *trace.Block) {
 	o.passed.Reset()
 	o.dropped = false
 	clear(o.ticks)
+	clear(o.operations)
 	clear(o.reads)
 }
 
@@ -202,6 +208,9 @@ func (o *blockObserver) record(a *trace.Access) {
 		o.failed = o.fails(a)
 		if in.Kind != trace.Read && !o.failed {
 			*o.writes++
+			if in.Strength != hb.Weak {
+				o.operates(a)
+			}
 		} else if in.Strength != hb.Weak && o.repeats(a) {
 			return
 		}

@@ -110,7 +110,7 @@ func (o *blockObserver) keep(l *memline, own int) {
 		}
 		return
 	}
-	if o.launch.inTurn && l.mixed {
+	if o.launch.inTurn && l.mixed && o.launch.plan.Log == nil { // another order may have them after what replaces them
 		o.dropOrdered(l)
 	}
 	if l.crowded && o.redundant(l) {
@@ -222,6 +222,8 @@ func (o *blockObserver) compare(l *memline, n *span, addr uint64) {
 	}
 	if pairs, at, la, lb := o.racing(n, addr); pairs > 0 {
 		o.found(l, n, s, addr&^(lineBytes-1)+uint64(at), pairs, la, lb)
+	} else if n.block != s.block {
+		o.ordered(n)
 	}
 }
 

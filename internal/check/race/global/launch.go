@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/check/race/predict"
 	"github.com/warpgrind/warpgrind/internal/check/race/shared"
 	"github.com/warpgrind/warpgrind/internal/check/race/work"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -86,14 +87,20 @@ type Detector struct {
 	writes *uint64
 	mu     sync.Mutex
 	slots  []*blockObserver
+	// plan is what the launch does for predictions; handed is set once what blocks acquired from each
+	// other has ordered accesses.
+	plan   Plan
+	rests  *predict.Rests
+	handed bool
 	// ended counts the blocks that have ended.
 	ended atomic.Uint32
 }
 
 // New returns the detector of a launch, nil where nothing can race there. parent is for a
 // launch whose threads may launch child grids, nil for others.
-func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *Detector {
-	d := &Detector{config: c, history: h, launch: l, sites: c.Sites(l), watched: make([]bool, len(l.Sites)), parent: parent}
+func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent, plan Plan) *Detector {
+	d := &Detector{config: c, history: h, launch: l, sites: c.Sites(l), watched: make([]bool, len(l.Sites)), parent: parent,
+		plan: plan, rests: predict.NewRests(plan.Holds)}
 	writes := false
 	for i, s := range l.Sites {
 		d.watched[i] = s.Size > 0 && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
@@ -124,7 +131,7 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 		}
 		d.words, d.writes = hb.NewWords(), new(uint64)
 		d.locks, d.released, d.acquired = evidence.NewLocks(l), map[evidence.ReleaseKey]evidence.Release{}, evidence.BlockAcquires{}
-		if parent == nil && !freeing {
+		if parent == nil && !freeing && !plan.Full {
 			d.quick = d.newTurns()
 		}
 	} else if parent == nil && !freeing {
@@ -200,7 +207,7 @@ func (d *Detector) newBlock() *trace.BlockObserver {
 // newBlockObserver returns one that remembers accesses.
 func (d *Detector) newBlockObserver() *blockObserver {
 	o := &blockObserver{launch: d, order: d.config.Order(d.launch, d.sites), pairs: map[evidence.Key]*evidence.Pair{}}
-	o.ticks = make([]uint32, o.order.Warps)
+	o.ticks, o.operations = make([]uint32, o.order.Warps), make([]uint32, o.order.Warps)
 	o.passed = evidence.NewSyncLog(o.order.Warps)
 	o.strong = make([]evidence.Lanes, len(d.sites))
 	o.flags = evidence.NewFlags(o.order.Threads)

@@ -691,6 +691,7 @@ func (b *turnsBlock) passes(r ref, warp, lane int) (ok, all bool) {
 		}
 	}
 	if p.block != b.block && p.interval < b.order.Passed(p.block) {
+		b.launch.handed = true
 		return true, true
 	}
 	clock := b.order.ClockOf(32*warp + lane)
@@ -698,9 +699,12 @@ func (b *turnsBlock) passes(r ref, warp, lane int) (ok, all bool) {
 	case clock == nil:
 		return false, false
 	case at == several:
-		return clock.CoversAll(p.block, p.interval), false
+		ok = clock.CoversAll(p.block, p.interval)
+	default:
+		ok = clock.Covers(hb.Epoch{Block: p.block, Interval: p.interval, Stamp: p.stamp}, 32*uint32(p.warp)+uint32(at))
 	}
-	return clock.Covers(hb.Epoch{Block: p.block, Interval: p.interval, Stamp: p.stamp}, 32*uint32(p.warp)+uint32(at)), false
+	b.launch.handed = b.launch.handed || ok && p.block != b.block
+	return ok, false
 }
 
 // page returns a page of states.

@@ -1,0 +1,82 @@
+package predict
+
+import (
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Budget is the work that a run may spend on other orders. It is counted in warp instructions and bytes,
+// not in time, so that equal runs try the same.
+type Budget struct {
+	how         check.Prediction
+	left, limit float64
+}
+
+// The first executions are for nothing beside compiling a program; what follows has to be earned by the run's own
+// work. An execution with a full history takes much longer than the run's, whose code is generated.
+const (
+	startWork  = 200_000
+	startDeep  = 1 << 30
+	earnedWork = 1. / 400
+	earnedDeep = 2
+	// perByte is the work of copying a byte.
+	perByte = 1. / 256
+	// shareOfBlocks is the part of what is left that one execution may take.
+	shareOfBlocks = 8
+	// leastBlocks run in any case: two to see them in both orders, and neighbors.
+	leastBlocks = 8
+)
+
+// NewBudget is that of a run.
+func NewBudget(how check.Prediction) Budget {
+	b := Budget{how: how, left: startWork}
+	if how == check.PredictDeep {
+		b.left = startDeep
+	}
+	return b
+}
+
+func cost(w trace.Work) float64 { return float64(w.WarpInstrs) + perByte*float64(w.Bytes) }
+
+// Earn adds what a launch of the run earns.
+func (b *Budget) Earn(w trace.Work) {
+	if b.how == check.PredictDeep {
+		b.left += earnedDeep * cost(w)
+	} else {
+		b.left += earnedWork * cost(w)
+	}
+}
+
+// Spend takes away what an execution has cost.
+func (b *Budget) Spend(w trace.Work) { b.left -= cost(w) }
+
+// Spent reports whether nothing is left.
+func (b *Budget) Spent() bool { return b.left <= 0 }
+
+// Limit is the warp instructions that one execution may take.
+func (b *Budget) Limit() uint64 { return uint64(max(b.left/2, 1)) }
+
+// Depth is how many operations ahead of an access are tried as that which begins what it is part of.
+func (b *Budget) Depth() int {
+	if b.how == check.PredictDeep {
+		return 8
+	}
+	return 4
+}
+
+// Blocks are the blocks of a launch that an execution can afford, nil for all.
+func (b *Budget) Blocks(l *trace.Launch, did trace.Work) []uint64 {
+	n := l.Grid.Size()
+	if cost(did)*shareOfBlocks <= b.left || l.GridWorkspace != 0 || l.ClusterSize() > 1 {
+		return nil
+	}
+	may := max(uint64(float64(n)*b.left/(shareOfBlocks*cost(did))), leastBlocks)
+	if may >= n {
+		return nil
+	}
+	out := make([]uint64, may)
+	for i := range out {
+		out[i] = uint64(i)
+	}
+	return out
+}

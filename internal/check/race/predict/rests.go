@@ -1,0 +1,32 @@
+package predict
+
+import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+)
+
+// Rests follows which holds of a launch are over. Each is for once.
+type Rests struct{ holds []check.Hold }
+
+// NewRests returns nil for no holds.
+func NewRests(holds []check.Hold) *Rests {
+	if len(holds) == 0 {
+		return nil
+	}
+	return &Rests{slices.Clone(holds)}
+}
+
+// At reports whether a block rests before an operation of a warp.
+func (r *Rests) At(block uint32, warp int, operation uint32) bool {
+	if r == nil {
+		return false
+	}
+	for i, h := range r.holds {
+		if h == (check.Hold{Block: block, Warp: warp, Operation: operation}) {
+			r.holds = append(r.holds[:i], r.holds[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
