@@ -19,7 +19,7 @@ var commandGroups = []struct {
 	title    string
 	commands []string
 }{
-	{"Check programs", []string{"run", "check", "barriers", "instrument"}},
+	{"Check programs", []string{"run", "check", "explore", "barriers", "instrument"}},
 	{"Change programs", []string{"fix", "tidy"}},
 	{"Build programs", []string{"cc"}},
 	{"Recorded launches", []string{"replay", "capsule"}},

@@ -149,8 +149,9 @@ func (b *block) observe() {
 		list = append(list, g.Observer())
 	}
 	env.On = *trace.JoinBlocks(list)
-	if env.On.Rests != nil {
+	if rests := env.On.Rests; rests != nil {
 		b.sweeper, env.Sweeps = nil, false
+		env.Pauses = func(w *warp.Warp, s *trace.Site) bool { return rests(w.Index, s) }
 	}
 	env.MarksWritten = env.MarksWritten || env.On.Unwritten != nil
 }

@@ -72,6 +72,11 @@ type Config struct {
 	// Slow is told when the first block of a launch has run for 30 seconds, and
 	// each time that this has doubled; nil for none. It is called from several goroutines.
 	Slow func(Slow)
+	// Keeps lets launches run again that may write much memory.
+	Keeps bool
+	// Steer returns what chooses the steps of a launch's warps, nil for a launch that the engine runs in
+	// the order of Schedule; see trace.Turn. It may be nil.
+	Steer func(*trace.Launch) func(ready []trace.Turn) int
 	// Meet reports that what the blocks of a launch do is known to depend on their
 	// order, so that they have to run one after the other; nil for never. It is
 	// called from another goroutine than Run, for launches that take a while.
@@ -196,6 +201,7 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 		return Result{}, fmt.Errorf("launch of %s with %d blocks of %d threads", p.Name, l.Grid.Size(), l.Block.Size())
 	}
 	t := e.describe(p, l)
+	steer := e.steer(t)
 	var observers []*trace.LaunchObserver
 	for _, o := range e.cfg.Observers {
 		if o.Launch != nil {
@@ -208,7 +214,11 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 		return Result{}, err
 	}
 	r.repeat = e.keep(r, l)
-	r.execute()
+	if steer != nil {
+		r.steer(steer)
+	} else {
+		r.execute()
+	}
 	r.repeat.ended(r)
 	r.repeat.tries()
 	res, err := r.end()

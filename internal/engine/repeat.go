@@ -30,6 +30,7 @@ type repeat struct {
 
 // keptMemory is what an allocation had before the launch.
 type keptMemory struct {
+	base         uint64
 	memory, data []byte
 }
 
@@ -60,6 +61,9 @@ func (e *Engine) repeatable(t *trace.Launch, unseen func() bool, did uint64) boo
 	may := max(keptPerThread*t.Grid.Size()*t.Block.Size(), did)
 	if t.Ordered && did == 0 {
 		may = max(may, keptAtFirst)
+	}
+	if e.cfg.Keeps {
+		may = maxKept
 	}
 	return size <= min(maxKept, may)
 }
@@ -113,7 +117,7 @@ func (e *Engine) keep(r *run, l Launch) *repeat {
 	}
 	room := e.spare
 	for _, al := range list {
-		k := keptMemory{e.cfg.Arena.Bytes(al.Base, al.Size), room[:al.Size:al.Size]}
+		k := keptMemory{al.Base, e.cfg.Arena.Bytes(al.Base, al.Size), room[:al.Size:al.Size]}
 		copy(k.data, k.memory)
 		p.kept, room = append(p.kept, k), room[al.Size:]
 	}

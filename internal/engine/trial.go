@@ -39,14 +39,30 @@ func (p *repeat) tries() {
 			if left == nil {
 				left = p.now()
 			}
-			t.End(trace.Work{WarpInstrs: p.try(t), Bytes: work.Bytes})
+			r := p.try(t)
+			t.End(trace.Work{WarpInstrs: r.counts.WarpInstrs, Bytes: work.Bytes})
+			if t.Ended != nil {
+				t.Ended(p.ending(r))
+			}
 		}
 	}
 	p.put(left)
 }
 
-// try executes the launch once more and returns the warp instructions that it took.
-func (p *repeat) try(t *trace.Trial) uint64 {
+// ending is how a trial has ended.
+func (p *repeat) ending(r *run) *trace.Ending {
+	e := &trace.Ending{Cut: r.ended.Load() || r.ctx.Err() != nil}
+	if list := r.faults.sorted(true); len(list) > 0 {
+		e.Fault = list[0]
+	}
+	for _, k := range p.kept {
+		e.Memory = append(e.Memory, trace.Contents{Base: k.base, Data: k.memory})
+	}
+	return e
+}
+
+// try executes the launch once more.
+func (p *repeat) try(t *trace.Trial) *run {
 	for _, k := range p.kept {
 		copy(k.memory, k.data)
 	}
@@ -58,9 +74,19 @@ func (p *repeat) try(t *trace.Trial) uint64 {
 	r := p.first.e.newRun(p.first.ctx, p.first.prog, l, p.first.launch, t.Observers)
 	r.limit, r.workers = t.Limit, 1
 	accesses := r.launch.GlobalAccesses
-	r.execute()
+	if t.Steer != nil {
+		r.steer(t.Steer)
+	} else {
+		r.execute()
+	}
 	r.launch.GlobalAccesses = accesses
+	list := r.faults.sorted(r.launch.GridWorkspace != 0)
 	for _, o := range t.Observers {
+		for _, f := range list {
+			if o.Fault != nil {
+				o.Fault(f)
+			}
+		}
 		if o.End != nil {
 			o.End()
 		}
@@ -68,5 +94,5 @@ func (p *repeat) try(t *trace.Trial) uint64 {
 	if p.first.bug == nil {
 		p.first.bug = r.bug
 	}
-	return r.counts.WarpInstrs
+	return r
 }

@@ -12,11 +12,13 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/explore"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/numdiff"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/suppress"
+	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/userfile"
 	"github.com/warpgrind/warpgrind/internal/watch"
 )
@@ -72,6 +74,7 @@ type controls struct {
 	schedule engine.Schedule
 	predict  check.Prediction
 	holds    check.Holds
+	steps    explore.Order
 	sample   engine.Sample
 	filter   *launchFilter
 	places   []watch.Place
@@ -84,16 +87,11 @@ func (c *Controls) prepare() (*controls, error) {
 	if out.predict, err = check.ParsePrediction(c.Predict); err != nil {
 		return nil, err
 	}
-	order := engine.DefaultOrder
-	if strings.HasPrefix(c.Schedule, check.HoldPrefix) {
-		out.holds, err = check.ParseHolds(c.Schedule)
-	} else {
-		order, err = engine.ParseOrder(c.Schedule)
-	}
+	order, err := out.readSchedule(c.Schedule)
 	if err != nil {
 		return nil, fmt.Errorf("--schedule: %w", err)
 	}
-	if order != engine.DefaultOrder || len(out.holds.List) > 0 { // that order is what is to be seen
+	if order != engine.DefaultOrder || len(out.holds.List)+len(out.steps.Turns) > 0 { // that order is what is to be seen
 		out.predict = check.PredictOff
 	}
 	out.schedule = engine.Schedule{Order: order, Seed: c.Seed}
@@ -116,6 +114,54 @@ func (c *Controls) prepare() (*controls, error) {
 		}
 	}
 	return out, nil
+}
+
+// readSchedule reads what --schedule takes.
+func (c *controls) readSchedule(text string) (order engine.Order, err error) {
+	switch {
+	case strings.HasPrefix(text, check.HoldPrefix):
+		c.holds, err = check.ParseHolds(text)
+	case strings.HasPrefix(text, explore.Prefix):
+		c.steps, err = explore.Parse(text)
+	default:
+		if order, err = engine.ParseOrder(text); err != nil {
+			if _, missing := os.Stat(text); missing == nil {
+				c.steps, err = readOrder(text)
+			}
+		}
+	}
+	return order, err
+}
+
+// readOrder reads a file of explore --schedules.
+func readOrder(name string) (o explore.Order, err error) {
+	f, err := userfile.Open(name)
+	if err != nil {
+		return o, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxOrderFile+1))
+	if err != nil {
+		return o, err
+	}
+	if len(data) > maxOrderFile {
+		return o, fmt.Errorf("%s: more than %d bytes", name, maxOrderFile)
+	}
+	if o, err = explore.Parse(string(data)); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return o, err
+}
+
+// maxOrderFile bounds the bytes of a file with an order.
+const maxOrderFile = 16 << 20
+
+// steer is for engine.Config.
+func (c *controls) steer() func(*trace.Launch) func([]trace.Turn) int {
+	if len(c.steps.Turns) == 0 {
+		return nil
+	}
+	return c.steps.Steer
 }
 
 func readSuppressions(l *suppress.List, name string) error {

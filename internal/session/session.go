@@ -36,6 +36,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/explore"
 	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
@@ -124,6 +125,8 @@ type Config struct {
 	Listing bool
 	// Coverage puts into the report which lines, functions and branches of device code were executed.
 	Coverage bool
+	// Explore executes launches in all orders; nil for the order of the run alone.
+	Explore *Exploration
 	// Fidelity puts into the report which executed instructions the engine computes exactly.
 	Fidelity bool
 	// Building is told while the runtime library, or a replacement for one of NVIDIA's libraries, is
@@ -260,6 +263,8 @@ type session struct {
 	afterLaunch func(*device.Ran)
 	// numbers has the number of the next launch.
 	numbers interface{ Launches() int }
+	// explorer executes launches in all orders, nil for none.
+	explorer *explore.Explorer
 	// soFar is host.Config.SoFar.
 	soFar func() int
 	// skipped counts the launches that did not run as a kernel before them failed.
@@ -328,17 +333,17 @@ func prepareSession(cfg Config) (*session, error) {
 		Files:  s.files,
 		Schema: report.Schema, Version: Version, Arch: s.arch.String(), RaceModel: model.String(),
 	}
+	c := check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Predict: s.predict, Holds: s.holds, AllErrors: cfg.APIErrors == "all", Unused: cfg.UnusedMemory, Files: s.files, Text: s.proofs.Form}
+	if !cfg.WatchAll {
+		c.Private, c.Equivalent = s.proofs.Private, s.proofs.Equivalent
+	}
 	for _, r := range s.rules {
 		s.report.Tools = append(s.report.Tools, r.ID)
-		if !r.Runs() {
-			continue
+		if r.Runs() {
+			s.checkers = append(s.checkers, r.New(c))
 		}
-		c := check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Predict: s.predict, Holds: s.holds, AllErrors: cfg.APIErrors == "all", Unused: cfg.UnusedMemory, Files: s.files, Text: s.proofs.Form}
-		if !cfg.WatchAll {
-			c.Private, c.Equivalent = s.proofs.Private, s.proofs.Equivalent
-		}
-		s.checkers = append(s.checkers, r.New(c))
 	}
+	s.explores(c)
 	return s, nil
 }
 
@@ -504,7 +509,7 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 		})
 	})
 	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Text: s.moduleText, Edit: edit, Ran: s.ran}
-	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
+	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet, Keeps: s.explorer != nil, Steer: s.steer()})
 	return d, func() { endLaunches(); endWatch(); endRecord(); endListing(); endCoverage() }, nil
 }
 
@@ -609,6 +614,7 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 			}
 		}
 	}
+	s.explored(&set)
 	t := d.Engine.Totals
 	r.Summary = report.Summary{Launches: uint64(t.Launches), Instructions: t.ThreadInstrs, Accesses: t.Accesses}
 	r.Summary.NotRun, r.Summary.InOrder, r.Summary.Operators = s.skipped, s.inOrder, s.operators

@@ -18,6 +18,33 @@ type Trial struct {
 	Blocks []uint64
 	// Limit bounds the instructions of warps.
 	Limit uint64
+	// Steer, if set, chooses which warp makes each step. All blocks run together then.
+	Steer func(ready []Turn) int
 	// End is called when it has ended.
 	End func(Work)
+	// Ended is called after End, with what memory is then; nil for none.
+	Ended func(*Ending)
+}
+
+// Turn names a warp that can make a step: an access to memory, and what it does until its next one or until it waits or
+// ends. A function that steers returns the place of one in the list, or a negative number to end the execution.
+type Turn struct {
+	Block uint64
+	Warp  int
+}
+
+// Ending is how an execution has ended.
+type Ending struct {
+	// Fault is what ended it, or would have ended it on a GPU, nil for nothing.
+	Fault *Fault
+	// Cut is set if it was ended before its end.
+	Cut bool
+	// Memory is what the launch may have written, in the order of its allocations. It is borrowed.
+	Memory []Contents
+}
+
+// Contents are the bytes of an allocation.
+type Contents struct {
+	Base uint64
+	Data []byte
 }

@@ -83,7 +83,7 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 			w.Progress++
 			return Done, true
 		case in.Op == program.OpLoad || in.Op == program.OpStore || in.Op == program.OpAtomic:
-			if env.On.Rests != nil && w.memory().rests(in) {
+			if env.Pauses != nil && w.memory().pauses(in) {
 				return Yielded, true
 			}
 			if !w.memory().access(in, w.Live) {

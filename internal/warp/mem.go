@@ -248,9 +248,9 @@ func (w memoryUnit) count(site *trace.Site, sp trace.Space) {
 	}
 }
 
-// rests asks whether the block is to rest before an access, and notes it.
-func (w memoryUnit) rests(in *program.Instr) bool {
-	w.Env.Rests = w.Env.On.Rests(w.Index, w.Prog.Mems[in.X].Site)
+// pauses asks whether the warp's turn ends before an access, and notes it.
+func (w memoryUnit) pauses(in *program.Instr) bool {
+	w.Env.Rests = w.Env.Pauses(w.Warp, w.Prog.Mems[in.X].Site)
 	return w.Env.Rests
 }
 

@@ -31,7 +31,7 @@ func (e *Env) translate(p *program.Program) {
 	if sieved := e.onlyGroup() && e.Watched.Group.Retired(); sieved != x.sieved {
 		x.code, x.sieved = nil, sieved
 	}
-	if x.code != nil {
+	if x.code != nil || e.Stepped {
 		return
 	}
 	did := e.WarpInstrs - x.seen

@@ -171,7 +171,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		case program.OpUnpack:
 			w.unpack(&w.Prog.Packs[in.X], m)
 		case program.OpLoad, program.OpStore, program.OpAtomic:
-			if env.On.Rests != nil && w.memory().rests(in) {
+			if env.Pauses != nil && w.memory().pauses(in) {
 				w.groups[gi].pc = pc - 1
 				return turnYield
 			}

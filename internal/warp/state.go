@@ -58,8 +58,11 @@ type Env struct {
 	// Latency lets the other warps have a turn before an asynchronous operation ends: on a GPU it takes longer
 	// than warps need that can run. GaveWay is set by a warp that ends its turn for that.
 	Latency, GaveWay bool
-	// Rests is set by a warp before an access before which the block is to rest.
-	Rests bool
+	// Pauses is asked before an access to memory by a site; nil for never. Where it returns true, Rests is set, the
+	// warp's turn is over, and the access comes next. Stepped: no generated code runs, so that it is asked before each access.
+	Pauses  func(w *Warp, s *trace.Site) bool
+	Rests   bool
+	Stepped bool
 	// PickLane chooses the lane of a mask that comes first in an atomic; nil
 	// means the lowest.
 	PickLane func(mask uint32) int
