@@ -15,7 +15,7 @@ type Budget struct {
 // The first executions are for nothing beside compiling a program; what follows has to be earned by the run's own
 // work. An execution with a full history takes much longer than the run's, whose code is generated.
 const (
-	startWork  = 200_000
+	startWork  = 80_000
 	startDeep  = 1 << 30
 	earnedWork = 1. / 400
 	earnedDeep = 2
