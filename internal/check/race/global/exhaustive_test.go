@@ -104,7 +104,7 @@ func newPlayer(model check.RaceModel, flags, quick, byCode bool) *player {
 // play reports whether a history passes: nothing is suspected, or nothing races.
 func (p *player) play(t *testing.T, history []step) bool {
 	p.raced, p.history.twice = false, nil
-	d := New(&p.config, &p.history, &p.launch, nil)
+	d := New(&p.config, &p.history, &p.launch, nil, Plan{})
 	if quick := d.quick != nil; quick != p.launch.Repeatable || quick && (d.quick.turns != nil) != p.launch.Ordered {
 		t.Fatal("not the way to look that is to be tested")
 	}
