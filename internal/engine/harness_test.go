@@ -18,7 +18,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
-	"github.com/warpgrind/warpgrind/internal/warp/native"
+	"github.com/warpgrind/warpgrind/internal/warp/native/llvm"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	if _, err := clang.Find(""); err == nil {
-		warp.UseCompiler(func(processor string) native.Backend { return mustCompile{clang.Codegen{Processor: processor}} })
+		warp.UseCompiler(func(processor string) llvm.Backend { return mustCompile{clang.Codegen{Processor: processor}} })
 	}
 	useOwnExecutor()
 	code := m.Run()
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 }
 
 // mustCompile panics where no code can be made.
-type mustCompile struct{ native.Backend }
+type mustCompile struct{ llvm.Backend }
 
 func (m mustCompile) Compile(language, text string) ([]byte, error) {
 	object, err := m.Backend.Compile(language, text)

@@ -48,7 +48,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
-	"github.com/warpgrind/warpgrind/internal/warp/native"
+	"github.com/warpgrind/warpgrind/internal/warp/native/llvm"
 )
 
 // Exit codes of the command.
@@ -504,7 +504,7 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	}
 	s.proofs.Clear()
 	useCompiler.Do(func() {
-		warp.UseCompiler(func(processor string) native.Backend {
+		warp.UseCompiler(func(processor string) llvm.Backend {
 			return clang.Codegen{Compiler: s.cfg.Clang, Processor: processor}
 		})
 	})

@@ -8,6 +8,8 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/native"
+	"github.com/warpgrind/warpgrind/internal/warp/native/llvm"
+	"github.com/warpgrind/warpgrind/internal/warp/native/x86"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -51,8 +53,8 @@ const (
 // compiler makes object files of LLVM IR or C for a processor, nil where there is none; compilers has it for each processor.
 var (
 	chosen    = os.Getenv("WARPGRIND_JIT")
-	compiler  func(processor string) native.Backend
-	compilers map[string]*native.Compiler
+	compiler  func(processor string) llvm.Backend
+	compilers map[string]*llvm.Compiler
 	executor  = usable()
 )
 
@@ -73,9 +75,9 @@ func usable() Executor {
 
 // UseCompiler lets programs be translated by way of LLVM, where the processor needs that. It
 // must be called before any program runs. Processors are named as by clang's option -march.
-func UseCompiler(compile func(processor string) native.Backend) {
+func UseCompiler(compile func(processor string) llvm.Backend) {
 	compiler = compile
-	compilers = map[string]*native.Compiler{}
+	compilers = map[string]*llvm.Compiler{}
 	executor = usable()
 }
 
@@ -108,7 +110,7 @@ func executorOf(name string) (Executor, error) {
 	}
 	always := name == executeAlways
 	if alu.ISA() == "avx512" {
-		x := native.AVX512{Always: always}
+		x := x86.Executor{Always: always}
 		return x, x.Supported()
 	}
 	processor, compile := processors[[2]string{runtime.GOARCH, alu.ISA()}], compiler
@@ -119,7 +121,7 @@ func executorOf(name string) (Executor, error) {
 		return nil, errors.New("native code for this processor needs clang")
 	}
 	if compilers[processor] == nil {
-		compilers[processor] = native.NewCompiler(compile(processor))
+		compilers[processor] = llvm.NewCompiler(compile(processor))
 	}
-	return native.LLVM{Always: always, Compiler: compilers[processor]}, nil
+	return llvm.Executor{Always: always, Compiler: compilers[processor]}, nil
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/warp/native"
+	"github.com/warpgrind/warpgrind/internal/warp/native/llvm"
+	"github.com/warpgrind/warpgrind/internal/warp/native/x86"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -17,10 +19,10 @@ type translator interface {
 // testExecutors runs a test with each way to make code of programs.
 func testExecutors(t *testing.T, test func(t *testing.T, x translator)) {
 	t.Run("direct", func(t *testing.T) {
-		if err := (native.AVX512{}).Supported(); err != nil {
+		if err := (x86.Executor{}).Supported(); err != nil {
 			t.Skip(err)
 		}
-		test(t, native.AVX512{})
+		test(t, x86.Executor{})
 	})
 	vectors := "avx2"
 	if runtime.GOARCH != "amd64" {
@@ -30,6 +32,6 @@ func testExecutors(t *testing.T, test func(t *testing.T, x translator)) {
 		if _, err := clang.Find(""); err != nil {
 			t.Skip(err)
 		}
-		test(t, native.LLVM{Compiler: native.NewCompiler(clang.Codegen{Processor: processors[[2]string{runtime.GOARCH, vectors}]})})
+		test(t, llvm.Executor{Compiler: llvm.NewCompiler(clang.Codegen{Processor: processors[[2]string{runtime.GOARCH, vectors}]})})
 	})
 }

@@ -45,7 +45,7 @@ func (e *Env) translate(p *program.Program) {
 	x.usesLocal, x.noted = usesLocal(p), e.On.Global != nil && p.PollsGlobal()
 	x.regions = make([]native.Region, len(p.Mems)+1)
 	x.ctx.Regions = &x.regions[0]
-	x.ctx.Functions = x.code.Functions()
+	x.ctx.Functions = x.code.Functions
 	x.ctx.Executed, x.ctx.Decided = unsafe.Pointer(unsafe.SliceData(e.Executed)), unsafe.Pointer(unsafe.SliceData(e.Decided))
 	for i := range p.Mems {
 		e.sharedRegion(p, &p.Mems[i], &x.regions[i])

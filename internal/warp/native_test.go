@@ -73,7 +73,7 @@ func nativeWarp(t *testing.T, x translator, p *program.Program, m uint32) (*Warp
 	}
 	env.native.regions = make([]native.Region, 1)
 	env.native.ctx.Regions = &env.native.regions[0]
-	env.native.ctx.Functions = env.native.code.Functions()
+	env.native.ctx.Functions = env.native.code.Functions
 	return w, v
 }
 

@@ -10,8 +10,8 @@ import (
 
 var formulaBodies sync.Map // of *alu.Op
 
-// bodyOf is the body of an operation, nil if it has none.
-func bodyOf(o *alu.Op) *body.Body {
+// BodyOf is the body of an operation, nil if it has none.
+func BodyOf(o *alu.Op) *body.Body {
 	if o.Formula == nil {
 		return body.Of(o.Name)
 	}
@@ -24,14 +24,14 @@ func bodyOf(o *alu.Op) *body.Body {
 
 // valueBody and testBody are bodyOf for operations that leave values and masks.
 func valueBody(o *alu.Op) *body.Body {
-	if b := bodyOf(o); b != nil && !b.Test {
+	if b := BodyOf(o); b != nil && !b.Test {
 		return b
 	}
 	return nil
 }
 
 func testBody(o *alu.Op) *body.Body {
-	if b := bodyOf(o); b != nil && b.Test {
+	if b := BodyOf(o); b != nil && b.Test {
 		return b
 	}
 	return nil
@@ -40,11 +40,11 @@ func testBody(o *alu.Op) *body.Body {
 // limited reports whether an operation is a formula that does not hold for all arguments.
 func limited(o *alu.Op) bool { return o.Formula != nil && !math.IsInf(o.Formula.Limit, 1) }
 
-// longBody is the number of nodes from which a body counts as long: there are more values than registers.
-const longBody = 30
+// LongBody is the number of nodes from which a body counts as long: there are more values than registers.
+const LongBody = 30
 
-// widthOf is the width of an operand's row.
-func widthOf(k body.Kind) alu.Width {
+// WidthOf is the width of an operand's row.
+func WidthOf(k body.Kind) alu.Width {
 	if k == body.K64 {
 		return alu.W64
 	}

@@ -18,8 +18,8 @@ import (
 // for code in a cache.
 const heatPerStep = 100
 
-// maxSteps bounds the size of programs that are translated.
-const maxSteps = 1 << 16
+// MaxSteps bounds the size of programs that are translated.
+const MaxSteps = 1 << 16
 
 // Due reports whether it is time to translate a program, of which the interpreter did so
 // many more warp instructions, or always before it runs.
@@ -28,8 +28,8 @@ func Due(p *program.Program, did uint64, always bool) bool {
 	return !c.failed.Load() && (always || c.heat.Add(int64(did)) >= heatPerStep*int64(len(p.Code)))
 }
 
-// heat returns the warp instructions per step that the interpreter did of a program.
-func heat(p *program.Program) int64 { return cacheOf(p).heat.Load() / int64(max(len(p.Code), 1)) }
+// Heat returns the warp instructions per step that the interpreter did of a program.
+func Heat(p *program.Program) int64 { return cacheOf(p).heat.Load() / int64(max(len(p.Code), 1)) }
 
 // Refuse leaves a program to the interpreter from now on, and notes why.
 func Refuse(p *program.Program, why error) { cacheOf(p).refuse(why) }
@@ -44,7 +44,7 @@ func (c *cache) refuse(why error) {
 type cache struct {
 	mu     sync.Mutex
 	heat   atomic.Int64
-	plan   *plan
+	plan   *Plan
 	codes  map[Watched]*Code
 	failed atomic.Bool
 }
@@ -54,20 +54,20 @@ func cacheOf(p *program.Program) *cache {
 }
 
 // A maker makes the code of a program for what is watched.
-type maker interface {
-	make() made
-	// adapts reports whether the code finds out at each access which states of observers there are.
-	adapts() bool
+type Maker interface {
+	Make() Made
+	// Adapts reports whether the code finds out at each access which states of observers there are.
+	Adapts() bool
 }
 
-// made is what a maker makes: the code in two forms, and what Context.Functions must be.
-type made struct {
-	forms     [2]Form
-	functions [numFunctions]uintptr
+// Made is what a maker makes: the code in two forms, and what Context.Functions must be.
+type Made struct {
+	Forms     [2]Form
+	Functions [NumFunctions]uintptr
 }
 
-// codeOf returns the code of a program for what is watched, of a new maker on the first call; nil where that cannot be.
-func codeOf(p *program.Program, w Watched, by func(pl *plan, w Watched) maker) *Code {
+// CodeOf returns the code of a program for what is watched, of a new maker on the first call; nil where that cannot be.
+func CodeOf(p *program.Program, w Watched, by func(pl *Plan, w Watched) Maker) *Code {
 	c := cacheOf(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,12 +77,12 @@ func codeOf(p *program.Program, w Watched, by func(pl *plan, w Watched) maker) *
 	if c.plan == nil {
 		c.codes = map[Watched]*Code{}
 		var err error
-		if c.plan, err = newPlan(p); err != nil {
+		if c.plan, err = NewPlan(p); err != nil {
 			c.refuse(err)
 			return nil
 		}
 	}
-	v := &Code{plan: c.plan, watched: w, maker: by(c.plan, w)}
+	v := &Code{plan: c.plan, watched: w, Maker: by(c.plan, w)}
 	c.codes[w] = v
 	return v
 }
@@ -90,54 +90,62 @@ func codeOf(p *program.Program, w Watched, by func(pl *plan, w Watched) maker) *
 // Code is the machine code of a program for what is watched: for warps with all 32
 // lanes and for those with some. It is made when it is first wanted.
 type Code struct {
-	plan    *plan
+	plan    *Plan
 	watched Watched
-	maker   maker
+	Maker   Maker
 	once    sync.Once
-	isMade  atomic.Bool
-	made
+	IsMade  atomic.Bool
+	Made
+}
+
+// FormOf is the index of the form for all lanes or for some.
+func FormOf(part bool) int {
+	if part {
+		return 1
+	}
+	return 0
 }
 
 // Form is machine code, where each step's is in it, 0 for none, and where sweeps begin.
 type Form struct {
-	text         *jit.Code
-	Entry        []int32
-	enter, sweep int32
-	// bySteps is set for C functions that get the step, rather than its place.
-	bySteps bool
+	Text             *jit.Code
+	Entry            []int32
+	EnterAt, SweepAt int32
+	// BySteps is set for C functions that get the step, rather than its place.
+	BySteps bool
 }
 
 // Target is what Context.Target and Targets must be to enter at a step.
 func (f *Form) Target(pc int32) uintptr {
-	if f.bySteps {
+	if f.BySteps {
 		return uintptr(pc)
 	}
-	return f.text.Address(f.Entry[pc])
+	return f.Text.Address(f.Entry[pc])
 }
 
 // Enter runs the code for one warp, Sweep for those that the context lists. They return the
 // step where the interpreter continues.
-func (f *Form) Enter(c *Context) int32 { return f.call(f.enter, c) }
-func (f *Form) Sweep(c *Context) int32 { return f.call(f.sweep, c) }
+func (f *Form) Enter(c *Context) int32 { return f.call(f.EnterAt, c) }
+func (f *Form) Sweep(c *Context) int32 { return f.call(f.SweepAt, c) }
 
 func (f *Form) call(at int32, c *Context) int32 {
-	if f.bySteps {
-		return f.text.CallC(at, unsafe.Pointer(c))
+	if f.BySteps {
+		return f.Text.CallC(at, unsafe.Pointer(c))
 	}
-	return f.text.Call(at, unsafe.Pointer(c))
+	return f.Text.Call(at, unsafe.Pointer(c))
 }
 
-// newCode returns the code of a program of which some slots are kept in the slab, though no step reads them; nil where that
+// NewCode returns the code of a program of which some slots are kept in the slab, though no step reads them; nil where that
 // cannot be.
-func newCode(p *program.Program, by func(pl *plan, w Watched) maker, kept []int32) *Code {
-	pl, err := newPlan(p)
+func NewCode(p *program.Program, by func(pl *Plan, w Watched) Maker, kept []int32) *Code {
+	pl, err := NewPlan(p)
 	if err != nil {
 		return nil
 	}
 	for _, s := range kept {
-		pl.kept[pl.id(s)] = true
+		pl.Kept[pl.Id(s)] = true
 	}
-	return &Code{plan: pl, maker: by(pl, 0)}
+	return &Code{plan: pl, Maker: by(pl, 0)}
 }
 
 // Operations are the operations of package alu that have native code.
@@ -162,17 +170,17 @@ func Atomics() []string { return slices.Sorted(maps.Keys(nativeAtomics())) }
 // Form returns the code for all lanes, or with part for some. Where the system
 // refuses memory for it, there is none for any step.
 func (c *Code) Form(part bool) *Form {
-	c.make()
-	return &c.forms[formOf(part)]
+	c.Make()
+	return &c.Forms[FormOf(part)]
 }
 
-func (c *Code) make() { c.take(c.maker.make) }
+func (c *Code) Make() { c.Take(c.Maker.Make) }
 
-// take makes the code in a way, if it is not made.
-func (c *Code) take(in func() made) {
+// Take makes the code in a way, if it is not made.
+func (c *Code) Take(in func() Made) {
 	c.once.Do(func() {
-		c.made = in()
-		c.isMade.Store(true)
+		c.Made = in()
+		c.IsMade.Store(true)
 	})
 }
 
@@ -185,10 +193,7 @@ func (c *Code) Enters() bool { return c.watched&Entered != 0 }
 func (c *Code) Marks() bool  { return c.watched&Marked != 0 }
 
 // Adapts reports whether the code finds out at each access which states there are.
-func (c *Code) Adapts() bool { return c.maker.adapts() }
-
-// Functions returns what Context.Functions must be.
-func (c *Code) Functions() [numFunctions]uintptr { return c.functions }
+func (c *Code) Adapts() bool { return c.Maker.Adapts() }
 
 // Full are those of the rows that step pc reads: the interpreter makes them whole before
 // it does the step.

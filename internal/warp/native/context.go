@@ -33,7 +33,7 @@ type Context struct {
 	// Plain is that of the observer of global memory (Entered); code counts in it.
 	Plain shadow.Live
 	// Functions are those in C that code by way of LLVM calls.
-	Functions [numFunctions]uintptr
+	Functions [NumFunctions]uintptr
 	// Local is the warp's local memory; offsets below LocalLimit[k] are inside for
 	// accesses of 1<<k bytes.
 	Local      uintptr
@@ -41,7 +41,7 @@ type Context struct {
 	// Written has by offset in local memory the lanes that have written that byte (Noted).
 	Written uintptr
 	// Sums are what generated code keeps of rows that are held as an index (see index.go).
-	Sums [maxSums]uint64
+	Sums [MaxSums]uint64
 	// Changes counts the lanes whose atomic operation changed something.
 	Changes uint64
 	atomic  atomicArea
@@ -68,6 +68,9 @@ type Context struct {
 	Blocks         Blocks
 	serial         serialArea
 }
+
+// NumFunctions is how many functions code may call.
+const NumFunctions = 12
 
 // MaxPassed bounds the barriers that a sweep passes by itself.
 const MaxPassed = 64
@@ -162,7 +165,7 @@ const (
 	Concurrent
 )
 
-func (w Watched) has(s trace.Space) bool { return w>>s&1 != 0 }
+func (w Watched) Has(s trace.Space) bool { return w>>s&1 != 0 }
 
 // NoStop is Context.stop before a warp of a sweep stopped.
 const NoStop = -1
@@ -197,4 +200,4 @@ type atomicArea struct{ at, b, c, old [32]uint64 }
 
 // Code that has looked for neighbors so often in vain does without for as many accesses as are left
 // of lookAgain, a power of two. Lanes that are far apart now may be neighbors in the kernel's next phase.
-const looks, lookAgain = 4, 32
+const Looks, LookAgain = 4, 32

@@ -1,46 +1,43 @@
-// Package native translates programs to machine code: an executor of package warp.
+// Package native plans what a program becomes as machine code, and holds what code shares with the interpreter. Its back
+// ends only render the plan.
 //
-//	                                              ┌─ gen ──► x86-64 with AVX-512 ──────────────────────┐
-//	program ── plan ──► what repeats, what lives ─┤                                                    ├─► jit.Code
-//	                                              └─ irGen ► LLVM IR ── a compiler ► ELF ── jit.Link ──┘
+//	                                                     ┌─ x86 ──► AVX-512 ───────────────────────────────┐
+//	program ── Plan ──► Scope: Step, Run, Sweep, loop ───┤                                                 ├─► Code ─► package warp
+//	                                                     └─ llvm ─► LLVM IR ── a compiler ► ELF ── jit.Link ─┘
 //
-// A plan is what the generators want to know of a program: the rows that only repeat a
-// scalar, where straight runs begin, and what lives after them. gen translates each
-// straight run in two forms, for all 32 lanes and for some, with the rows that the run
-// needs in vector registers (allocator). It emits the fast path and, after all runs, the
-// ways off it: to the interpreter, before the step that the code cannot continue with, with
-// all that lives back in the slab. The interpreter does the step and may enter again
-// after it. A loop that is one run keeps rows in registers from round to round (carry.go). One that only loads, from
-// places far apart, is run for one lane after the other, in scalar code (serial.go).
+// # Tiers
 //
-// An address by lane is mostly that of an array and an index of 32 bits. It is held as that (index.go),
-// and its 64 bits are computed for a lane only where something else than an access wants them. Results of float32 keep
-// what NaN the processor makes until something wants PTX's (loose.go).
+// The interpreter of package warp is the definition. An executor, x86.Executor or llvm.Executor, has the code of a program
+// made once the interpreter has done enough of it (Due): with AVX-512 at once, by way of LLVM beside the interpreter.
+// A Maker makes it in two forms, for warps with all lanes and for those with some.
 //
-// The caller and the code share a Context: the slab, the lanes, the budget, the regions
-// where each memory instruction may go, and what was done, to be counted by the caller.
-// Lanes that diverge stay in the code, with two stacks of the Context for joins and sides
-// (diverge.go). A sweep runs the warps of a block one after the other in one call, from
-// barrier to barrier and, where nothing has to be done at these, on behind them (sweep.go) and with
-// the next blocks of the grid (blocks.go, irblocks.go).
+// # The contract
 //
-// Operations are written once, in package body: render.go and irops.go have code for its primitives. Elementary
-// functions are bodies as well, made from the formulas that package alu evaluates. Shuffles and votes stay in the code where the member mask names exactly the lanes that run
-// (collective.go).
+// Caller and code share a Context: the slab with all registers, the lanes, the budget of the turn, the regions where each
+// memory instruction may go, and what was done, to be counted by the caller. Places in it are constants (offsets.go). Code
+// may leave before any step that it cannot continue with, with everything that lives in the slab; the interpreter does the
+// step and may enter again behind it. Rows that repeat a scalar have only their first lanes written (Code.Full).
+// Watched is what observers want to see; there is code for each set of that.
 //
-// Accesses to global memory that an observer wants are entered into its states (enter.go, quick.go, touch.go, concurrent.go)
-// or marked in its bits (mark.go), where the instruction's region asks for that; those to shared memory go through the sieve of
-// package recall (sift.go). Code by way of LLVM calls functions in C for all of these (irwatch.go, functions.go, c/functions.c),
-// which the same compiler translates once.
+// # The plan
 //
-// Planning and generation work on every machine; Executor.Supported tells whether the
-// result can run.
+// A Plan is what holds of a program whatever is watched: rows that are the same in all lanes, where straight runs begin, and
+// what lives after each (plan.go). A Scope adds what is watched, and decides:
 //
-// Where there is no AVX-512, irGen (ir.go) generates LLVM IR of the same steps with the same
-// Context, and a compiler makes code of it while the interpreter continues. Rows are vectors of
-// 32 elements, which LLVM fits to the processor; irtext.go writes instructions, irops.go renders
-// operations, irmem.go memory and atomics, irflow.go branches, divergence, sweeps and
-// warp-level operations. Each form is a function that gets the step to begin with. scope.go
-// says, for both generators, which steps they may take; serial.go which loops they run for one lane after the other
-// (serial_code.go, irserial.go).
+//   - what each step does, as a Step, a sealed type with a variant for each kind; nil is the interpreter's (steps.go, scope.go).
+//     An access says what it does for observers first (to follow the group, go through the sieve, be entered or marked), where
+//     it goes, and how it is counted; a branch, what becomes of lanes that part; a warp-level operation, how its member
+//     mask is compared;
+//   - how far a straight run goes, how it ends and what it uses last (Run);
+//   - what a sweep does between warps, at barriers and between blocks (SweepPlan, in sweepplan.go);
+//   - which loops run for one lane after the other, how their addresses are made, what of them is checked when, where
+//     values are kept, and whether that pays (SerialLoop, in serial.go and serial_*.go).
+//
+// Operations are bodies, of package body; elementary functions are bodies as well, made from formulas (bodies.go).
+//
+// # What holds it
+//
+// The tests of package warp do each operation, atomic operation and warp-level operation with both executors and compare
+// with the interpreter; those of package engine run whole kernels at each level, and FuzzDifferential random ones, against
+// a reference interpreter. TestTranslate and TestIR generate code for all operations on any machine.
 package native

@@ -7,45 +7,45 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// plan is what the code generator knows of a program: which rows only repeat a
+// Plan is what the code generator knows of a program: which rows only repeat a
 // scalar, where straight runs begin, and what lives after them.
-type plan struct {
-	p *program.Program
-	// same are the rows whose lanes are all equal, repeats those of them that
+type Plan struct {
+	Program *program.Program
+	// Same are the rows whose lanes are all equal, repeats those of them that
 	// scalar steps write. Generated code writes only the first lanes of them, and
 	// the others before the interpreter reads them.
-	same    map[int32]bool
+	Same    map[int32]bool
 	repeats map[int32]alu.Width
 	// rows are those of repeats, full lists by step those that it reads.
 	rows []RepeatedRow
 	full [][]RepeatedRow
-	// kept are the slots, by number, that are written to the slab in any case.
-	kept map[int]bool
-	// values are those of constants, of scalars and rows.
-	values map[int32]uint64
-	steps  []effects
-	leader []bool
-	ids    map[int32]int
+	// Kept are the slots, by number, that are written to the slab in any case.
+	Kept map[int]bool
+	// Values are those of constants, of scalars and rows.
+	Values map[int32]uint64
+	Steps  []effects
+	Leader []bool
+	IDs    map[int32]int
 	slots  []int32
-	// liveIn has a bit per slot, by leader.
-	liveIn map[int32][]uint64
+	// LiveIn has a bit per slot, by leader.
+	LiveIn map[int32][]uint64
 	words  int
 }
 
 // Why a program has no plan.
 var (
-	errTooLarge = errors.New("the kernel is too large for it")
+	ErrTooLarge = errors.New("the kernel is too large for it")
 	errNotSame  = errors.New("lanes write a value that is the same in all lanes")
 )
 
-// newPlan analyses a program. The error is why it cannot be compiled.
-func newPlan(p *program.Program) (*plan, error) {
-	if len(p.Code) > maxSteps {
-		return nil, errTooLarge
+// NewPlan analyses a program. The error is why it cannot be compiled.
+func NewPlan(p *program.Program) (*Plan, error) {
+	if len(p.Code) > MaxSteps {
+		return nil, ErrTooLarge
 	}
-	pl := &plan{p: p, same: map[int32]bool{}, repeats: map[int32]alu.Width{}, kept: map[int]bool{}, values: map[int32]uint64{}, ids: map[int32]int{}, liveIn: map[int32][]uint64{}}
+	pl := &Plan{Program: p, Same: map[int32]bool{}, repeats: map[int32]alu.Width{}, Kept: map[int]bool{}, Values: map[int32]uint64{}, IDs: map[int32]int{}, LiveIn: map[int32][]uint64{}}
 	for i := range p.Code {
-		pl.steps = append(pl.steps, pl.effects(i))
+		pl.Steps = append(pl.Steps, pl.effects(i))
 	}
 	pl.findSame()
 	if !pl.checkSame() {
@@ -54,7 +54,7 @@ func newPlan(p *program.Program) (*plan, error) {
 	pl.findFull()
 	pl.findLeaders()
 	if !pl.liveness() {
-		return nil, errTooLarge
+		return nil, ErrTooLarge
 	}
 	return pl, nil
 }
@@ -62,39 +62,39 @@ func newPlan(p *program.Program) (*plan, error) {
 // effects lists what a step reads and writes. all tells that it may read any
 // slot; exact that it writes all that it lists in every lane that executes it.
 type effects struct {
-	reads, writes []int32
-	all, exact    bool
+	Reads, Writes []int32
+	all, Exact    bool
 }
 
 // effects of a step.
-func (pl *plan) effects(i int) (e effects) {
-	in := &pl.p.Code[i]
-	e.exact = in.Guard == program.NoSlot
-	known := pl.p.Slots(in, func(slot int32, u program.Use) {
+func (pl *Plan) effects(i int) (e effects) {
+	in := &pl.Program.Code[i]
+	e.Exact = in.Guard == program.NoSlot
+	known := pl.Program.Slots(in, func(slot int32, u program.Use) {
 		if u&program.Reads != 0 {
-			e.reads = append(e.reads, slot)
+			e.Reads = append(e.Reads, slot)
 		}
 		if u&program.Writes != 0 {
-			e.writes = append(e.writes, slot)
+			e.Writes = append(e.Writes, slot)
 		}
-		e.exact = e.exact && u&program.Partly == 0
+		e.Exact = e.Exact && u&program.Partly == 0
 	})
 	switch {
 	case !known:
-		e.all, e.exact = true, false
+		e.all, e.Exact = true, false
 	case in.Op == program.OpReturn:
 		for _, w := range pl.function(i).Rets {
-			e.reads = append(e.reads, w...)
+			e.Reads = append(e.Reads, w...)
 		}
 	case in.Op == program.OpActiveMask || in.Op == program.OpSync || in.Op == program.OpBarrier || in.Op == program.OpStep:
-		e.exact = false
+		e.Exact = false
 	}
 	return e
 }
 
 // function is the one that a step is in.
-func (pl *plan) function(i int) *program.Func {
-	fs := pl.p.Funcs
+func (pl *Plan) function(i int) *program.Func {
+	fs := pl.Program.Funcs
 	n := len(fs) - 1
 	for n > 0 && fs[n].Entry > int32(i) {
 		n--
@@ -104,22 +104,22 @@ func (pl *plan) function(i int) *program.Func {
 
 // findSame finds the rows whose lanes are equal: constants, and copies of
 // scalars.
-func (pl *plan) findSame() {
-	p := pl.p
+func (pl *Plan) findSame() {
+	p := pl.Program
 	for _, c := range p.Consts {
-		pl.values[c.Slot] = c.Value
+		pl.Values[c.Slot] = c.Value
 		if !c.Scalar && c.Width != alu.Pred {
-			pl.same[c.Slot] = true
+			pl.Same[c.Slot] = true
 		}
 	}
 	for _, s := range p.Specials {
 		if !s.Vector && s.Bcast != program.NoSlot {
-			pl.same[s.Bcast] = true
+			pl.Same[s.Bcast] = true
 		}
 	}
 	for _, i := range p.Preloads {
 		for _, s := range p.Mems[i].Bcast[:p.Mems[i].Count] {
-			pl.same[s] = true
+			pl.Same[s] = true
 		}
 	}
 	for i := range p.Code {
@@ -133,12 +133,12 @@ func (pl *plan) findSame() {
 			}
 		}
 	}
-	delete(pl.same, program.NoSlot)
+	delete(pl.Same, program.NoSlot)
 }
 
-func (pl *plan) repeat(row int32, w alu.Width) {
+func (pl *Plan) repeat(row int32, w alu.Width) {
 	if row != program.NoSlot {
-		pl.same[row], pl.repeats[row] = true, w
+		pl.Same[row], pl.repeats[row] = true, w
 	}
 }
 
@@ -149,13 +149,13 @@ type RepeatedRow struct {
 }
 
 // findFull lists the rows that the interpreter must fill before it does a step.
-func (pl *plan) findFull() {
+func (pl *Plan) findFull() {
 	for s, w := range pl.repeats {
 		pl.rows = append(pl.rows, RepeatedRow{s, w})
 	}
-	pl.full = make([][]RepeatedRow, len(pl.steps))
-	for i := range pl.steps {
-		for _, s := range pl.steps[i].reads {
+	pl.full = make([][]RepeatedRow, len(pl.Steps))
+	for i := range pl.Steps {
+		for _, s := range pl.Steps[i].Reads {
 			if w, ok := pl.repeats[s]; ok {
 				pl.full[i] = append(pl.full[i], RepeatedRow{s, w})
 			}
@@ -164,14 +164,14 @@ func (pl *plan) findFull() {
 }
 
 // checkSame reports whether only scalar steps write the rows of scalars.
-func (pl *plan) checkSame() bool {
-	for i := range pl.p.Code {
-		in := &pl.p.Code[i]
-		if in.Op == program.OpScalar || in.Op == program.OpLoad && pl.p.Mems[in.X].ScalarRegs {
+func (pl *Plan) checkSame() bool {
+	for i := range pl.Program.Code {
+		in := &pl.Program.Code[i]
+		if in.Op == program.OpScalar || in.Op == program.OpLoad && pl.Program.Mems[in.X].ScalarRegs {
 			continue
 		}
-		for _, s := range pl.steps[i].writes {
-			if pl.same[s] {
+		for _, s := range pl.Steps[i].Writes {
+			if pl.Same[s] {
 				return false
 			}
 		}
@@ -181,23 +181,23 @@ func (pl *plan) checkSame() bool {
 
 // findKept finds what messages about loops tell: the operands of comparisons
 // stay in the slab even if nothing reads them again (see Loop.Conditions).
-func (pl *plan) findKept() {
-	for i := range pl.p.Code {
-		if in := &pl.p.Code[i]; in.Op == program.OpCmp || in.Op == program.OpScalar && in.Dst == alu.Pred {
-			for _, s := range pl.steps[i].reads {
-				pl.kept[pl.id(s)] = true
+func (pl *Plan) findKept() {
+	for i := range pl.Program.Code {
+		if in := &pl.Program.Code[i]; in.Op == program.OpCmp || in.Op == program.OpScalar && in.Dst == alu.Pred {
+			for _, s := range pl.Steps[i].Reads {
+				pl.Kept[pl.Id(s)] = true
 			}
 		}
 	}
 }
 
 // findLeaders marks where control may come from elsewhere.
-func (pl *plan) findLeaders() {
-	p := pl.p
-	pl.leader = make([]bool, len(p.Code)+1)
+func (pl *Plan) findLeaders() {
+	p := pl.Program
+	pl.Leader = make([]bool, len(p.Code)+1)
 	mark := func(i int32) {
 		if i >= 0 {
-			pl.leader[i] = true
+			pl.Leader[i] = true
 		}
 	}
 	mark(0)
@@ -224,20 +224,20 @@ func (pl *plan) findLeaders() {
 	}
 }
 
-// id numbers slots.
-func (pl *plan) id(slot int32) int {
-	n, ok := pl.ids[slot]
+// Id numbers slots.
+func (pl *Plan) Id(slot int32) int {
+	n, ok := pl.IDs[slot]
 	if !ok {
 		n = len(pl.slots)
-		pl.ids[slot] = n
+		pl.IDs[slot] = n
 		pl.slots = append(pl.slots, slot)
 	}
 	return n
 }
 
 // successors of the run that ends with step i.
-func (pl *plan) successors(i int32) []int32 {
-	p := pl.p
+func (pl *Plan) successors(i int32) []int32 {
+	p := pl.Program
 	switch in := &p.Code[i]; in.Op {
 	case program.OpJump:
 		return []int32{p.Branches[in.X].Target}
@@ -268,10 +268,10 @@ type straight struct {
 
 // liveness computes which slots are read before they are written from each
 // leader on. It returns false if that would take too much memory.
-func (pl *plan) liveness() bool {
+func (pl *Plan) liveness() bool {
 	pl.number()
 	leaders := 0
-	for _, is := range pl.leader {
+	for _, is := range pl.Leader {
 		if is {
 			leaders++
 		}
@@ -280,14 +280,14 @@ func (pl *plan) liveness() bool {
 		return false
 	}
 	var runs []straight
-	for i := range pl.p.Code {
-		if pl.leader[i] {
+	for i := range pl.Program.Code {
+		if pl.Leader[i] {
 			runs = append(runs, straight{int32(i), 0, make([]uint64, pl.words), make([]uint64, pl.words)})
-			pl.liveIn[int32(i)] = make([]uint64, pl.words)
+			pl.LiveIn[int32(i)] = make([]uint64, pl.words)
 		}
 		r := &runs[len(runs)-1]
 		r.last = int32(i)
-		pl.step(&pl.steps[i], r.gen, r.kill)
+		pl.step(&pl.Steps[i], r.gen, r.kill)
 	}
 	for changed := true; changed; {
 		changed = false
@@ -299,27 +299,27 @@ func (pl *plan) liveness() bool {
 }
 
 // number gives all slots that steps name their numbers.
-func (pl *plan) number() {
+func (pl *Plan) number() {
 	pl.findKept()
-	for _, e := range pl.steps {
-		for _, s := range e.reads {
-			pl.id(s)
+	for _, e := range pl.Steps {
+		for _, s := range e.Reads {
+			pl.Id(s)
 		}
-		for _, s := range e.writes {
-			pl.id(s)
+		for _, s := range e.Writes {
+			pl.Id(s)
 		}
 	}
 	pl.words = (len(pl.slots) + 63) / 64
 }
 
 // flow adds what lives before a run, and reports whether there is anything new.
-func (pl *plan) flow(r *straight) bool {
-	in, changed := pl.liveIn[r.first], false
+func (pl *Plan) flow(r *straight) bool {
+	in, changed := pl.LiveIn[r.first], false
 	succ := pl.successors(r.last)
 	for w := range in {
 		var out uint64
 		for _, s := range succ {
-			if l := pl.liveIn[s]; l != nil {
+			if l := pl.LiveIn[s]; l != nil {
 				out |= l[w]
 			}
 		}
@@ -331,30 +331,30 @@ func (pl *plan) flow(r *straight) bool {
 }
 
 // step adds a step's effects to those of the run before it.
-func (pl *plan) step(e *effects, gen, kill []uint64) {
+func (pl *Plan) step(e *effects, gen, kill []uint64) {
 	if e.all {
 		for w := range gen {
 			gen[w] |= ^kill[w]
 		}
 	}
-	for _, s := range e.reads {
-		if n := pl.ids[s]; kill[n/64]>>(n%64)&1 == 0 {
+	for _, s := range e.Reads {
+		if n := pl.IDs[s]; kill[n/64]>>(n%64)&1 == 0 {
 			gen[n/64] |= 1 << (n % 64)
 		}
 	}
-	if e.exact {
-		for _, s := range e.writes {
-			n := pl.ids[s]
+	if e.Exact {
+		for _, s := range e.Writes {
+			n := pl.IDs[s]
 			kill[n/64] |= 1 << (n % 64)
 		}
 	}
 }
 
 // liveAfter tells which slots live after step i, the last one of a run.
-func (pl *plan) liveAfter(i int32) []uint64 {
+func (pl *Plan) liveAfter(i int32) []uint64 {
 	out := make([]uint64, pl.words)
 	for _, s := range pl.successors(i) {
-		for w, v := range pl.liveIn[s] {
+		for w, v := range pl.LiveIn[s] {
 			out[w] |= v
 		}
 	}
@@ -362,14 +362,14 @@ func (pl *plan) liveAfter(i int32) []uint64 {
 }
 
 // liveBefore tells what lives after step i-1: the rest of its run decides.
-func (pl *plan) liveBefore(i int) []uint64 {
-	if i >= len(pl.p.Code) || pl.leader[i] {
+func (pl *Plan) liveBefore(i int) []uint64 {
+	if i >= len(pl.Program.Code) || pl.Leader[i] {
 		return pl.liveAfter(int32(i) - 1)
 	}
 	gen, kill := make([]uint64, pl.words), make([]uint64, pl.words)
 	for ; ; i++ {
-		pl.step(&pl.steps[i], gen, kill)
-		if i+1 == len(pl.p.Code) || pl.leader[i+1] {
+		pl.step(&pl.Steps[i], gen, kill)
+		if i+1 == len(pl.Program.Code) || pl.Leader[i+1] {
 			break
 		}
 	}

@@ -8,34 +8,34 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// scope is a program's plan and what observers want to see of it, which decides what code does by itself. Back ends ask it.
-type scope struct {
-	*plan
-	watched Watched
-	does    []step // by step of the program
+// Scope is a program's plan and what observers want to see of it, which decides what code does by itself. Back ends ask it.
+type Scope struct {
+	*Plan
+	Watched Watched
+	Does    []step // by step of the program
 }
 
-func newScope(pl *plan, w Watched) scope {
-	s := scope{plan: pl, watched: w, does: make([]step, len(pl.p.Code))}
-	for i := range s.does {
-		s.does[i] = s.decide(i)
+func NewScope(pl *Plan, w Watched) Scope {
+	s := Scope{Plan: pl, Watched: w, Does: make([]step, len(pl.Program.Code))}
+	for i := range s.Does {
+		s.Does[i] = s.decide(i)
 	}
 	return s
 }
 
-// nativeMem reports whether a load or store has native code.
-func (s scope) nativeMem(in *program.Instr) bool {
-	m := &s.p.Mems[in.X]
+// NativeMem reports whether a load or store has native code.
+func (s Scope) NativeMem(in *program.Instr) bool {
+	m := &s.Program.Mems[in.X]
 	size := uint64(m.Elem * m.Count)
 	switch {
-	case m.Space == trace.SpaceParam, !s.selective(in) && s.observed(m) && !s.enters(m) && !s.marks(m):
+	case m.Space == trace.SpaceParam, !s.selective(in) && s.observed(m) && !s.Enters(m) && !s.Marks(m):
 		return false
 	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
 		return false
-	case s.sieved(m) && int(size) < s.p.SharedUnit():
+	case s.Sieved(m) && int(size) < s.Program.SharedUnit():
 		return false
 	case m.Space == trace.SpaceLocal:
-		return nativeLocal(m) && (s.watched&Noted == 0 || notable(m)) && (s.watched&Bounded == 0 || !s.p.Outlives(m))
+		return nativeLocal(m) && (s.Watched&Noted == 0 || notable(m)) && (s.Watched&Bounded == 0 || !s.Program.Outlives(m))
 	case m.Scalar || m.Base == program.NoSlot:
 		return in.Op == program.OpLoad || nativeScalarStore(m)
 	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
@@ -48,101 +48,104 @@ func (s scope) nativeMem(in *program.Instr) bool {
 
 // An accessPlan is what loads, stores and atomic operations have in common: the instruction and its number, the bytes of a
 // lane's access, what is done for observers before the access, and how it is counted.
-type accessPlan struct {
-	m     *program.Mem
-	x     int32
-	load  bool
-	size  int
-	first watching
-	done  tally
+type AccessPlan struct {
+	Mem   *program.Mem
+	Index int32
+	Load  bool
+	Size  int
+	First watching
+	Done  Tally
 }
 
-// memoryStep is a load or store, atomicStep an atomic operation.
+// MemoryStep is a load or store, atomicStep an atomic operation.
 type (
-	memoryStep struct {
-		accessPlan
-		placing
-		// triesLocal is set where addresses may be those of local memory.
-		triesLocal bool
+	MemoryStep struct {
+		AccessPlan
+		Placing
+		// TriesLocal is set where addresses may be those of local memory.
+		TriesLocal bool
 	}
-	atomicStep struct{ accessPlan }
+	AtomicStep struct{ AccessPlan }
 )
 
 // watching is what an access does for observers before it is made.
 type watching uint8
 
 const (
-	unwatched watching = iota
-	follow             // it does what the group expects, or leaves the code
-	sift               // it goes through the sieve
-	enter              // it is entered into states, marked, or both, where its region asks for that
+	unwatched   watching = iota
+	FollowFirst          // it does what the group expects, or leaves the code
+	SiftFirst            // it goes through the sieve
+	EnterFirst           // it is entered into states, marked, or both, where its region asks for that
 )
 
-// placing tells the ways of an access.
-type placing uint8
+// Placing tells the ways of an access.
+type Placing uint8
 
 const (
-	byLanes    placing = iota // addresses of lanes
-	atOnePlace                // one address for all lanes
-	localRow                  // local memory at one offset in all lanes
-	localEach                 // local memory at offsets of lanes
+	byLanes    Placing = iota // addresses of lanes
+	AtOnePlace                // one address for all lanes
+	LocalRow                  // local memory at one offset in all lanes
+	LocalEach                 // local memory at offsets of lanes
 )
 
-// tally is the memory steps of a run so far: loads, stores that others can see,
+// Tally is the memory steps of a run so far: loads, stores that others can see,
 // and stores to local memory; and how many of them name global memory.
-type tally struct{ loads, stores, locals, globals int32 }
+type Tally struct{ Loads, Stores, Locals, Globals int32 }
 
-func (t *tally) add(x tally) {
-	t.loads, t.stores, t.locals, t.globals = t.loads+x.loads, t.stores+x.stores, t.locals+x.locals, t.globals+x.globals
+// Opposite takes back what was counted.
+func (t Tally) Opposite() Tally { return Tally{-t.Loads, -t.Stores, -t.Locals, -t.Globals} }
+
+func (t *Tally) Add(x Tally) {
+	t.Loads, t.Stores, t.Locals, t.Globals = t.Loads+x.Loads, t.Stores+x.Stores, t.Locals+x.Locals, t.Globals+x.Globals
 }
 
 // planAccess returns the plan of an access.
-func (s scope) planAccess(in *program.Instr) accessPlan {
-	m := &s.p.Mems[in.X]
-	a := accessPlan{m: m, x: in.X, load: in.Op == program.OpLoad, size: m.Elem * m.Count}
+func (s Scope) planAccess(in *program.Instr) AccessPlan {
+	m := &s.Program.Mems[in.X]
+	a := AccessPlan{Mem: m, Index: in.X, Load: in.Op == program.OpLoad, Size: m.Elem * m.Count}
 	switch {
-	case s.follows(m):
-		a.first = follow
-	case s.sieved(m):
-		a.first = sift
-	case s.enters(m), s.marks(m):
-		a.first = enter
+	case s.Follows(m):
+		a.First = FollowFirst
+	case s.Sieved(m):
+		a.First = SiftFirst
+	case s.Enters(m), s.Marks(m):
+		a.First = EnterFirst
 	}
 	switch {
 	case in.Op != program.OpStore: // atomic operations are counted like loads
-		a.done.loads = 1
+		a.Done.Loads = 1
 	case m.Space == trace.SpaceLocal:
-		a.done.locals = 1
+		a.Done.Locals = 1
 	default:
-		a.done.stores = 1
+		a.Done.Stores = 1
 	}
 	if m.Site.Space == trace.SpaceGlobal {
-		a.done.globals = 1
+		a.Done.Globals = 1
 	}
 	return a
 }
 
 // planMemory decides a load or store.
-func (s scope) planMemory(in *program.Instr) step {
-	if !s.nativeMem(in) {
+func (s Scope) planMemory(in *program.Instr) step {
+	if !s.NativeMem(in) {
 		return nil
 	}
-	x := memoryStep{accessPlan: s.planAccess(in)}
-	x.triesLocal = s.triesLocal(x.m)
-	switch one, local := x.m.OnePlace(), x.m.Space == trace.SpaceLocal; {
+	x := MemoryStep{AccessPlan: s.planAccess(in)}
+	x.TriesLocal = s.triesLocal(x.Mem)
+	switch one, local := x.Mem.OnePlace(), x.Mem.Space == trace.SpaceLocal; {
 	case local && one:
-		x.placing = localRow
+		x.Placing = LocalRow
 	case local:
-		x.placing = localEach
+		x.Placing = LocalEach
 	case one:
-		x.placing = atOnePlace
+		x.Placing = AtOnePlace
 	}
 	return x
 }
 
 // planAtomic decides an atomic operation. No group expects one.
-func (s scope) planAtomic(in *program.Instr) step {
-	return unless(!s.nativeAtomic(&s.p.Mems[in.X]), atomicStep{s.planAccess(in)})
+func (s Scope) planAtomic(in *program.Instr) step {
+	return unless(!s.nativeAtomic(&s.Program.Mems[in.X]), AtomicStep{s.planAccess(in)})
 }
 
 // nativeScalarStore reports whether a store to one address of all lanes has native code. The
@@ -160,20 +163,20 @@ func notable(m *program.Mem) bool {
 
 // triesLocal reports whether an access to generic addresses may be one to local memory that
 // code does by itself.
-func (s scope) triesLocal(m *program.Mem) bool {
-	return m.Space == trace.SpaceGeneric && !s.tracesFrames() && nativeLocal(m) && !m.Scalar && m.Base != program.NoSlot && s.watched&Noted == 0 && !s.watched.has(trace.SpaceLocal)
+func (s Scope) triesLocal(m *program.Mem) bool {
+	return m.Space == trace.SpaceGeneric && !s.tracesFrames() && nativeLocal(m) && !m.Scalar && m.Base != program.NoSlot && s.Watched&Noted == 0 && !s.Watched.Has(trace.SpaceLocal)
 }
 
 // tracesFrames reports whether accesses to local memory are compared with the calls under way and the scopes that have ended.
-func (s scope) tracesFrames() bool {
-	return s.watched&Bounded != 0 && len(s.p.Frames)+len(s.p.Scopes) > 0
+func (s Scope) tracesFrames() bool {
+	return s.Watched&Bounded != 0 && len(s.Program.Frames)+len(s.Program.Scopes) > 0
 }
 
-// extent is the variable in local memory that an access means, as the least offset and one
+// Extent is the variable in local memory that an access means, as the least offset and one
 // more than the largest above that; ok is false where no observer wants to know of accesses
 // beyond it.
-func (s scope) extent(m *program.Mem) (least, limit uint64, ok bool) {
-	if s.watched&Bounded == 0 || m.From == 0 || m.Base == program.NoSlot || s.p.Sources[m.From-1].Space != trace.SpaceLocal {
+func (s Scope) Extent(m *program.Mem) (least, limit uint64, ok bool) {
+	if s.Watched&Bounded == 0 || m.From == 0 || m.Base == program.NoSlot || s.Program.Sources[m.From-1].Space != trace.SpaceLocal {
 		return 0, 0, false
 	}
 	size := uint64(m.Elem * m.Count)
@@ -187,51 +190,51 @@ func (s scope) extent(m *program.Mem) (least, limit uint64, ok bool) {
 const maxExtent = 1 << 30
 
 // observed reports whether someone may want to see an instruction's accesses.
-func (s scope) observed(m *program.Mem) bool {
-	return s.watched.has(m.Space) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal)
+func (s Scope) observed(m *program.Mem) bool {
+	return s.Watched.Has(m.Space) || m.Space == trace.SpaceGeneric && s.Watched.Has(trace.SpaceGlobal)
 }
 
 // selective reports whether an observer of global memory may pass over an
 // instruction. It gets native code, which has no region to go to where the
 // observer does not (learn).
-func (s scope) selective(in *program.Instr) bool {
-	m := &s.p.Mems[in.X]
+func (s Scope) selective(in *program.Instr) bool {
+	m := &s.Program.Mems[in.X]
 	return in.Op == program.OpLoad && len(m.Site.Roots) > 0 && (m.Space == trace.SpaceGlobal || m.Space == trace.SpaceGeneric)
 }
 
-// follows reports whether an instruction must do what the group expects.
-func (s scope) follows(m *program.Mem) bool {
-	return m.Space == trace.SpaceShared && s.watched&Followed != 0
+// Follows reports whether an instruction must do what the group expects.
+func (s Scope) Follows(m *program.Mem) bool {
+	return m.Space == trace.SpaceShared && s.Watched&Followed != 0
 }
 
-// sieved reports whether the accesses of an instruction go through the sieve.
-func (s scope) sieved(m *program.Mem) bool {
-	return m.Space == trace.SpaceShared && s.watched&Sieved != 0
+// Sieved reports whether the accesses of an instruction go through the sieve.
+func (s Scope) Sieved(m *program.Mem) bool {
+	return m.Space == trace.SpaceShared && s.Watched&Sieved != 0
 }
 
-// enters reports whether an instruction may have to enter its accesses to global memory into an
+// Enters reports whether an instruction may have to enter its accesses to global memory into an
 // observer's states. Atomic operations are entered into quick ones and as bits only.
-func (s scope) enters(m *program.Mem) bool {
-	if s.watched&Entered == 0 || m.Space != trace.SpaceGlobal || m.Site.Space != trace.SpaceGlobal {
+func (s Scope) Enters(m *program.Mem) bool {
+	if s.Watched&Entered == 0 || m.Space != trace.SpaceGlobal || m.Site.Space != trace.SpaceGlobal {
 		return false
 	}
 	if m.Site.Kind == trace.Atomic {
-		return s.watched&(Quick|Touched) != 0
+		return s.Watched&(Quick|Touched) != 0
 	}
 	return m.Site.Order == trace.OrderWeak
 }
 
-// marks reports whether an instruction may have to mark its accesses to global memory.
-func (s scope) marks(m *program.Mem) bool {
-	return s.watched&Marked != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal && m.Site.Size == m.Elem*m.Count
+// Marks reports whether an instruction may have to mark its accesses to global memory.
+func (s Scope) Marks(m *program.Mem) bool {
+	return s.Watched&Marked != 0 && m.Space == trace.SpaceGlobal && m.Site.Space == trace.SpaceGlobal && m.Site.Size == m.Elem*m.Count
 }
 
 // nativeAtomic reports whether an atomic instruction has native code.
-func (s scope) nativeAtomic(m *program.Mem) bool {
+func (s Scope) nativeAtomic(m *program.Mem) bool {
 	switch {
 	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
 		return false
-	case s.watched&Picked != 0 || s.watched.has(m.Space) && !s.enters(m) && !s.marks(m) || s.follows(m) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal):
+	case s.Watched&Picked != 0 || s.Watched.Has(m.Space) && !s.Enters(m) && !s.Marks(m) || s.Follows(m) || m.Space == trace.SpaceGeneric && s.Watched.Has(trace.SpaceGlobal):
 		return false
 	case m.Elem < 4 || m.Elem != m.Width.Bytes() || m.Offset&uint64(m.Elem-1) != 0:
 		return false

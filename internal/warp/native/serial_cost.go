@@ -29,24 +29,24 @@ const (
 type serialCosts struct{ vector, latency, steps int }
 
 var (
-	nativeCosts = serialCosts{vector: 1}
-	irCosts     = serialCosts{vector: 3, latency: 6, steps: 2} // shorter vectors; NaN become canonical each time
+	NativeCosts = serialCosts{vector: 1}
+	IrCosts     = serialCosts{vector: 3, latency: 6, steps: 2} // shorter vectors; NaN become canonical each time
 )
 
-// pays is how many of the loads must go to places far apart for serial code to pay.
-func (l *serialLoop) pays(c serialCosts) int {
+// Pays is how many of the loads must go to places far apart for serial code to pay.
+func (l *SerialLoop) Pays(c serialCosts) int {
 	steps, vector, accesses := 0, 0, 0
-	for i := l.from + 1; i <= l.to; i++ {
-		in := &l.view.p.Code[i]
+	for i := l.From + 1; i <= l.To; i++ {
+		in := &l.view.Program.Code[i]
 		steps++
 		vector += vectorStep
 		switch {
-		case in.Op == program.OpLoad && l.view.p.Mems[in.X].Count > 1:
-			accesses += vectorElement * l.view.p.Mems[in.X].Count
+		case in.Op == program.OpLoad && l.view.Program.Mems[in.X].Count > 1:
+			accesses += vectorElement * l.view.Program.Mems[in.X].Count
 		case in.Op == program.OpAtomic:
 			accesses += atomicLane * serialLanes
 		case in.Op == program.OpVec || in.Op == program.OpVec4:
-			switch n := l.latency(i, nativeCosts); {
+			switch n := l.latency(i, NativeCosts); {
 			case n > vectorLatency: // which a lane has to itself
 				steps += n
 			case n == vectorLatency:
@@ -59,21 +59,21 @@ func (l *serialLoop) pays(c serialCosts) int {
 }
 
 // chain is the longest way, in cycles, on which a round's value of a slot depends on that of the round before.
-func (l *serialLoop) chain(c serialCosts) int {
+func (l *SerialLoop) chain(c serialCosts) int {
 	longest := 0
-	for s, h := range l.inOrder() {
-		if h.first == unplaced {
+	for s, h := range l.InOrder() {
+		if h.First == Unplaced {
 			continue
 		}
 		after := map[int32]int{s: 0} // slots that depend on it, and when they have their values
-		for i := l.from + 1; i < l.to; i++ {
+		for i := l.From + 1; i < l.To; i++ {
 			at, depends := 0, false
-			for _, r := range l.pl.steps[i].reads {
+			for _, r := range l.Plan.Steps[i].Reads {
 				if t, ok := after[r]; ok {
 					at, depends = max(at, t), true
 				}
 			}
-			for _, w := range l.pl.steps[i].writes {
+			for _, w := range l.Plan.Steps[i].Writes {
 				delete(after, w)
 				if depends {
 					after[w] = at + l.latency(i, c)
@@ -86,16 +86,16 @@ func (l *serialLoop) chain(c serialCosts) int {
 }
 
 // latency is that of a step.
-func (l *serialLoop) latency(i int, c serialCosts) int {
-	in := &l.view.p.Code[i]
+func (l *SerialLoop) latency(i int, c serialCosts) int {
+	in := &l.view.Program.Code[i]
 	switch in.Op {
 	case program.OpLoad:
 		return loadLatency
 	case program.OpVec, program.OpVec4:
 		switch {
-		case l.indices[i]:
+		case l.Indices[i]:
 			return 0
-		case l.pl.general(in) != nil:
+		case l.Plan.General(in) != nil:
 			return generalLatency
 		case divides(in.ALU):
 			return divisionLatency + c.latency

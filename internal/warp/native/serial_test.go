@@ -127,26 +127,26 @@ func TestSerialLoop(t *testing.T) {
 			}
 			m.p.Funcs, m.p.StackTop, m.p.Uniform = []program.Func{{}}, program.NoSlot, 512
 			m.p.Slab = 512 + rowSize*int32(len(m.slots))
-			pl, err := newPlan(&m.p)
+			pl, err := NewPlan(&m.p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pl.same[m.slot("array")] = true
-			if !repeats(&m.p, 0, until) {
+			pl.Same[m.slot("array")] = true
+			if !Repeats(&m.p, 0, until) {
 				t.Fatal("no loop")
 			}
-			l := newSerialLoop(newScope(pl, 0), 0, until)
+			l := NewSerialLoop(NewScope(pl, 0), 0, until)
 			if (l != nil) != c.may {
 				t.Fatalf("may run serially: %v, want %v", l != nil, c.may)
 			}
-			if counted := newSerialLoop(newScope(pl, Counted), 0, until); (counted != nil) != c.may {
+			if counted := NewSerialLoop(NewScope(pl, Counted), 0, until); (counted != nil) != c.may {
 				t.Fatalf("may run serially while blocks are counted: %v, want %v", counted != nil, c.may)
 			}
 			if l == nil {
 				return
 			}
-			for _, costs := range []serialCosts{nativeCosts, irCosts} {
-				if n, need := len(l.gathers()), l.pays(costs); n != c.of || (need <= n) != c.pays {
+			for _, costs := range []serialCosts{NativeCosts, IrCosts} {
+				if n, need := len(l.Gathers()), l.Pays(costs); n != c.of || (need <= n) != c.pays {
 					t.Errorf("%+v: pays from %d of %d loads on, want %v with %d", costs, need, n, c.pays, c.of)
 				}
 			}

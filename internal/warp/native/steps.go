@@ -15,56 +15,56 @@ type step interface{ isStep() }
 type (
 	// nothingStep has no effect, fenceStep only keeps accesses in the order of the program.
 	nothingStep struct{}
-	fenceStep   struct{}
-	// guardedStep is a load under a guard, which the interpreter does where any lane executes it.
-	guardedStep struct {
-		guard  int32
-		not    bool
-		writes []int32
+	FenceStep   struct{}
+	// GuardedStep is a load under a guard, which the interpreter does where any lane executes it.
+	GuardedStep struct {
+		Guard  int32
+		Not    bool
+		Writes []int32
 	}
-	// blockStep begins a basic block, of so many instructions, whose cost the budget pays. Lanes may meet there. counts is the
+	// BlockStep begins a basic block, of so many instructions, whose cost the budget pays. Lanes may meet there. counts is the
 	// block whose executions are counted, or program.NoBlock.
-	blockStep struct {
-		meets        bool
-		cost, instrs int32
-		counts       int32
+	BlockStep struct {
+		Meets        bool
+		Cost, Instrs int32
+		Counts       int32
 	}
-	// operationStep computes a row, or with test a predicate, by a body. beyond tells that the body does not hold for all arguments:
+	// OperationStep computes a row, or with test a predicate, by a body. beyond tells that the body does not hold for all arguments:
 	// the interpreter does the others.
-	operationStep struct {
+	OperationStep struct {
 		*program.Instr
-		body         *body.Body
-		test, beyond bool
+		Body         *body.Body
+		Test, Beyond bool
 	}
-	// chooseStep is a choice by a predicate, scalarStep an operation on values that are the same in all lanes, without a body a
+	// ChooseStep is a choice by a predicate, scalarStep an operation on values that are the same in all lanes, without a body a
 	// choice, predicateStep one on predicates.
-	chooseStep struct{ *program.Instr }
-	scalarStep struct {
+	ChooseStep struct{ *program.Instr }
+	ScalarStep struct {
 		*program.Instr
-		body *body.Body
+		Body *body.Body
 	}
-	predicateStep struct{ *program.Instr }
-	// packStep and unpackStep are moves between a register and its two halves.
-	packStep   struct{ *program.Pack }
-	unpackStep struct{ *program.Pack }
-	// syncStep is a warp-level operation, for the lanes that run if the member mask names just these.
-	syncStep struct {
+	PredicateStep struct{ *program.Instr }
+	// PackStep and unpackStep are moves between a register and its two halves.
+	PackStep   struct{ *program.Pack }
+	UnpackStep struct{ *program.Pack }
+	// SyncStep is a warp-level operation, for the lanes that run if the member mask names just these.
+	SyncStep struct {
 		*program.Sync
-		members members
-		shuffle bool
+		Members members
+		Shuffle bool
 	}
-	// runningStep writes the mask of the running lanes, decideStep counts a condition.
-	runningStep struct{ to int32 }
-	decideStep  struct{ *program.Instr }
-	jumpStep    struct{ target int32 }
-	// branchStep goes to target where a predicate holds, or does not, else to next. Lanes that part meet at meet. With loops, it
+	// RunningStep writes the mask of the running lanes, decideStep counts a condition.
+	RunningStep struct{ To int32 }
+	DecideStep  struct{ *program.Instr }
+	JumpStep    struct{ Target int32 }
+	// BranchStep goes to target where a predicate holds, or does not, else to next. Lanes that part meet at meet. With loops, it
 	// is the end of a loop whose exit is there: lanes leave it one by one.
-	branchStep struct {
-		predicate          int32
-		not                bool
-		target, next, meet int32
-		parts              parting
-		loops              bool
+	BranchStep struct {
+		Predicate          int32
+		Not                bool
+		Target, Next, Meet int32
+		Parts              parting
+		Loops              bool
 	}
 )
 
@@ -72,70 +72,70 @@ type (
 type members uint8
 
 const (
-	anyMembers  members = iota // not at all
-	sameMembers                // once: it is the same in all lanes
-	eachMembers                // in each lane
+	AnyMembers  members = iota // not at all
+	SameMembers                // once: it is the same in all lanes
+	EachMembers                // in each lane
 )
 
 // parting says what becomes of lanes that part at a branch.
 type parting uint8
 
 const (
-	partsNever parting = iota // the interpreter does the branch
-	takenMeets                // the lanes that branch are where all meet, the others run
-	nextMeets                 // the other way around
-	bothRun                   // the lanes that branch run after the others
+	PartsNever parting = iota // the interpreter does the branch
+	TakenMeets                // the lanes that branch are where all meet, the others run
+	NextMeets                 // the other way around
+	BothRun                   // the lanes that branch run after the others
 )
 
 func (nothingStep) isStep()   {}
-func (fenceStep) isStep()     {}
-func (guardedStep) isStep()   {}
-func (blockStep) isStep()     {}
-func (operationStep) isStep() {}
-func (chooseStep) isStep()    {}
-func (scalarStep) isStep()    {}
-func (predicateStep) isStep() {}
-func (packStep) isStep()      {}
-func (unpackStep) isStep()    {}
-func (memoryStep) isStep()    {}
-func (atomicStep) isStep()    {}
-func (syncStep) isStep()      {}
-func (runningStep) isStep()   {}
-func (decideStep) isStep()    {}
-func (jumpStep) isStep()      {}
-func (branchStep) isStep()    {}
+func (FenceStep) isStep()     {}
+func (GuardedStep) isStep()   {}
+func (BlockStep) isStep()     {}
+func (OperationStep) isStep() {}
+func (ChooseStep) isStep()    {}
+func (ScalarStep) isStep()    {}
+func (PredicateStep) isStep() {}
+func (PackStep) isStep()      {}
+func (UnpackStep) isStep()    {}
+func (MemoryStep) isStep()    {}
+func (AtomicStep) isStep()    {}
+func (SyncStep) isStep()      {}
+func (RunningStep) isStep()   {}
+func (DecideStep) isStep()    {}
+func (JumpStep) isStep()      {}
+func (BranchStep) isStep()    {}
 
 // decide returns what code does for step i.
-func (s scope) decide(i int) step {
-	in := &s.p.Code[i]
+func (s Scope) decide(i int) step {
+	in := &s.Program.Code[i]
 	if in.Guard != program.NoSlot {
 		if in.Op != program.OpLoad {
 			return nil
 		}
-		return guardedStep{in.Guard, in.Not, s.steps[i].writes}
+		return GuardedStep{in.Guard, in.Not, s.Steps[i].Writes}
 	}
 	switch in.Op {
 	case program.OpNop:
 		return nothingStep{}
 	case program.OpSubarray:
-		return unless(s.watched&Subarrays != 0, nothingStep{})
+		return unless(s.Watched&Subarrays != 0, nothingStep{})
 	case program.OpFence:
-		return unless(s.watched&Fenced != 0, fenceStep{})
+		return unless(s.Watched&Fenced != 0, FenceStep{})
 	case program.OpEnter:
 		return s.planBlock(in)
 	case program.OpJump:
-		return jumpStep{s.p.Branches[in.X].Target}
+		return JumpStep{s.Program.Branches[in.X].Target}
 	case program.OpBranch:
 		return s.planBranch(i, in)
 	case program.OpActiveMask:
-		return runningStep{in.D}
+		return RunningStep{in.D}
 	case program.OpDecide:
-		if s.watched&Counted == 0 {
+		if s.Watched&Counted == 0 {
 			return nothingStep{}
 		}
-		return decideStep{in}
+		return DecideStep{in}
 	case program.OpSync:
-		return s.planSync(&s.p.Syncs[in.X])
+		return s.planSync(&s.Program.Syncs[in.X])
 	case program.OpLoad, program.OpStore:
 		return s.planMemory(in)
 	case program.OpAtomic:
@@ -153,155 +153,155 @@ func unless(interpreted bool, x step) step {
 }
 
 // planCompute decides steps that only compute.
-func (s scope) planCompute(in *program.Instr) step {
+func (s Scope) planCompute(in *program.Instr) step {
 	switch in.Op {
 	case program.OpVec, program.OpVec4, program.OpCmp:
-		b, test := bodyOf(in.ALU), in.Op == program.OpCmp
-		return unless(b == nil || b.Test != test, operationStep{in, b, test, limited(in.ALU)})
+		b, test := BodyOf(in.ALU), in.Op == program.OpCmp
+		return unless(b == nil || b.Test != test, OperationStep{in, b, test, limited(in.ALU)})
 	case program.OpSel:
-		return chooseStep{in}
+		return ChooseStep{in}
 	case program.OpScalar:
 		return s.planScalar(in)
 	case program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor:
-		return predicateStep{in}
+		return PredicateStep{in}
 	case program.OpPack:
-		return unless(!nativePack(&s.p.Packs[in.X]), packStep{&s.p.Packs[in.X]})
+		return unless(!nativePack(&s.Program.Packs[in.X]), PackStep{&s.Program.Packs[in.X]})
 	case program.OpUnpack:
-		return unless(!nativePack(&s.p.Packs[in.X]), unpackStep{&s.p.Packs[in.X]})
+		return unless(!nativePack(&s.Program.Packs[in.X]), UnpackStep{&s.Program.Packs[in.X]})
 	}
 	return nil
 }
 
 // planScalar decides an OpScalar. Operations that the lowering made of others have a function of their own, and no code.
-func (s scope) planScalar(in *program.Instr) step {
+func (s Scope) planScalar(in *program.Instr) step {
 	if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == program.NoSlot || in.D2 != program.NoSlot {
 		return nil
 	}
 	if strings.HasPrefix(in.ALU.Name, "selp.") {
-		return scalarStep{in, nil}
+		return ScalarStep{in, nil}
 	}
-	b := bodyOf(in.ALU)
-	return unless(b == nil || limited(in.ALU), scalarStep{in, b})
+	b := BodyOf(in.ALU)
+	return unless(b == nil || limited(in.ALU), ScalarStep{in, b})
 }
 
-func (s scope) planBlock(in *program.Instr) blockStep {
-	x := blockStep{meets: in.Join, cost: in.Cost(), instrs: in.N, counts: program.NoBlock}
-	if s.watched&Counted != 0 {
-		x.counts = in.X
+func (s Scope) planBlock(in *program.Instr) BlockStep {
+	x := BlockStep{Meets: in.Join, Cost: in.Cost(), Instrs: in.N, Counts: program.NoBlock}
+	if s.Watched&Counted != 0 {
+		x.Counts = in.X
 	}
 	return x
 }
 
-func (s scope) planBranch(i int, in *program.Instr) branchStep {
-	br, next := &s.p.Branches[in.X], int32(i+1)
-	x := branchStep{in.A, in.PredNot, br.Target, next, br.Meet, bothRun, br.Target <= int32(i) && br.Meet == next}
+func (s Scope) planBranch(i int, in *program.Instr) BranchStep {
+	br, next := &s.Program.Branches[in.X], int32(i+1)
+	x := BranchStep{in.A, in.PredNot, br.Target, next, br.Meet, BothRun, br.Target <= int32(i) && br.Meet == next}
 	switch br.Meet {
 	case br.Target:
-		x.parts = takenMeets
+		x.Parts = TakenMeets
 	case next:
-		x.parts = nextMeets
+		x.Parts = NextMeets
 	}
 	if br.Meet < 0 {
-		x.parts = partsNever
+		x.Parts = PartsNever
 	}
 	return x
 }
 
 // planSync decides shuffles, votes, and bar.warp.sync where no observer wants to know of it.
-func (s scope) planSync(x *program.Sync) step {
-	d := syncStep{Sync: x, members: eachMembers, shuffle: shuffles(x.Kind)}
+func (s Scope) planSync(x *program.Sync) step {
+	d := SyncStep{Sync: x, Members: EachMembers, Shuffle: shuffles(x.Kind)}
 	switch {
 	case x.Legacy:
-		d.members = anyMembers
-	case s.same[x.Mask]:
-		d.members = sameMembers
+		d.Members = AnyMembers
+	case s.Same[x.Mask]:
+		d.Members = SameMembers
 	}
 	switch x.Kind {
 	case program.SyncWarp:
-		return unless(s.watched&Synced != 0, d)
+		return unless(s.Watched&Synced != 0, d)
 	case program.Converge, program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
 		return d
 	}
-	return unless(!d.shuffle, d)
+	return unless(!d.Shuffle, d)
 }
 
 func shuffles(k program.SyncKind) bool { return k >= program.ShflUp && k <= program.ShflIdx }
 
-// mayLeave reports whether the code of step i may leave for the interpreter.
-func (s scope) mayLeave(i int) bool {
-	switch x := s.does[i].(type) {
-	case guardedStep, blockStep, memoryStep, atomicStep, syncStep:
+// MayLeave reports whether the code of step i may leave for the interpreter.
+func (s Scope) MayLeave(i int) bool {
+	switch x := s.Does[i].(type) {
+	case GuardedStep, BlockStep, MemoryStep, AtomicStep, SyncStep:
 		return true
-	case operationStep:
-		return x.beyond
+	case OperationStep:
+		return x.Beyond
 	}
 	return false
 }
 
 // A run is straight steps that have code, from first up to the next leader, jump or step without code, until.
-type run struct {
-	first, until int
-	ends         ending
-	// lastRead and lastWrite are the last steps of the run that read and write a slot, by its number, 0 for none.
-	lastRead, lastWrite []int
+type Run struct {
+	first, Until int
+	Ends         ending
+	// LastRead and lastWrite are the last steps of the run that read and write a slot, by its number, 0 for none.
+	LastRead, LastWrite []int
 	touched             []int
-	liveOut             []uint64
+	LiveOut             []uint64
 }
 
 // ending says how a run ends.
 type ending uint8
 
 const (
-	jumps ending = iota // by its last step
-	falls               // into the next run
-	stops               // the interpreter continues
+	Jumps ending = iota // by its last step
+	Falls               // into the next run
+	Stops               // the interpreter continues
 )
 
-// survey finds the run that begins with a step that has code, in place of the one before.
-func (s scope) survey(r *run, first int) {
-	if r.lastRead == nil {
-		r.lastRead, r.lastWrite = make([]int, len(s.slots)), make([]int, len(s.slots))
+// Survey finds the run that begins with a step that has code, in place of the one before.
+func (s Scope) Survey(r *Run, first int) {
+	if r.LastRead == nil {
+		r.LastRead, r.LastWrite = make([]int, len(s.slots)), make([]int, len(s.slots))
 	}
 	for _, n := range r.touched {
-		r.lastRead[n], r.lastWrite[n] = 0, 0
+		r.LastRead[n], r.LastWrite[n] = 0, 0
 	}
 	r.first, r.touched = first, r.touched[:0]
 	for i := first; ; i++ {
-		e := &s.steps[i]
-		for _, slot := range e.reads {
-			r.notes(s.ids[slot], i, r.lastRead)
+		e := &s.Steps[i]
+		for _, slot := range e.Reads {
+			r.notes(s.IDs[slot], i, r.LastRead)
 		}
-		for _, slot := range e.writes {
-			if e.exact {
-				r.notes(s.ids[slot], i, r.lastWrite)
+		for _, slot := range e.Writes {
+			if e.Exact {
+				r.notes(s.IDs[slot], i, r.LastWrite)
 			} else { // lanes that it leaves alone keep what was there
-				r.notes(s.ids[slot], i, r.lastRead)
+				r.notes(s.IDs[slot], i, r.LastRead)
 			}
 		}
-		if r.until = i + 1; s.endsAfter(r, i) {
+		if r.Until = i + 1; s.endsAfter(r, i) {
 			break
 		}
 	}
-	r.liveOut = s.liveBefore(r.until)
+	r.LiveOut = s.liveBefore(r.Until)
 }
 
-func (r *run) notes(slot, step int, last []int) {
+func (r *Run) notes(slot, step int, last []int) {
 	last[slot] = step
 	r.touched = append(r.touched, slot)
 }
 
 // endsAfter reports whether step i is the last one of a run, and notes how the run ends.
-func (s scope) endsAfter(r *run, i int) bool {
-	switch s.does[i].(type) {
-	case jumpStep, branchStep:
-		r.ends = jumps
+func (s Scope) endsAfter(r *Run, i int) bool {
+	switch s.Does[i].(type) {
+	case JumpStep, BranchStep:
+		r.Ends = Jumps
 		return true
 	}
 	switch {
-	case i+1 == len(s.p.Code) || s.leader[i+1]:
-		r.ends = falls
-	case s.does[i+1] == nil:
-		r.ends = stops
+	case i+1 == len(s.Program.Code) || s.Leader[i+1]:
+		r.Ends = Falls
+	case s.Does[i+1] == nil:
+		r.Ends = Stops
 	default:
 		return false
 	}

@@ -22,129 +22,129 @@ type SweepEntry struct {
 	Image uintptr
 }
 
-// swept are the counters that entries of a sweep have, and those of the last interval.
+// Swept are the counters that entries of a sweep have, and those of the last interval.
 var (
-	swept     = [4][2]int32{{ctxInstrs, entryInstrs}, {ctxLoads, entryLoads}, {ctxStores, entryStores}, {ctxChanges, entryChange}}
-	sweptLast = [3][2]int32{{ctxLoads, entryLast}, {ctxStores, entryLast + 8}, {ctxChanges, entryLast + 16}}
+	Swept     = [4][2]int32{{CtxInstrs, EntryInstrs}, {CtxLoads, EntryLoads}, {CtxStores, EntryStores}, {CtxChanges, EntryChange}}
+	SweptLast = [3][2]int32{{CtxLoads, EntryLast}, {CtxStores, EntryLast + 8}, {CtxChanges, EntryLast + 16}}
 )
 
 // A sweepPlan is what code does between two warps of a sweep.
-type sweepPlan struct {
-	// stops are the steps where warps may stop: barriers of all threads, of which code passes those of passes by itself, and the
+type SweepPlan struct {
+	// Stops are the steps where warps may stop: barriers of all threads, of which code passes those of passes by itself, and the
 	// ends of threads, ends.
-	stops, passes, ends []int
-	// fields are places in an entry, and in the context where code looks for the same.
-	fields [][2]int32
-	// changes is set where code counts in Context.Changes.
-	changes bool
-	// another is what the warps of another block must find, nil where code cannot begin one.
-	another *blockStart
+	Stops, Passes, Ends []int
+	// Fields are places in an entry, and in the context where code looks for the same.
+	Fields [][2]int32
+	// Changes is set where code counts in Context.Changes.
+	Changes bool
+	// Another is what the warps of another block must find, nil where code cannot begin one.
+	Another *blockStart
 }
 
 // blockStart is what of the slab is as before the first block: its first bytes, copied from SweepEntry.Image, and some slots.
 type blockStart struct {
-	image int32
-	slots []startSlot
+	Image int32
+	Slots []startSlot
 }
 
 // startSlot is a slot that is 0 when a block begins, or a coordinate of the block.
 type startSlot struct {
-	slot int32
-	kind startKind
-	// coord numbers the coordinate, noCoord for 0.
-	coord int32
+	Slot int32
+	Kind startKind
+	// Coord numbers the coordinate, noCoord for 0.
+	Coord int32
 }
 
-const noCoord int32 = -1
+const NoCoord int32 = -1
 
 type startKind uint8
 
 const (
-	oneValue  startKind = iota // of 64 bits, for all lanes
-	predicate                  // a bit for each lane
-	row32
-	row64
+	OneValue  startKind = iota // of 64 bits, for all lanes
+	Predicate                  // a bit for each lane
+	Row32
+	Row64
 )
 
-// bits is the size of an element.
-func (k startKind) bits() int {
-	if k == oneValue || k == row64 {
+// Bits is the size of an element.
+func (k startKind) Bits() int {
+	if k == OneValue || k == Row64 {
 		return 64
 	}
 	return 32
 }
 
-// sweep returns the plan for sweeps.
-func (s scope) sweep() (x sweepPlan) {
-	for pc := range s.p.Code {
-		if !s.sweepStop(pc) {
+// Sweep returns the plan for sweeps.
+func (s Scope) Sweep() (x SweepPlan) {
+	for pc := range s.Program.Code {
+		if !s.SweepStop(pc) {
 			continue
 		}
-		x.stops = append(x.stops, pc)
+		x.Stops = append(x.Stops, pc)
 		switch {
-		case s.p.Code[pc].Op != program.OpBarrier:
-			x.ends = append(x.ends, pc)
-		case pc+1 < len(s.p.Code) && s.does[pc+1] != nil:
-			x.passes = append(x.passes, pc)
+		case s.Program.Code[pc].Op != program.OpBarrier:
+			x.Ends = append(x.Ends, pc)
+		case pc+1 < len(s.Program.Code) && s.Does[pc+1] != nil:
+			x.Passes = append(x.Passes, pc)
 		}
 	}
-	if slices.ContainsFunc(s.p.Mems, func(m program.Mem) bool { return m.Space == trace.SpaceLocal || m.Space == trace.SpaceGeneric }) {
-		x.fields = [][2]int32{{entryLocal, ctxLocal}, {entryNoted, ctxWritten}}
+	if slices.ContainsFunc(s.Program.Mems, func(m program.Mem) bool { return m.Space == trace.SpaceLocal || m.Space == trace.SpaceGeneric }) {
+		x.Fields = [][2]int32{{entryLocal, CtxLocal}, {entryNoted, CtxWritten}}
 	}
-	if s.watched&(Followed|Sieved|Entered) != 0 {
-		x.fields = append(x.fields, [2]int32{entryWarp, ctxWarp})
+	if s.Watched&(Followed|Sieved|Entered) != 0 {
+		x.Fields = append(x.Fields, [2]int32{entryWarp, CtxWarp})
 	}
-	x.changes = slices.ContainsFunc(s.p.Code, func(in program.Instr) bool { return in.Op == program.OpAtomic })
+	x.Changes = slices.ContainsFunc(s.Program.Code, func(in program.Instr) bool { return in.Op == program.OpAtomic })
 	if s.repeatable() {
-		x.another = s.startOfBlock()
+		x.Another = s.startOfBlock()
 	}
 	return x
 }
 
 // startOfBlock returns what the warps of another block must find.
-func (pl *plan) startOfBlock() *blockStart {
-	p, x := pl.p, new(blockStart)
+func (pl *Plan) startOfBlock() *blockStart {
+	p, x := pl.Program, new(blockStart)
 	if pl.restores() {
-		x.image = p.Restored
+		x.Image = p.Restored
 	}
 	for _, c := range p.Zero {
-		kind := row32
+		kind := Row32
 		switch {
 		case c.Slot < p.Restored:
 			continue
 		case c.Scalar:
-			kind = oneValue
+			kind = OneValue
 		case c.Width == alu.Pred:
-			kind = predicate
+			kind = Predicate
 		case c.Width == alu.W64:
-			kind = row64
+			kind = Row64
 		}
-		x.slots = append(x.slots, startSlot{c.Slot, kind, noCoord})
+		x.Slots = append(x.Slots, startSlot{c.Slot, kind, NoCoord})
 	}
 	for i := range p.Specials {
 		s := &p.Specials[i]
-		k, ok := coordinates[s.Name]
+		k, ok := Coordinates[s.Name]
 		if ok && s.Slot != program.NoSlot {
-			x.slots = append(x.slots, startSlot{s.Slot, oneValue, k})
+			x.Slots = append(x.Slots, startSlot{s.Slot, OneValue, k})
 		}
 		if ok && s.Bcast != program.NoSlot {
-			x.slots = append(x.slots, startSlot{s.Bcast, row32, k})
+			x.Slots = append(x.Slots, startSlot{s.Bcast, Row32, k})
 		}
 	}
 	return x
 }
 
-// sweepStop reports whether warps may stop at a step in a sweep: at a barrier
+// SweepStop reports whether warps may stop at a step in a sweep: at a barrier
 // of all threads, or at the end.
-func (pl *plan) sweepStop(pc int) bool {
-	in := &pl.p.Code[pc]
+func (pl *Plan) SweepStop(pc int) bool {
+	in := &pl.Program.Code[pc]
 	switch {
 	case in.Guard != program.NoSlot:
 		return false
 	case in.Op == program.OpExit || in.Op == program.OpReturn:
 		return true
 	}
-	return pl.p.WholeBarrier(in)
+	return pl.Program.WholeBarrier(in)
 }
 
 // Blocks is for sweeps that begin with further blocks of the grid where one has ended: More is how many
@@ -164,38 +164,38 @@ type Blocks struct {
 // MaxBlocks bounds the blocks that end in one sweep.
 const MaxBlocks = 64
 
-// coordinates are the special registers that differ between the blocks of a launch.
-var coordinates = map[string]int32{"ctaid.x": 0, "ctaid.y": 1, "ctaid.z": 2}
+// Coordinates are the special registers that differ between the blocks of a launch.
+var Coordinates = map[string]int32{"ctaid.x": 0, "ctaid.y": 1, "ctaid.z": 2}
 
 // Repeats reports whether sweeps of the code can begin with further blocks by themselves.
 func (c *Code) Repeats() bool { return c.plan.repeatable() }
 
 // repeatable reports whether nothing but coordinates has to be set for another block.
-func (pl *plan) repeatable() bool {
-	p := pl.p
+func (pl *Plan) repeatable() bool {
+	p := pl.Program
 	if p.StackTop != program.NoSlot || p.Clusters {
 		return false
 	}
 	for i := range p.Specials {
 		s := &p.Specials[i]
-		_, known := coordinates[s.Name]
+		_, known := Coordinates[s.Name]
 		if strings.HasPrefix(s.Name, "cluster") || strings.HasPrefix(s.Name, "ctaid.") && !known {
 			return false
 		}
 	}
-	return pl.leader[0]
+	return pl.Leader[0]
 }
 
 // restores reports whether another block may read what code writes to the part of the slab that each
 // block must find as the first one did.
-func (pl *plan) restores() bool {
-	if pl.p.Restored > pl.p.Uniform {
+func (pl *Plan) restores() bool {
+	if pl.Program.Restored > pl.Program.Uniform {
 		return true
 	}
-	live := pl.liveIn[0]
-	for i := range pl.steps {
-		for _, s := range pl.steps[i].writes {
-			if n := pl.ids[s]; s < pl.p.Restored && live[n/64]>>(n%64)&1 != 0 {
+	live := pl.LiveIn[0]
+	for i := range pl.Steps {
+		for _, s := range pl.Steps[i].Writes {
+			if n := pl.IDs[s]; s < pl.Program.Restored && live[n/64]>>(n%64)&1 != 0 {
 				return true
 			}
 		}
