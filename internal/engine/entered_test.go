@@ -2,10 +2,13 @@ package engine_test
 
 import (
 	"encoding/binary"
+	"fmt"
+	"maps"
 	"math/bits"
 	"math/rand"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -99,6 +102,98 @@ LOOP:
 				t.Errorf("%s: state %d after the reads is %#x", c.name, i, s)
 			}
 		}
+	}
+}
+
+// TestEnteredReferences makes reads and writes by a warp to units with random references: code enters the lanes for which shadow.Refs.Join has
+// a state, and leaves an access with others to the observer.
+func TestEnteredReferences(t *testing.T) {
+	if err := warp.UseExecutor("always"); err != nil {
+		t.Skip(err)
+	}
+	defer useOwnExecutor()
+	const none, now, since, sites = 20 << 6, 60 << 6, 50 << 6, 24
+	var text strings.Builder
+	text.WriteString("\tmov.u32 %r2, 0;\nLOOP:\n") // code learns in the first round where accesses go
+	for i := range sites {
+		if i%2 == 0 {
+			fmt.Fprintf(&text, "\tld.global.u32 %%r1, [%%o+%d];\n", 128*i)
+		} else {
+			fmt.Fprintf(&text, "\tst.global.u32 [%%o+%d], %%r1;\n", 128*i)
+		}
+	}
+	text.WriteString("\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p1, %r2, 2;\n\t@%p1 bra LOOP;")
+	rng := rand.New(rand.NewSource(1))
+	outcomes := map[bool]int{}
+	for range 20 {
+		out := newBuffer(t, 128*sites)
+		first := out.Base / 4 % shadow.PageUnits
+		if first+32*sites >= shadow.PageUnits {
+			t.Fatal("the buffer ends in another page")
+		}
+		var states [shadow.PageUnits]uint64
+		odd := 1 + rng.Intn(40)
+		for i := range states[:32*sites] {
+			r := func() uint64 { // what is of an earlier launch, mostly
+				if rng.Intn(odd) > 0 {
+					return uint64(rng.Intn(none))
+				}
+				at := []int{21, 30, 31, 40, since >> 6, now >> 6, 70}[rng.Intn(7)]
+				return uint64(at<<6 + []int{i % 32, rng.Intn(32), shadow.RefSeveral, 62}[rng.Intn(4)])
+			}
+			states[int(first)+i] = r() | r()<<32
+		}
+		want := states
+		n := out.Base / 4 / shadow.PageUnits
+		var pages [shadow.Pages]shadow.Page
+		pages[n%shadow.Pages] = shadow.Page{Number: n, States: unsafe.Pointer(&states)}
+		point := shadow.WarpRefs{Now: now | now<<32, Since: since<<32 | 1<<32 - 1}
+		before := shadow.Before{First: 30<<6 | 30<<38, N: uint64(rng.Intn(3))<<6 | uint64(rng.Intn(3))<<38}
+		var wrote uint64
+		var live shadow.Live
+		failing, wantFailing := map[int]uint64{}, map[int]uint64{}
+		o := &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+			befores, access := slices.Repeat([]shadow.Before{before}, len(l.Sites)), 0
+			live = shadow.Live{Size: 4, None: none, Pages: &pages, Warps: unsafe.Pointer(&point), Sites: unsafe.Pointer(&befores[0]), Wrote: &wrote}
+			refs := shadow.Refs{None: none, WarpRefs: point, Before: before}
+			for _, s := range l.Sites {
+				if s.Space != trace.SpaceGlobal || s.Size == 0 {
+					continue
+				}
+				for lane := range 32 {
+					unit := &want[int(first)+32*access+lane]
+					next, ok := refs.Join(*unit, uint32(lane), s.Kind == trace.Write)
+					if outcomes[ok]++; ok {
+						*unit = next
+					} else {
+						wantFailing[s.ID] |= 1 << lane
+					}
+				}
+				access++
+			}
+			if access != sites {
+				t.Fatalf("%d sites", access)
+			}
+			return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
+				return &trace.BlockObserver{Global: func(a *trace.Access) {
+					if live.Failing != 0 && live.FailingSite == uint64(a.Site.ID) {
+						failing[a.Site.ID] = live.Failing
+					}
+				}, Plain: &trace.PlainObserver{Takes: func(*trace.Site) bool { return true }, Live: &live}}
+			}}}
+		}}
+		mustRun(t, launch{src: simple("", text.String()), block: 32, params: []any{out}, observers: []*trace.Observer{o}})
+		if !maps.Equal(failing, wantFailing) || int(live.Looked)+len(failing) != sites {
+			t.Fatalf("%d accesses entered, others %v, want %v", live.Looked, failing, wantFailing)
+		}
+		for i := range states {
+			if states[i] != want[i] {
+				t.Fatalf("unit %d of access %d: %#x, want %#x", (i-int(first))%32, (i-int(first))/32, states[i], want[i])
+			}
+		}
+	}
+	if outcomes[true] < 2000 || outcomes[false] < 500 {
+		t.Errorf("%v", outcomes)
 	}
 }
 
