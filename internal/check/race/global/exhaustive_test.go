@@ -19,7 +19,8 @@ import (
 
 var exhaustiveSteps = flag.Int("exhaustive-steps", 3, "how many steps TestFastPathsAskTheHistory plays in all orders")
 
-// A small history is a sequence of steps: accesses to one unit of memory, or to a flag, by lanes of two blocks, and what orders these.
+// A small history is a sequence of steps: accesses to one unit of memory, or to a flag, or reads of something else, by lanes of two
+// blocks, and what orders these.
 type step struct {
 	name  string
 	block int
@@ -29,6 +30,8 @@ type step struct {
 	warp int
 	mask uint32
 	site int
+	// elsewhere is a read of something else.
+	elsewhere bool
 }
 
 type stepKind uint8
@@ -62,7 +65,8 @@ func steps(flags bool) (list []step) {
 			}
 		}
 	}
-	return append(list, step{name: "barrier 0", kind: fullStep}, step{name: "barrier 1", kind: fullStep, block: 1},
+	return append(list, step{name: "a reads elsewhere", mask: 1, elsewhere: true}, step{name: "d reads elsewhere", block: 1, mask: 1, elsewhere: true},
+		step{name: "barrier 0", kind: fullStep}, step{name: "barrier 1", kind: fullStep, block: 1},
 		step{name: "barrier of two warps", kind: partStep, mask: 3}, step{name: "__syncwarp", kind: warpStep, mask: 3})
 }
 
@@ -140,11 +144,14 @@ func (p *player) step(d *Detector, o *trace.BlockObserver, s step, tick uint32) 
 			o.WarpSync(&trace.WarpSync{Site: p.launch.Sites[0], Mask: s.mask})
 		}
 	default:
-		const unit, word = 1 << 20, 1<<20 + 64
+		const unit, word, other = 1 << 20, 1<<20 + 64, 1<<20 + 128
 		a := trace.Access{Site: p.launch.Sites[s.site], Space: trace.SpaceGlobal, Warp: s.warp, Mask: s.mask, Tick: tick}
 		at := uint64(unit)
-		if s.site == flagSite {
+		switch {
+		case s.site == flagSite:
 			at = word
+		case s.elsewhere:
+			at = other
 		}
 		a.Addr = &[32]uint64{at, at}
 		if p.byCode && d.quick.turns != nil && s.site <= writeSite && p.enters(d.quick.turnSlots[s.block], &a) {
@@ -225,21 +232,30 @@ func compareHistories(t *testing.T, length int, quick, slow *player, all []step)
 		suspected++
 		return false
 	}
-	var explore func(h []step)
-	explore = func(h []step) {
+	var explore func(h []step, left int)
+	explore = func(h []step, left int) {
 		for _, s := range all {
 			next := append(slices.Clip(h), s)
-			if (s.kind == accessStep && !passes(next)) || len(next) == length {
+			if (s.kind == accessStep && !passes(next)) || left == 1 {
 				continue
 			}
 			if s.kind == accessStep || len(h) > 0 && h[len(h)-1].kind == accessStep {
-				explore(next)
+				explore(next, left-1)
 			}
 		}
 	}
-	explore(nil)
+	explore(nil, length)
+	// Blocks that have points already when the unit is accessed first.
+	begin := func(names ...string) (h []step) {
+		for _, name := range names {
+			h = append(h, all[slices.IndexFunc(all, func(s step) bool { return s.name == name })])
+		}
+		return h
+	}
+	explore(begin("a reads elsewhere", "d reads"), length)
+	explore(begin("d reads elsewhere", "a reads"), length)
 	rng := rand.New(rand.NewSource(1))
-	for range played / 4 {
+	for range played / 2 {
 		var h []step
 		for len(h) < 10 {
 			s := all[rng.Intn(len(all))]
