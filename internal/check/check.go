@@ -170,6 +170,12 @@ type OriginKeeper interface {
 	Adopt(o Origin) (number uint32)
 }
 
+// Remarker is a checker with something to say of the run besides findings.
+type Remarker interface {
+	// Remarks returns lines for the report.
+	Remarks() []string
+}
+
 // Statistician is a checker with numbers that are not findings.
 type Statistician interface {
 	// Statistics returns a structure ready for JSON, nil for none.

@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,22 +78,46 @@ func parseTurn(text string) (t trace.Turn, times int, ok bool) {
 	return trace.Turn{Block: b, Warp: int(w)}, int(n), some && err1 == nil && err2 == nil && err3 == nil && n > 0
 }
 
-// Steer returns what chooses the warps of a launch in an order, nil for another launch. Behind its end the warp whose turn was
-// last continues, or else the first one.
-func (o Order) Steer(l *trace.Launch) func(ready []trace.Turn) int {
-	if len(o.Turns) == 0 || l.ID != o.Launch {
+// Follower has a run follow an order.
+type Follower struct {
+	Order
+	// followed is how many turns were followed, missed how many of them were not possible.
+	begun            bool
+	followed, missed int
+}
+
+// Steer returns what chooses the warps of a launch, nil for another one. A turn that is not possible, and all behind the end of
+// the order, are those of the warp whose turn was last, or else of the first one.
+func (f *Follower) Steer(l *trace.Launch) func(ready []trace.Turn) int {
+	if l.ID != f.Launch {
 		return nil
 	}
-	turns, last := o.Turns, trace.Turn{}
+	f.begun = true
+	var last trace.Turn
 	return func(ready []trace.Turn) int {
-		if len(turns) > 0 {
-			last, turns = turns[0], turns[1:]
+		given := f.followed < len(f.Turns)
+		if given {
+			last = f.Turns[f.followed]
+			f.followed++
 		}
-		for i, t := range ready {
-			if t == last {
-				return i
-			}
+		if i := slices.Index(ready, last); i >= 0 {
+			return i
+		}
+		if given {
+			f.missed++
 		}
 		return 0
 	}
+}
+
+// Remarks tells where the run did not follow the order.
+func (f *Follower) Remarks() (list []string) {
+	switch left := len(f.Turns) - f.followed; {
+	case len(f.Turns) == 0:
+	case !f.begun:
+		list = append(list, fmt.Sprintf("--schedule: launch %d was not run step by step: there is none, or it has clusters or too many blocks", f.Launch))
+	case f.missed+left > 0:
+		list = append(list, fmt.Sprintf("--schedule: of the order's %d turns, %d were not possible, and the launch ended before the last %d", len(f.Turns), f.missed, left))
+	}
+	return list
 }

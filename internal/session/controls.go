@@ -74,7 +74,7 @@ type controls struct {
 	schedule engine.Schedule
 	predict  check.Prediction
 	holds    check.Holds
-	steps    explore.Order
+	steps    explore.Follower
 	sample   engine.Sample
 	filter   *launchFilter
 	places   []watch.Place
@@ -122,11 +122,11 @@ func (c *controls) readSchedule(text string) (order engine.Order, err error) {
 	case strings.HasPrefix(text, check.HoldPrefix):
 		c.holds, err = check.ParseHolds(text)
 	case strings.HasPrefix(text, explore.Prefix):
-		c.steps, err = explore.Parse(text)
+		c.steps.Order, err = explore.Parse(text)
 	default:
 		if order, err = engine.ParseOrder(text); err != nil {
 			if _, missing := os.Stat(text); missing == nil {
-				c.steps, err = readOrder(text)
+				c.steps.Order, err = readOrder(text)
 			}
 		}
 	}
@@ -277,6 +277,16 @@ func (s *session) stateControls(t engine.Counts) {
 	}
 	if s.schedule.Order != engine.DefaultOrder {
 		s.say("schedule: %v", s.schedule)
+	}
+	for _, m := range s.steps.Remarks() {
+		s.say("%s", m)
+	}
+	for _, c := range s.checkers {
+		if r, ok := c.(check.Remarker); ok {
+			for _, m := range r.Remarks() {
+				s.say("%s", m)
+			}
+		}
 	}
 }
 

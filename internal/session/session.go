@@ -329,6 +329,9 @@ func prepareSession(cfg Config) (*session, error) {
 	if s.rules, err = withSchedule(s.rules, cfg.Runs); err != nil {
 		return nil, err
 	}
+	if len(s.holds.List) > 0 && !slices.ContainsFunc(s.rules, func(r check.Rule) bool { return r.ID == "race" }) {
+		return nil, errors.New("--schedule " + check.HoldPrefix + "... needs the rule race")
+	}
 	s.report = &report.Report{
 		Files:  s.files,
 		Schema: report.Schema, Version: Version, Arch: s.arch.String(), RaceModel: model.String(),

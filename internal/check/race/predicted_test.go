@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -76,4 +77,18 @@ func replays(t *testing.T, bin, file string, f *finding.Finding) {
 		return
 	}
 	t.Errorf("line %d: names no order: %q", f.Primary.Loc.Line, f.Notes)
+}
+
+// TestHoldsUnreached: holds that have no effect are told.
+func TestHoldsUnreached(t *testing.T) {
+	bin := tooltest.Tool(t)
+	for order, want := range map[string]string{
+		"hold:0:0.0.99":  "warp 0 of block 0 did not come to its operation 99",
+		"hold:999:0.0.1": "no launch 999 ran",
+	} {
+		out, _ := exec.Command(bin, "run", "--tool", "race", "--format", "json", "--schedule", order, "testdata/predicted/locks.cu").Output()
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s: the report does not have %q", order, want)
+		}
+	}
 }

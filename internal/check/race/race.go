@@ -1,6 +1,7 @@
 package race
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/analysis/guards"
@@ -22,9 +23,10 @@ type checker struct {
 	history global.History
 	looks   shared.History
 	work    *work.Detector
-	// predictor executes launches in other orders, holds has that of one launch.
+	// predictor executes launches in other orders, holds has that of one launch, of which held is the detector.
 	predictor *predictor
 	holds     check.Holds
+	held      *global.Detector
 	// texts gives the static form of kernels, nil for none; facts is what was found in them.
 	texts func(module, kernel string) *ssa.Func
 	facts map[string]*guards.Facts
@@ -91,6 +93,20 @@ func (c *checker) Statistics() any {
 	return s
 }
 
+// Remarks tells which holds had no effect.
+func (c *checker) Remarks() (list []string) {
+	switch {
+	case len(c.holds.List) == 0:
+	case c.held == nil:
+		list = append(list, fmt.Sprintf("--schedule %v: no launch %d ran whose blocks access memory that they share", c.holds, c.holds.Launch))
+	default:
+		for _, h := range c.held.Unreached() {
+			list = append(list, fmt.Sprintf("--schedule %v: warp %d of block %d did not come to its operation %d", c.holds, h.Warp, h.Block, h.Operation))
+		}
+	}
+	return list
+}
+
 // Observer observes launches, and what orders them, transfers and accesses of host code.
 func (c *checker) Observer() *trace.Observer {
 	o := c.work.Observer(!c.config.Policy.Host.Allow)
@@ -108,6 +124,9 @@ func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	g := global.New(&c.config, &c.history, l, c.work.Parent(l), c.plan(l))
 	if g != nil {
 		all = append(all, g.Observer())
+		if len(c.holds.List) > 0 && c.holds.Launch == l.ID {
+			c.held = g
+		}
 	}
 	if p := c.predictor.launch(l, g); p != nil {
 		all = append(all, p)

@@ -29,6 +29,11 @@ a grid and its child grids, with accesses of host code to managed and page-locke
 with asynchronous copies in flight, and reads through the read-only path (__ldg) of what
 the same kernel writes.
 
+A lock or a counter orders two blocks only by who comes first. So where blocks acquired what
+others released, the launch runs again with a block pausing before a release or a lock, and
+a race that shows then is reported with a note of that order, which --schedule hold:...
+repeats; --predict off|on|deep chooses how much of that is done.
+
 --race-model selects what is ordered without a barrier. "its", the default from sm_70 on,
 treats the lanes of a warp as independent threads. "lockstep", the default for older
 architectures, orders the lanes of a warp by instruction. "thread" ignores warps, and in

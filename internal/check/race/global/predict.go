@@ -21,6 +21,9 @@ type Plan struct {
 // InTurn reports whether the blocks run one at a time, as they may synchronize.
 func (d *Detector) InTurn() bool { return d.inTurn }
 
+// Unreached are the holds of the launch's plan that no block came to.
+func (d *Detector) Unreached() []check.Hold { return d.rests.Left() }
+
 // Predictable reports whether the order of the launch's blocks may have hidden races: they ran in turn, and
 // what they acquired from each other has ordered accesses. A launch that has races is not: its
 // other orders have the same ones.

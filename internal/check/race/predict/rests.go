@@ -17,6 +17,14 @@ func NewRests(holds []check.Hold) *Rests {
 	return &Rests{slices.Clone(holds)}
 }
 
+// Left are the holds that were not reached.
+func (r *Rests) Left() []check.Hold {
+	if r == nil {
+		return nil
+	}
+	return r.holds
+}
+
 // At reports whether a block rests before an operation of a warp.
 func (r *Rests) At(block uint32, warp int, operation uint32) bool {
 	if r == nil {
