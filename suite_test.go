@@ -144,7 +144,7 @@ func TestPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := fmt.Sprint(list.Jobs)
-	for _, want := range []string{"--tool memory --block 0-", "--tool race,bank caps/bitonic", "--schedule random --seed 1 --block"} {
+	for _, want := range []string{"--tool memory --only-blocks 0-", "--tool race,bank caps/bitonic", "--schedule random --seed 1 --only-blocks"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no job with %q: %s", want, text)
 		}

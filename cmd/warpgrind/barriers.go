@@ -52,8 +52,8 @@ exit code.`,
 	f.StringVar(&format, "format", "text", "report `FORMAT`: text or json")
 	f.StringVarP(&file, "output", "o", "", "write the report to `FILE`")
 	end()
-	filterFlags(f, &p)
-	machineFlags(f, &p)
+	filterFlags(f, &p, false)
+	machineFlags(f, &p, false)
 	compilerFlags(f, &p)
 	return cmd
 }

@@ -159,7 +159,7 @@ are a whole command, such as a Python script.`,
 	reportFlags(f, &p, &out)
 	controlFlags(f, &p)
 	f.StringVar(&out.shardFlag, "shard", "", "let a program that divides its tests as GoogleTest does run part `I/N` of them")
-	machineFlags(f, &p)
+	machineFlags(f, &p, false)
 	f.BoolVar(&out.attach, "attach", false, "")
 	cobra.CheckErr(f.MarkHidden("attach"))
 	compilerFlags(f, &p)

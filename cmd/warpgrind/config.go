@@ -25,7 +25,7 @@ var fileFlags = []string{
 	"tool", "arch", "race-model", "race-policy", "leak-check", "api-errors", "unused-memory", "watch-all", "padding", "build",
 	"format", "color", "print-limit", "full-names", "limits", "quiet", "error-level", "error-exitcode", "fail-on",
 	"kernel", "kernel-exclude", "launch-skip", "launch-count", "sample", "suppressions",
-	"schedule", "predict", "seed", "runs", "jobs", "devices", "timeout", "on-fault", "max-steps",
+	"schedule", "predict", "seed", "runs", "jobs", "devices", "device-memory", "timeout", "on-fault", "max-steps",
 	"define", "include", "std", "optimize", "cuda-version",
 }
 

@@ -134,9 +134,12 @@ func buildFlag(f *pflag.FlagSet, p *programFlags) {
 	f.StringVar(&p.build, "build", "source", "check `CODE` that keeps every access of the source (source) or as optimized by -O3 (optimized)")
 }
 
-// machineFlags adds the flags of the emulated machine and its limits.
-func machineFlags(f *pflag.FlagSet, p *programFlags) {
+// machineFlags adds the flags of the emulated machine and its limits. A recorded launch has its memory.
+func machineFlags(f *pflag.FlagSet, p *programFlags, recorded bool) {
 	defer section(f, "Emulated machine")()
+	if !recorded {
+		f.StringVar(&p.cfg.DeviceMemory, "device-memory", "", "memory of each GPU, for example 80G; `SIZE` may exceed the machine's, since only what a program touches takes memory (default: that of a product of --arch)")
+	}
 	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "run `N` blocks in parallel (default: one per core)")
 	f.IntVar(&p.cfg.Devices, "devices", devicesNamed, "number of GPUs: `N` from 1 to 64, of which the program sees those that CUDA_VISIBLE_DEVICES names (default: as many as that needs, else 1)")
 	f.Lookup("devices").DefValue = "0" // no "(default ...)": the usage text explains it
@@ -160,8 +163,8 @@ func compilerFlags(f *pflag.FlagSet, p *programFlags) {
 	f.StringVar(&p.cfg.Clang, "clang", "", "clang `PROGRAM` (default: the newest installed)")
 }
 
-// filterFlags adds the flags that choose launches and blocks.
-func filterFlags(f *pflag.FlagSet, p *programFlags) {
+// filterFlags adds the flags that choose launches and blocks. Blocks are skipped only where results need not be those of the program.
+func filterFlags(f *pflag.FlagSet, p *programFlags, skips bool) {
 	c := &p.cfg.Controls
 	defer section(f, "Which launches")()
 	f.StringVar(&c.KernelExclude, "kernel-exclude", "", "do not check kernels that match `NAMES`, as for --kernel")
@@ -169,12 +172,19 @@ func filterFlags(f *pflag.FlagSet, p *programFlags) {
 	f.IntVar(&c.LaunchSkip, "launch-skip", 0, "skip the first `N` launches of these kernels")
 	f.IntVar(&c.LaunchCount, "launch-count", 0, "check at most `N` launches of these kernels; 0 means all")
 	f.StringVar(&c.Sample, "sample", "", "check only some `BLOCKS`: 1/N of them, or N of each launch (default: all)")
+	if skips {
+		onlyBlocks(f, c)
+	}
+}
+
+func onlyBlocks(f *pflag.FlagSet, c *session.Controls) {
+	f.StringVar(&c.OnlyBlocks, "only-blocks", "", "execute only `BLOCKS` of each launch and skip the others: first, last, numbers, ranges and 1/N, separated by commas (default: all)")
 }
 
 // controlFlags adds the flags that choose what is checked and how.
 func controlFlags(f *pflag.FlagSet, p *programFlags) {
 	c := &p.cfg.Controls
-	filterFlags(f, p)
+	filterFlags(f, p, true)
 	knownFlags(f, c)
 	order := section(f, "Order of execution")
 	scheduleFlags(f, c)
@@ -216,7 +226,7 @@ func replayFlags(f *pflag.FlagSet, p *programFlags) {
 	f.Lookup("expect").NoOptDefVal = session.RecordedOutputs
 	f.Float64Var(&c.Tolerance.Abs, "abs", 0, "with --expect, allowed absolute difference `X`")
 	f.Float64Var(&c.Tolerance.Rel, "rel", 0, "with --expect, allowed difference `X` relative to the larger magnitude")
-	f.StringVar(&c.Blocks, "block", "", "run only the blocks of `RANGE`, by linear index: 0-63,100 (default: all)")
+	onlyBlocks(f, c)
 }
 
 // shellWords joins words as a shell takes them.

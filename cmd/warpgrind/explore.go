@@ -59,9 +59,9 @@ that warps share.`,
 	end()
 	ruleFlags(f, &p)
 	reportFlags(f, &p, &out)
-	filterFlags(f, &p)
+	filterFlags(f, &p, false)
 	knownFlags(f, &p.cfg.Controls)
-	machineFlags(f, &p)
+	machineFlags(f, &p, false)
 	compilerFlags(f, &p)
 	return cmd
 }

@@ -64,8 +64,8 @@ all errors are fixed, and 1 if not.`,
 	end := section(f, "Report")
 	patches.add(f, "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
 	end()
-	filterFlags(f, &p)
-	machineFlags(f, &p)
+	filterFlags(f, &p, false)
+	machineFlags(f, &p, false)
 	compilerFlags(f, &p)
 	return cmd
 }

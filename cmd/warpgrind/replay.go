@@ -55,7 +55,7 @@ flags name others.`,
 	ruleFlags(f, &p)
 	reportFlags(f, &p, &out)
 	replayFlags(f, &p)
-	machineFlags(f, &p)
+	machineFlags(f, &p, true)
 	return cmd
 }
 

@@ -53,8 +53,8 @@ files; the verdicts with what each patch saves go to standard error.`,
 	end := section(f, "Report")
 	patches.add(f, "write the patches as `FORMAT`: diff or json")
 	end()
-	filterFlags(f, &p)
-	machineFlags(f, &p)
+	filterFlags(f, &p, false)
+	machineFlags(f, &p, false)
 	compilerFlags(f, &p)
 	return cmd
 }

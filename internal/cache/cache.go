@@ -120,15 +120,27 @@ func limitOf(size string) (int64, error) {
 	if size == "" {
 		return DefaultLimit, nil
 	}
+	n, ok := ParseSize(size)
+	if !ok {
+		return 0, fmt.Errorf("%s=%s: want a size such as 500M", SizeEnv, size)
+	}
+	return n, nil
+}
+
+// ParseSize reads a number of bytes, at least 1, such as "4096", "500M" or "80G"; K, M and G are powers of 1024.
+func ParseSize(size string) (n int64, ok bool) {
+	if size == "" {
+		return 0, false
+	}
 	digits, shift := size, 0
 	if i := strings.IndexByte("KMG", size[len(size)-1]); i >= 0 {
 		digits, shift = size[:len(size)-1], 10*(i+1)
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n <= 0 || n > 1<<62>>shift {
-		return 0, fmt.Errorf("%s=%s: want a size such as 500M", SizeEnv, size)
+		return 0, false
 	}
-	return n << shift, nil
+	return n << shift, true
 }
 
 // Result is what is kept: named pieces of data.

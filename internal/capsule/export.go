@@ -120,7 +120,7 @@ func (b *exported) addZeros(marks []uint64) {
 	for _, k := range b.Chunks {
 		stored[k.At] = true
 	}
-	for at := uint64(0); at < b.Size; at += ChunkSize {
+	for at := uint64(0); at < min(b.Size, uint64(len(marks))*64); at += ChunkSize {
 		if !stored[at] {
 			eachRun(marks, at, min(at+ChunkSize, b.Size), func(from, to uint64) { b.Runs = append(b.Runs, exportedRun{from, to - from, ""}) })
 		}
@@ -131,6 +131,7 @@ func (b *exported) addZeros(marks []uint64) {
 // eachRun calls f for the ranges of set bits in [from, to).
 func eachRun(marks []uint64, from, to uint64, f func(from, to uint64)) {
 	has := func(i uint64) bool { return marks[i/64]>>(i%64)&1 != 0 }
+	to = min(to, uint64(len(marks))*64)
 	for i := from; i < to; i++ {
 		if !has(i) {
 			continue

@@ -201,7 +201,7 @@ func (a *Allocation) check() error {
 		return errors.New("contents of freed memory")
 	case a.Type != "" && ctype.Parse(a.Type) == nil:
 		return errors.New("an invalid type")
-	case a.Marks != nil && (!a.Tracked || a.Marks.Size != (a.Size+63)/64*8):
+	case a.Marks != nil && (!a.Tracked || a.Marks.Size%8 != 0 || a.Marks.Size > (a.Size+63)/64*8):
 		return errors.New("marks of another size")
 	}
 	if a.Marks != nil {
@@ -302,8 +302,8 @@ func (c *Capsule) Bytes() (n uint64) {
 func (c *Capsule) needs() uint64 {
 	n := c.Bytes()
 	for _, a := range c.Memory.Allocations {
-		if a.Tracked && !a.Freed {
-			n += a.Size / 8 * 2 // marks, and their object
+		if a.Marks != nil {
+			n += 3 * a.Marks.Size // the object, its words, and those of the arena
 		}
 		for _, t := range a.Taints {
 			n += 4 * (t.Bytes + 1<<10)
@@ -365,6 +365,7 @@ func (c *Capsule) saved(a *Allocation) (mem.SavedAllocation, error) {
 		return s, nil
 	}
 	b, err := c.store.get(*a.Marks, mem.MaxSize/8)
+	s.Marks = []uint64{} // nil is all
 	for ; len(b) > 0; b = b[8:] {
 		s.Marks = append(s.Marks, binary.LittleEndian.Uint64(b))
 	}

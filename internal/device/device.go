@@ -37,6 +37,8 @@ type Device struct {
 	Text func(text []byte, meta host.Meta) []byte
 	// Edit, if set, changes modules before they are used.
 	Edit func(*ptx.Module)
+	// Choose, if set, returns the blocks of a launch that run, as engine.Launch.Blocks; nil for all.
+	Choose func(host.LaunchConfig) []uint64
 	// Ran, if set, is called after each launch.
 	Ran func(*Ran)
 
@@ -138,6 +140,14 @@ func ownRuntime(m *ptx.Module) {
 // Launch implements host.Runner.
 func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
 	kn := k.(*kernel)
+	if c.Blocks == nil && d.Choose != nil {
+		if c.Blocks = d.Choose(c); c.Blocks != nil {
+			defer d.Arena.AssumeWritten() // by the blocks that are skipped
+			if kn.prog.Ordered {          // whose blocks may read what others write
+				d.Arena.AssumeWritten()
+			}
+		}
+	}
 	defer d.observed(kn, c)()
 	nest := d.newChildGrids(kn.module, c.Nesting)
 	done := d.prepares(kn.prog.Name)

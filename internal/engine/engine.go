@@ -111,8 +111,8 @@ type Counts struct {
 	ThreadInstrs uint64
 	WarpInstrs   uint64
 	Accesses     uint64
-	// Blocks of all launches, and those that observers saw.
-	Blocks, Observed uint64
+	// Blocks of all launches, those that observers saw, and those that were not executed.
+	Blocks, Observed, Skipped uint64
 }
 
 // add adds the counts of a launch, which is counted when it begins.
@@ -122,6 +122,7 @@ func (c *Counts) add(o Counts) {
 	c.Accesses += o.Accesses
 	c.Blocks += o.Blocks
 	c.Observed += o.Observed
+	c.Skipped += o.Skipped
 }
 
 // New makes an engine.
@@ -307,6 +308,9 @@ func (e *Engine) describe(p *program.Program, l Launch) *trace.Launch {
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
 		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Groups: p.Groups, Memory: e.memory, Live: e.cfg.Arena.Meets, Textures: e.textures, Peek: e.peek, Params: l.Params, Subarrays: p.Subarrays, SharedUnit: p.SharedUnit(),
 		Dependent: l.Dependent, PlainPolls: p.PlainPolls,
+	}
+	if l.Blocks != nil {
+		t.Skipped = l.Grid.Size() - uint64(len(l.Blocks))*t.ClusterSize()
 	}
 	e.Totals.Launches++
 	t.Shared = launchShared(p.Shared, uint64(l.SharedDynamic))
@@ -691,8 +695,9 @@ func (r *run) end() (Result, error) {
 		}
 	}
 	r.counts.Launches, r.counts.Blocks = 1, r.units*r.launch.ClusterSize()
+	r.counts.Skipped = r.launch.Skipped
 	if slices.ContainsFunc(r.observers, (*trace.LaunchObserver).Checks) {
-		r.counts.Observed = r.e.cfg.Sample.count(r.total)
+		r.counts.Observed = r.observed()
 	}
 	r.e.Totals.add(r.counts)
 	res := Result{Where: r.where, Counts: r.counts, Output: r.printed()}

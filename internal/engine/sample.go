@@ -34,6 +34,21 @@ func (s Sample) count(n uint64) uint64 {
 	return n
 }
 
+// observed is how many of the launch's blocks are seen.
+func (r *run) observed() (n uint64) {
+	if r.only == nil {
+		return r.e.cfg.Sample.count(r.total)
+	}
+	for _, unit := range r.only {
+		for rank := range r.launch.ClusterSize() {
+			if r.e.cfg.Sample.has(r.launch.BlockOf(unit, rank), r.total) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // slot returns a free slot for block i, with the observers that see it.
 func (r *run) slot(idle *[]*block, i uint64) *block {
 	seen := r.seers(i)

@@ -194,7 +194,7 @@ func (g *parentGrid) transfer(n *ChildWork) {
 		f := &Fill{Call: "cudaMemsetAsync", Where: n.Where, Dst: box, Alloc: a.Find(n.Dst), Pattern: []byte{n.Value},
 			Device: g.info.Device, Stream: g.info.Stream, Async: true, Child: true}
 		both(h.Fill, h.Filling, f)
-		repeat(a.Bytes(n.Dst, n.Bytes), []byte{n.Value})
+		a.Fill(n.Dst, n.Bytes, []byte{n.Value})
 		return
 	}
 	src := box

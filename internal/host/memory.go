@@ -379,7 +379,7 @@ func (p memoryCalls) copying(c *Copy) {
 
 // copyLater puts a copy into its stream, of data in rows without gaps unless that is nil.
 func (p memoryCalls) copyLater(c *Copy, apart bool, data []byte) {
-	p.onStreams().enqueue(lane{c.Device, c.Stream}, apart, -1, func(context.Context, *piece) {
+	p.onStreams().enqueue(lane{c.Device, c.Stream}, apart, -1, func(ctx context.Context, _ *piece) {
 		p.copying(c)
 		a := p.s.cfg.Arena
 		if !p.isThere(c.Dst) || data == nil && !p.isThere(c.Src) {
@@ -387,12 +387,20 @@ func (p memoryCalls) copyLater(c *Copy, apart bool, data []byte) {
 		}
 		rows(c, func(to, from, n uint64) {
 			if data == nil {
-				copy(a.Bytes(to, n), a.Bytes(from, n))
+				inParts(ctx, n, func(at, n uint64) { copy(a.Bytes(to+at, n), a.Bytes(from+at, n)) })
 			} else {
 				data = data[copy(a.Bytes(to, n), data):]
 			}
 		})
 	}, nil)
+}
+
+// inParts calls f for parts of n bytes, until the run ends: a fill of a whole device's memory takes minutes.
+func inParts(ctx context.Context, n uint64, f func(at, n uint64)) {
+	const part = 32 << 20 // a multiple of all patterns
+	for at := uint64(0); at < n && ctx.Err() == nil; at += part {
+		f(at, min(part, n-at))
+	}
 }
 
 // isThere reports whether a box still lies in an allocation: another stream, or the host, may
@@ -529,12 +537,14 @@ func (p memoryCalls) fill(q *request, r *reply, f *Fill) {
 	if h.Fill != nil {
 		h.Fill(f)
 	}
-	p.onStreams().enqueue(lane{f.Device, f.Stream}, apart, -1, func(context.Context, *piece) {
+	p.onStreams().enqueue(lane{f.Device, f.Stream}, apart, -1, func(ctx context.Context, _ *piece) {
 		if h.Filling != nil {
 			h.Filling(f)
 		}
 		if p.isThere(f.Dst) {
-			f.Dst.Ranges(func(addr, n uint64) { repeat(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
+			f.Dst.Ranges(func(addr, n uint64) {
+				inParts(ctx, n, func(at, n uint64) { p.s.cfg.Arena.Fill(addr+at, n, f.Pattern) })
+			})
 		}
 		if f.Number != 0 {
 			p.onStreams().order(Order{Kind: OrderWroteValue, Device: f.Device, Stream: f.Stream, Event: f.Number})
@@ -543,17 +553,6 @@ func (p memoryCalls) fill(q *request, r *reply, f *Fill) {
 	if !f.Async {
 		p.onStreams().await(q, p.onStreams().before(lane{f.Device, f.Stream}, apart))
 		r.code = p.sticky
-	}
-}
-
-// repeat fills b with a pattern, of whose length len(b) is a multiple.
-func repeat(b, pattern []byte) {
-	if !slices.ContainsFunc(pattern, func(v byte) bool { return v != 0 }) {
-		clear(b)
-		return
-	}
-	for n := copy(b, pattern); n < len(b); n *= 2 {
-		copy(b[n:], b[:n])
 	}
 }
 

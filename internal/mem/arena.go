@@ -3,6 +3,7 @@ package mem
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -54,8 +55,7 @@ type Arena struct {
 
 // New maps an arena of size bytes (0: DefaultSize, or what fits into the process's limit of
 // addresses) backed by an unnamed memory file. Where the system refuses so much, it tries halves down to
-// 64 MiB; Size tells what came of it. The limit starts at a quarter of the
-// machine's memory, at most half the arena.
+// 64 MiB; Size tells what came of it. The limit starts at Room, at most half the arena.
 func New(size uint64) (*Arena, error) {
 	if size == 0 {
 		size = arenaSize(addressSpace())
@@ -96,7 +96,7 @@ func mapArena(size uint64) (*Arena, error) {
 	}
 	half := ArenaBase + size/2
 	return &Arena{
-		file: f, base: p, size: size, claimed: fixed == unix.MAP_FIXED, limit: min(size/2, Physical()/4), redZone: RedZone,
+		file: f, base: p, size: size, claimed: fixed == unix.MAP_FIXED, limit: min(size/2, Room()), redZone: RedZone,
 		dev:  newRegion(ArenaBase+RedZone, half),
 		host: newRegion(half+RedZone, ArenaBase+size),
 		dead: map[uint64]*Allocation{},
@@ -150,6 +150,19 @@ func (a *Arena) Usage() (used, limit uint64) {
 	return a.used, a.limit
 }
 
+// Resident returns the bytes of memory that the arena's contents take: untouched pages take none.
+func (a *Arena) Resident() uint64 {
+	var st unix.Stat_t
+	if unix.Fstat(int(a.file.Fd()), &st) != nil {
+		return 0
+	}
+	return uint64(st.Blocks) * 512
+}
+
+// Room is how many bytes of contents this machine has memory to check: a quarter of its memory, since the rules' shadows take
+// several bytes for each.
+func Room() uint64 { return Physical() / 4 }
+
 // Contains reports whether n bytes at addr lie in the arena, allocated or not.
 func (a *Arena) Contains(addr, n uint64) bool {
 	off := addr - ArenaBase
@@ -164,6 +177,21 @@ func (a *Arena) Pointer(addr uint64) unsafe.Pointer {
 // Bytes is the n bytes at addr, unchecked as Pointer is.
 func (a *Arena) Bytes(addr, n uint64) []byte {
 	return unsafe.Slice((*byte)(a.Pointer(addr)), int(n))
+}
+
+// Fill writes a pattern, of whose length n is a multiple, to the n bytes from addr on. Of many zeros only those are written whose
+// pages were touched before.
+func (a *Arena) Fill(addr, n uint64, pattern []byte) {
+	const many = 1 << 20
+	switch {
+	case slices.ContainsFunc(pattern, func(v byte) bool { return v != 0 }):
+		b := a.Bytes(addr, n)
+		for n := copy(b, pattern); n < len(b); n *= 2 {
+			copy(b[n:], b[:n])
+		}
+	case n < many || a.Data(addr, n, func(addr, n uint64) { clear(a.Bytes(addr, n)) }) != nil:
+		clear(a.Bytes(addr, n))
+	}
 }
 
 // release zeroes [lo, hi) and gives its whole pages back to the system.

@@ -29,7 +29,7 @@ type SavedAllocation struct {
 	// Freed is set if it has ended.
 	Freed bool
 	// Tracked is set if written bytes are noted. Marks has a bit for each byte that was
-	// written, nil where all were.
+	// written, up to the last one; nil where all were.
 	Tracked bool
 	Marks   []uint64
 }
@@ -55,10 +55,8 @@ func (a *Arena) Save() State {
 func save(al *Allocation, freed bool) SavedAllocation {
 	s := SavedAllocation{Allocation: al, Footprint: max(al.foot, al.Size), Freed: freed, Tracked: al.Written != nil && !freed}
 	if w := al.Written; !freed && w != nil && !w.Full() {
-		s.Marks = make([]uint64, len(w.words))
-		for i := range w.words {
-			s.Marks[i] = w.words[i].Load()
-		}
+		s.Marks = []uint64{}
+		w.bits.each(func(i int, m uint64) { s.Marks = append(append(s.Marks, make([]uint64, i-len(s.Marks))...), m) })
 	}
 	return s
 }
@@ -134,7 +132,7 @@ func (a *Arena) adopt(s *SavedAllocation) error {
 	}
 	if a.track && s.Tracked {
 		al.Written = newWritten(al.Size, &a.changed)
-		if s.Marks != nil && len(s.Marks) != len(al.Written.words) {
+		if len(s.Marks) > al.Written.bits.n {
 			return fmt.Errorf("%d words of marks for %d bytes", len(s.Marks), al.Size)
 		}
 		al.Written.restore(s.Marks)
@@ -156,11 +154,12 @@ func (w *Written) restore(marks []uint64) {
 		return
 	}
 	for i, m := range marks {
-		w.words[i].Store(m)
-	}
-	if r := w.size % 64; r != 0 { // no marks beyond the end
-		last := &w.words[len(w.words)-1]
-		last.Store(last.Load() & (1<<r - 1))
+		if r := w.size % 64; r != 0 && i == w.bits.n-1 { // no marks beyond the end
+			m &= 1<<r - 1
+		}
+		if m != 0 {
+			w.bits.word(i).Store(m)
+		}
 	}
 	w.note()
 }

@@ -9,10 +9,10 @@ import (
 // Written says of each byte of an allocation whether anybody has written it.
 // All methods are safe for concurrent use. Bits are only ever set.
 type Written struct {
-	size  uint64
-	words []atomic.Uint64
+	size uint64
+	bits *bitset
 	// later are bits that Settle sets; nil for none.
-	later atomic.Pointer[[]atomic.Uint64]
+	later atomic.Pointer[bitset]
 	// full is set once all bits are, done counts the words that are known to.
 	full atomic.Bool
 	done int
@@ -38,7 +38,7 @@ func (c *changes) take() []*Written {
 }
 
 func newWritten(size uint64, changed *changes) *Written {
-	w := &Written{size: size, words: make([]atomic.Uint64, (size+63)/64), changed: changed}
+	w := &Written{size: size, bits: newBitset(size), changed: changed}
 	w.full.Store(size == 0)
 	return w
 }
@@ -53,21 +53,12 @@ func (w *Written) note() {
 }
 
 // grown is w for an allocation that has become longer at its end, and takes the
-// place of w. Room is made ahead, so that growing often costs little.
+// place of w.
 func (w *Written) grown(size uint64) *Written {
-	n := int((size + 63) / 64)
-	out := &Written{size: size, done: w.done, changed: w.changed}
-	if n <= cap(w.words) {
-		out.words = w.words[:n]
-	} else {
-		out.words = make([]atomic.Uint64, n, 2*n)
-		for i := range w.words {
-			out.words[i].Store(w.words[i].Load())
-		}
-	}
+	out := &Written{size: size, bits: w.bits.grown(size), done: w.done, changed: w.changed}
 	if w.Full() { // memory that is known to be set needs no marks
 		at := min(uint64(w.done)*64, w.size)
-		mark(out.words, at, w.size-at)
+		out.bits.mark(at, w.size-at)
 		out.done = int(w.size / 64)
 	}
 	out.elems.Store(w.elems.Load())
@@ -85,7 +76,7 @@ func (w *Written) Mark(off, n uint64) {
 		w.full.Store(true)
 	}
 	if !w.full.Load() {
-		mark(w.words, off, n)
+		w.bits.mark(off, n)
 		w.note()
 	}
 }
@@ -105,35 +96,18 @@ func (w *Written) ElementSizes() int { return int(w.elems.Load()) }
 func (w *Written) MarkLater(off, n uint64) {
 	p := w.later.Load()
 	if p == nil {
-		fresh := make([]atomic.Uint64, len(w.words))
-		if w.later.CompareAndSwap(nil, &fresh) {
-			p = &fresh
-		} else {
+		if p = newBitset(w.size); !w.later.CompareAndSwap(nil, p) {
 			p = w.later.Load()
 		}
 	}
-	mark(*p, off, n)
+	p.mark(off, n)
 	w.note()
-}
-
-func mark(words []atomic.Uint64, off, n uint64) {
-	for end := off + n; off < end; {
-		i, m, next := part(off, end)
-		if words[i].Load()&m != m {
-			if m == ^uint64(0) {
-				words[i].Store(m) // no bit is lost: all get set
-			} else {
-				words[i].Or(m)
-			}
-		}
-		off = next
-	}
 }
 
 // part returns the first word of bits [off, end), the bits in it, and where
 // the rest begins.
-func part(off, end uint64) (word, mask, next uint64) {
-	word, next = off/64, min(end, (off/64+1)*64)
+func part(off, end uint64) (word int, mask, next uint64) {
+	word, next = int(off/64), min(end, (off/64+1)*64)
 	mask = ^uint64(0) << (off % 64)
 	if next%64 != 0 {
 		mask &= 1<<(next%64) - 1
@@ -148,7 +122,7 @@ func (w *Written) Has(off, n uint64) bool {
 	}
 	for end := off + n; off < end; {
 		i, m, next := part(off, end)
-		if w.words[i].Load()&m != m {
+		if w.bits.load(i)&m != m {
 			return false
 		}
 		off = next
@@ -162,9 +136,9 @@ func (w *Written) Missing(off uint64, n int) uint64 {
 		return 0
 	}
 	i, s := off/64, off%64
-	have := w.words[i].Load() >> s
-	if s != 0 && int(i)+1 < len(w.words) {
-		have |= w.words[i+1].Load() << (64 - s)
+	have := w.bits.load(int(i)) >> s
+	if s != 0 && int(i)+1 < w.bits.n {
+		have |= w.bits.load(int(i)+1) << (64 - s)
 	}
 	return ^have & (^uint64(0) >> (64 - n))
 }
@@ -178,7 +152,18 @@ func (w *Written) Gap(off, n uint64) (start, length, total uint64) {
 	open := false
 	for end := off + n; off < end; {
 		i, m, next := part(off, end)
-		missing := m &^ w.words[i].Load()
+		if to, ok := w.bits.empty(i); ok { // none of a page was written
+			next = min(end, uint64(to)*64)
+			if length == 0 {
+				start, open = off, true
+			}
+			if open {
+				length += next - off
+			}
+			total, off = total+next-off, next
+			continue
+		}
+		missing := m &^ w.bits.load(i)
 		total += uint64(bits.OnesCount64(missing))
 		if total == 0 || length > 0 && !open {
 			off = next
@@ -187,11 +172,11 @@ func (w *Written) Gap(off, n uint64) (start, length, total uint64) {
 		from := uint64(0)
 		if length == 0 {
 			from = uint64(bits.TrailingZeros64(missing))
-			start, open = i*64+from, true
+			start, open = uint64(i)*64+from, true
 		}
 		run := uint64(bits.TrailingZeros64(^(missing >> from)))
 		length += run
-		open = i*64+from+run == next && (next%64 == 0)
+		open = uint64(i)*64+from+run == next && (next%64 == 0)
 		off = next
 	}
 	return start, length, total
@@ -241,18 +226,14 @@ func (w *Written) Settle() {
 		return
 	}
 	if p := w.later.Swap(nil); p != nil {
-		for i := range *p {
-			if m := (*p)[i].Load(); m != 0 {
-				w.words[i].Or(m)
-			}
-		}
+		p.each(func(i int, m uint64) { w.bits.word(i).Or(m) })
 	}
-	for ; w.done < len(w.words); w.done++ {
+	for ; w.done < w.bits.n; w.done++ {
 		want := ^uint64(0)
-		if r := w.size % 64; w.done == len(w.words)-1 && r != 0 {
+		if r := w.size % 64; w.done == w.bits.n-1 && r != 0 {
 			want = 1<<r - 1
 		}
-		if w.words[w.done].Load() != want {
+		if w.bits.load(w.done) != want {
 			return
 		}
 	}
@@ -271,6 +252,17 @@ func (a *Arena) TrackWrites() {
 
 // TrackAgain makes an allocation forget which bytes of it are written. No kernel may run.
 func (a *Arena) TrackAgain(al *Allocation) { al.Written = newWritten(al.Size, &a.changed) }
+
+// AssumeWritten takes all bytes of the live allocations as written. No kernel may run.
+func (a *Arena) AssumeWritten() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, al := range a.live.all() {
+		if al.Written != nil {
+			al.Written.Mark(0, al.Size)
+		}
+	}
+}
 
 // Tainted notes that an allocation has its first undefined value; Taints counts that.
 func (a *Arena) Tainted() { a.taints.Add(1) }

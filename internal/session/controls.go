@@ -46,8 +46,9 @@ type Controls struct {
 	// directory as DumpBuffers writes them; "" for nothing. Tolerance says what is equal.
 	Expect    string
 	Tolerance numdiff.Options
-	// Blocks are those of a recorded launch to run, by linear index: "0-63,100"; "" for all.
-	Blocks string
+	// OnlyBlocks are the blocks of each launch that run, the others are skipped: numbers, ranges, "first", "last" and
+	// "1/N", as in "first,last,64-127"; "" for all.
+	OnlyBlocks string
 	// Suppressions are files with known findings. Those of the report are
 	// written to GenSuppressions, unless that is "".
 	Suppressions    []string
@@ -76,6 +77,7 @@ type controls struct {
 	holds    check.Holds
 	steps    explore.Follower
 	sample   engine.Sample
+	only     *blockChoice
 	filter   *launchFilter
 	places   []watch.Place
 	known    suppress.List
@@ -96,6 +98,9 @@ func (c *Controls) prepare() (*controls, error) {
 	}
 	out.schedule = engine.Schedule{Order: order, Seed: c.Seed}
 	if out.sample, err = parseSample(c.Sample); err != nil {
+		return nil, err
+	}
+	if out.only, err = parseBlockChoice(c.OnlyBlocks); err != nil {
 		return nil, err
 	}
 	if out.filter, err = newLaunchFilter(c); err != nil {
@@ -204,38 +209,6 @@ func parseSample(s string) (engine.Sample, error) {
 	return engine.Sample{Blocks: n}, nil
 }
 
-// maxListedBlocks bounds the blocks that are named.
-const maxListedBlocks = 1 << 24
-
-// parseBlocks reads what --block takes: numbers and ranges of blocks of a grid, in rising order.
-func parseBlocks(text string, grid uint64) ([]uint64, error) {
-	var out []uint64
-	for _, part := range strings.Split(text, ",") {
-		lo, hi, isRange := strings.Cut(part, "-")
-		if !isRange {
-			hi = lo
-		}
-		first, err1 := strconv.ParseUint(lo, 10, 64)
-		last, err2 := strconv.ParseUint(hi, 10, 64)
-		if err1 != nil || err2 != nil || last < first {
-			return nil, fmt.Errorf("--block %q: want numbers and ranges of blocks, such as 0-63,100", text)
-		}
-		if last >= grid {
-			return nil, fmt.Errorf("--block %q: the grid has %d blocks, numbered from 0", text, grid)
-		}
-		if len(out) > 0 && first <= out[len(out)-1] {
-			return nil, fmt.Errorf("--block %q: want rising numbers", text)
-		}
-		if last-first >= maxListedBlocks-uint64(len(out)) {
-			return nil, fmt.Errorf("--block %q: want at most %d blocks", text, maxListedBlocks)
-		}
-		for b := first; b <= last; b++ {
-			out = append(out, b)
-		}
-	}
-	return out, nil
-}
-
 // suppress leaves out what the user knows, counts it, and writes suppressions
 // for the rest where they are wanted.
 func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
@@ -275,6 +248,7 @@ func (s *session) stateControls(t engine.Counts) {
 	if s.sample != (engine.Sample{}) {
 		s.say("checked %d of %d blocks (--sample %s); the others were not checked", t.Observed, t.Blocks, s.cfg.Sample)
 	}
+	s.stateSkipped(t)
 	if s.schedule.Order != engine.DefaultOrder {
 		s.say("schedule: %v", s.schedule)
 	}

@@ -195,7 +195,7 @@ func launchOf(l *device.Launch) capsule.Launch {
 	c := l.Config
 	out := capsule.Launch{ID: l.ID, Kernel: l.Kernel, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedDynamic: c.SharedDynamic,
 		Params: c.Params, Stream: c.Stream, Device: c.Device, Stack: c.Limits.Stack, Heap: c.Limits.Heap, Printf: c.Limits.Printf,
-		Resident: c.Resident, Programmatic: c.Programmatic, Cooperative: c.Cooperative, GridWorkspace: c.GridWorkspace}
+		Resident: c.Resident, Programmatic: c.Programmatic, Cooperative: c.Cooperative, GridWorkspace: c.GridWorkspace, Blocks: c.Blocks}
 	out.Arguments = argumentsOf(l)
 	return out
 }

@@ -52,7 +52,7 @@ func (cfg *Config) recorded(s *capsule.Settings) {
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = s.MaxSteps
 	}
-	if cfg.Blocks == "" { // blocks that the user names are all checked
+	if cfg.OnlyBlocks == "" { // blocks that the user names are all checked
 		cfg.Sample = or(cfg.Sample, s.Sample)
 	}
 	cfg.Kernel, cfg.KernelExclude, cfg.LaunchCount = s.Kernel, s.KernelExclude, s.Count
@@ -120,11 +120,11 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 // user names; nil for all.
 func (s *session) chooseBlocks(c *capsule.Capsule) ([]uint64, error) {
 	blocks := c.Launch.Blocks
-	if s.cfg.Blocks != "" {
+	if s.cfg.OnlyBlocks != "" {
 		if c.Launch.Cluster.Size() > 1 || c.Launch.Cooperative {
-			return nil, errors.New("--block: blocks of clusters and of cooperative launches run together")
+			return nil, errors.New("--only-blocks: blocks of clusters and of cooperative launches run together")
 		}
-		list, err := parseBlocks(s.cfg.Blocks, c.Launch.Grid.Size())
+		list, err := s.only.of(c.Launch.Grid.Size())
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +132,7 @@ func (s *session) chooseBlocks(c *capsule.Capsule) ([]uint64, error) {
 			list = slices.DeleteFunc(list, func(b uint64) bool { _, has := slices.BinarySearch(blocks, b); return !has })
 		}
 		if blocks = list; len(list) == 0 {
-			return nil, fmt.Errorf("--block %s: the capsule has none of these blocks", s.cfg.Blocks)
+			return nil, fmt.Errorf("--only-blocks %s: the capsule has none of these blocks; the grid has %d, numbered from 0", s.cfg.OnlyBlocks, c.Launch.Grid.Size())
 		}
 	}
 	if blocks != nil {

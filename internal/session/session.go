@@ -27,10 +27,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/clang"
@@ -101,6 +103,8 @@ type Config struct {
 	LeaveOut func(*finding.Finding) bool
 	// Workers is how many blocks run at once; 0 means one per core.
 	Workers int
+	// DeviceMemory is the memory of each GPU, such as "500M" or "80G"; "" means that of a product of the architecture.
+	DeviceMemory string
 	// Devices is how many GPUs the program sees, 1 to host.MaxDevices; 0 means 1.
 	Devices int
 	// TrialTime is how long Fix tries patches; 0 means DefaultTrialTime.
@@ -272,6 +276,14 @@ type session struct {
 	// inOrder counts the programmatic launches that ran in stream order, since the
 	// architecture has none.
 	inOrder uint64
+	// memory is that of each GPU in bytes, 0 for that of a product.
+	memory uint64
+	// skips is how many blocks --only-blocks left out so far.
+	skips uint64
+	// overfull is set when the contents of device memory outgrew what the machine can check.
+	overfull atomic.Bool
+	// onlyFailed is why --only-blocks could not be followed in a launch, nil where it could.
+	onlyFailed error
 	// operators counts those that the program executed by itself.
 	operators uint64
 	// faulted is set when a kernel has failed; leaks are what the program held then.
@@ -313,6 +325,13 @@ func prepareSession(cfg Config) (*session, error) {
 	}
 	if s.controls, err = cfg.prepare(); err != nil {
 		return nil, err
+	}
+	if cfg.DeviceMemory != "" {
+		n, ok := cache.ParseSize(cfg.DeviceMemory)
+		if !ok {
+			return nil, fmt.Errorf("--device-memory %q: want a size such as 500M or 80G", cfg.DeviceMemory)
+		}
+		s.memory = uint64(n)
 	}
 	if err = checkLeaks(cfg.LeakCheck); err != nil {
 		return nil, err
@@ -448,6 +467,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	if err != nil {
 		return nil, err
 	}
+	arena.SetLimit(s.deviceMemory())
 	var server *host.Server
 	defer func() {
 		if server == nil || !server.Abandoned() {
@@ -456,6 +476,8 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		}
 		closeLater(server, arena)
 	}()
+	ctx, endRoom := s.watchRoom(ctx, arena)
+	defer endRoom()
 	arena.SetPadding(s.cfg.Padding)
 	d, end, err := s.device(arena)
 	if err != nil {
@@ -511,7 +533,7 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 			return clang.Codegen{Compiler: s.cfg.Clang, Processor: processor}
 		})
 	})
-	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Text: s.moduleText, Edit: edit, Ran: s.ran}
+	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Text: s.moduleText, Edit: edit, Choose: s.choose, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet, Keeps: s.explorer != nil, Steer: s.steer()})
 	return d, func() { endLaunches(); endWatch(); endRecord(); endListing(); endCoverage() }, nil
 }
@@ -666,6 +688,9 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 		code = ExitUnsupported
 	case len(d.Failed) > 0:
 		code = ExitUsage
+	case s.overfull.Load():
+		say("stopped: the program has filled more than %s of device memory, for which this machine has no memory to check it: give it smaller inputs", gib(mem.Room()))
+		code = ExitUnfinished
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		say("stopped: the time limit of %v was exceeded", s.cfg.Timeout)
 		code = ExitProgram
@@ -675,6 +700,8 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	case exit.Signal != 0:
 		say("the program was terminated by a signal: %v", exit.Signal)
 		code = ExitProgram
+	case exit.Code != 0 && s.skips > 0: // whose results are wrong
+		say("the program ended with exit code %d, which blocks that were not executed may explain", exit.Code)
 	case exit.Code != 0:
 		say("the program ended with exit code %d", exit.Code)
 		code = ExitProgram

@@ -241,7 +241,7 @@ func (p *Plan) pieces(in *input, s *Split) error {
 				f, l := flags[:len(flags):len(flags)], labels[:len(labels):len(labels)]
 				if n > 1 {
 					blocks := fmt.Sprintf("%d-%d", i*in.blocks/n, (i+1)*in.blocks/n-1)
-					f, l = append(f, "--block", blocks), append(l, "blocks "+blocks)
+					f, l = append(f, "--only-blocks", blocks), append(l, "blocks "+blocks)
 				}
 				p.job(in, slices.Concat(s.Flags, f), l)
 			}

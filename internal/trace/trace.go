@@ -237,6 +237,8 @@ type Launch struct {
 	// Ordered is set if the blocks run in one fixed order on one core, as they
 	// may depend on each other.
 	Ordered bool
+	// Skipped is how many blocks of the grid are not executed.
+	Skipped uint64
 	// Repeatable is set if the launch can be run again from its beginning; see
 	// LaunchObserver.Again.
 	Repeatable bool

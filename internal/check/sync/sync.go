@@ -3,6 +3,7 @@
 package sync
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -186,6 +187,10 @@ func NewHang(check.Config) check.Checker {
 			}
 			message(f, "kernel stopped at its limit")
 			c.awaits(f, l, e)
+			if l.Skipped > 0 && f.Level == finding.Error {
+				f.Level = finding.Warning
+				f.Notes = append(f.Notes, fmt.Sprintf("one of the blocks that were not executed (%d) may be what it waits for", l.Skipped))
+			}
 			if e.Endless && f.Repair.Kind == EndLoop {
 				explainEnd(f, l, e)
 			}

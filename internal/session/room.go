@@ -1,0 +1,47 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// deviceMemory is what all emulated GPUs together have: as the user says, or as a product of the architecture has. It may be much more
+// than the machine has, since only what a program touches takes memory.
+func (s *session) deviceMemory() uint64 {
+	each := s.memory
+	if each == 0 {
+		each = s.arch.Memory()
+	}
+	return each * uint64(max(1, s.cfg.Devices))
+}
+
+// watchRoom ends the context when the contents of device memory outgrow what the machine has memory to check: the system would end
+// the engine without a report. The function that it returns ends the watch.
+func (s *session) watchRoom(parent context.Context, arena *mem.Arena) (context.Context, func()) {
+	const interval = 20 * time.Millisecond // in which a kernel touches a few hundred MB
+	ctx, cancel := context.WithCancel(parent)
+	var over sync.WaitGroup
+	over.Go(func() {
+		t := time.NewTicker(interval)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+				if arena.Resident() > mem.Room() {
+					s.overfull.Store(true)
+					cancel()
+				}
+			}
+		}
+	})
+	return ctx, func() { cancel(); over.Wait() }
+}
+
+// gib writes a number of bytes for people.
+func gib(n uint64) string { return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30)) }
