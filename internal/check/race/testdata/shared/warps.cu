@@ -151,7 +151,7 @@ __global__ void warp_leader(int *a, int *) {
 }
 __global__ void warp_leader_no_sync(int *a, int *) {
     __shared__ int s[2];
-    if (L == 0) s[T / 32] = T; // want WAR no-barrier/barrier [thread optimized] ?a; WAR no-syncwarp/syncwarp [its optimized] ?a
+    if (L == 0) s[T / 32] = T; // want WAR no-barrier/barrier [thread optimized] ?a; WAR no-syncwarp/split-branch [its optimized] ?a
     OUT(s[T / 32]); // want RAW no-barrier/barrier [thread] ?a; RAW no-syncwarp/syncwarp [its] ?a
 }
 __global__ void leader_reads(int *a, int *) {
