@@ -1,4 +1,4 @@
-// Queues, counters, look-back and barriers of the grid: orders that must hold, and accesses that only
+// Queues, counters, look-back, mailboxes and barriers of the grid: orders that must hold, and accesses that only
 // the order of the run puts behind them.
 #include "../global/run.h"
 #include <cooperative_groups.h>
@@ -162,7 +162,151 @@ __global__ void once_unwaited(int *a, int *f) {
     a[1 + B] = a[0]; // want [default]; [random] ?
 }
 
+// A mailbox: the sender does not wait until the last message was read.
+__global__ void mailbox(int *a, int *f) {
+    if (T != 0) return;
+    if (B == 0) {
+        for (int i = 1; i <= 3; i++) {
+            a[0] = i; // want [default] ?m; [random] ?
+            __threadfence();
+            atomicExch(f, i);
+        }
+        return;
+    }
+    int sum = 0;
+    for (int seen = 0; seen < 3;) {
+        int now = load(f);
+        if (now == seen) continue;
+        __threadfence();
+        sum += a[0]; // want [default] ?m; [random] ?
+        seen = now;
+    }
+    a[1] = sum;
+}
+__global__ void mailbox_emptied(int *a, int *f) {
+    if (T != 0) return;
+    if (B == 0) {
+        for (int i = 1; i <= 3; i++) {
+            while (load(f + 1) != i - 1) {}
+            __threadfence();
+            a[0] = i;
+            __threadfence();
+            atomicExch(f, i);
+        }
+        return;
+    }
+    int sum = 0;
+    for (int i = 1; i <= 3; i++) {
+        while (load(f) != i) {}
+        __threadfence();
+        sum += a[0];
+        __threadfence();
+        atomicExch(f + 1, i);
+    }
+    a[1] = sum;
+}
+
+// A ring of two slots, whose filler does not look at what was taken.
+__global__ void ring(int *a, int *f) {
+    if (T != 0) return;
+    for (int i = 0; i < 6; i++) {
+        if (B == 0) {
+            a[i % 2] = i; // want [default] ?r; [random] ?
+            __threadfence();
+            atomicAdd(f, 1);
+        } else {
+            while (load(f) <= i) {}
+            __threadfence();
+            a[16 + i] = a[i % 2]; // want [default] ?r; [random] ?
+            __threadfence();
+            atomicAdd(f + 1, 1);
+        }
+    }
+}
+__global__ void ring_bounded(int *a, int *f) {
+    if (T != 0) return;
+    for (int i = 0; i < 6; i++) {
+        if (B == 0) {
+            while (load(f + 1) < i - 1) {}
+            __threadfence();
+            a[i % 2] = i;
+            __threadfence();
+            atomicAdd(f, 1);
+        } else {
+            while (load(f) <= i) {}
+            __threadfence();
+            a[16 + i] = a[i % 2];
+            __threadfence();
+            atomicAdd(f + 1, 1);
+        }
+    }
+}
+
+// A lock that is tried once, and whose loser updates all the same.
+__global__ void tried(int *a, int *f) {
+    if (T != 0) return;
+    bool mine = atomicCAS(f, 0, 1) == 0;
+    __threadfence();
+    a[0]++; // want [default]; [random] ?
+    __threadfence();
+    if (mine) atomicExch(f, 0);
+}
+__global__ void tried_and_left(int *a, int *f) {
+    if (T != 0) return;
+    if (atomicCAS(f, 0, 1) != 0) return;
+    __threadfence();
+    a[0]++;
+    __threadfence();
+    atomicExch(f, 0);
+}
+
+// What one block's threads wrote is read by those of another one, which looks once whether it is there.
+__global__ void looked(int *a, int *f) {
+    __shared__ int ready;
+    if (B == 0) {
+        a[T] = T; // want [random] ?
+        __syncthreads();
+        if (T == 0) {
+            __threadfence();
+            atomicExch(f, 1);
+        }
+        return;
+    }
+    if (T == 0) {
+        ready = atomicAdd(f, 0);
+        __threadfence();
+    }
+    __syncthreads();
+    if (ready >= 0) a[64 + T] = a[T]; // want [default]; [random] ?
+}
+__global__ void looked_well(int *a, int *f) {
+    __shared__ int ready;
+    if (B == 0) {
+        a[T] = T;
+        __syncthreads();
+        if (T == 0) {
+            __threadfence();
+            atomicExch(f, 1);
+        }
+        return;
+    }
+    if (T == 0) {
+        ready = atomicAdd(f, 0);
+        __threadfence();
+    }
+    __syncthreads();
+    if (ready > 0) a[64 + T] = a[T];
+}
+
 int main() {
+    launch(mailbox, 2, 32);
+    launch(mailbox_emptied, 2, 32);
+    launch(ring, 2, 32);
+    launch(ring_bounded, 2, 32);
+    launch(tried, 2, 32);
+    launch(tried_and_left, 2, 32);
+    launch(looked, 2, 64);
+    launch(looked_well, 2, 64);
     launch(last_block, 4, 32);
     launch(last_number, 4, 32);
     launch(queue, 4, 32);
