@@ -4,904 +4,280 @@ package alu
 
 import "unsafe"
 
-//go:noescape
 func absF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addF16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func addRnF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func addRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addRnSatF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addS16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func addSatF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func andB16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func andB64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bf16F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bfeS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bfeU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bfindU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func brev32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func brev64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func clzB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func clzB64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func copysignF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func copysignF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cosApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtF64F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRmiF32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRmiF64F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRmiFtzF32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRmiS32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32S16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32S32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32S64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32S8AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32U16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32U32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32U64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32U8AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF64S32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF64S64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF64U32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF64U64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnTf32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnaTf32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRniF32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRniF64F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRniFtzF32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRniS32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRpiF32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRpiF64F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRpiFtzF32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRpiS32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRzTf32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziF32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziF64F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziFtzF32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziFtzS32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziS32F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziU32F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziU32F64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS16S32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS32S64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS32S8AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS32U16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS32U8AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS64S32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS64U32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divApproxF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divFullF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divFullFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func divRnF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divRnF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func divRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func ex2ApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f16F32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f32BF16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f32BF16x2AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f32F16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f32F16x2AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaF16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaRnF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaRnF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaRnSatF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func lg2ApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func madLoS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func madLoS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func madRnF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func madRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func madRnSatF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func madWideS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func madWideU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxNaNF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxS16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxU16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxU64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minNaNF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minS16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minU16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minU64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func movB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func movB64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulF16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulHiS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulHiS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulHiU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulHiU64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulLoS16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulLoS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulLoS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mulRnF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mulRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulRnSatF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mulSatF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulWideS16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulWideS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulWideU16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulWideU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negS16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func notB16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func notB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func notB64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvCbrtfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvCosfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvCoshfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvExp10fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvExp2fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvExpfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvExpm1fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastCosfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastLog10fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastLog2fAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastLogfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastPowfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastSinfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastTanfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFrsqrtRnAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvHypotfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvLog1pfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvPowfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvRoundfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvSinfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvSinhfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvTanfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvTanhfAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func orB16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func orB64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func popc64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func popcB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func prmtAVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func rcpApproxF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func rcpApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rcpRnF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func rcpRnF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rcpRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func remS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func remU32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func rsqrtApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shfLClampB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shfLWrapB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shfRClampB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shfRWrapB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shlB16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shlB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shlB64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrB16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shrB32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrB64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrS16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func sinApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func sqrtApproxF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func sqrtApproxFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sqrtRnF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func sqrtRnF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sqrtRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subF16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subF64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func subRnF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func subRnFtzF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subRnSatF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subS16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subS64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func subSatF32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func xorB16AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func xorB64AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bfiB32AVX512(d, a, b, c, e unsafe.Pointer)
-
-//go:noescape
 func setpEqB16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpEqB32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqB64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqS16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqS32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqS64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEquF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEquF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEquFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeS16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeS32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeS64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeU16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpGeU32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeU64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtS16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtS32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtS64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtU16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpGtU32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtU64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeS16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeS32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeS64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeU16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpLeU32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeU64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLoU16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpLoU32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLoU64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtS16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtS32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtS64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNanF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNanF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNanFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeB16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpNeB32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeB64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeS16AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeS32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeS64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeuF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeuF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeuFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNumF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNumF64AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNumFtzF32AVX512(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func lop3AVX512(d, a, b, c, e unsafe.Pointer)
-
-//go:noescape
 func sel32AVX512(d, a, b unsafe.Pointer, p uint32)
-
-//go:noescape
 func sel64AVX512(d, a, b unsafe.Pointer, p uint32)
 
 var simdAVX512 = simd{
@@ -948,14 +324,14 @@ var simdAVX512 = simd{
 			"add.ftz.f32":          addFtzF32AVX512,
 			"add.rn.f16":           addF16AVX512,
 			"add.rn.f16x2":         addF16AVX512,
-			"add.rn.f32":           addRnF32AVX512,
+			"add.rn.f32":           addF32AVX512,
 			"add.rn.f64":           addF64AVX512,
-			"add.rn.ftz.f32":       addRnFtzF32AVX512,
+			"add.rn.ftz.f32":       addFtzF32AVX512,
 			"add.rn.sat.f32":       addRnSatF32AVX512,
 			"add.s16":              addS16AVX512,
 			"add.s32":              addS32AVX512,
 			"add.s64":              addS64AVX512,
-			"add.sat.f32":          addSatF32AVX512,
+			"add.sat.f32":          addRnSatF32AVX512,
 			"add.u16":              addS16AVX512,
 			"add.u32":              addS32AVX512,
 			"add.u64":              addS64AVX512,
@@ -1041,9 +417,9 @@ var simdAVX512 = simd{
 			"div.approx.ftz.f32":   divApproxFtzF32AVX512,
 			"div.full.f32":         divFullF32AVX512,
 			"div.full.ftz.f32":     divFullFtzF32AVX512,
-			"div.rn.f32":           divRnF32AVX512,
+			"div.rn.f32":           divFullF32AVX512,
 			"div.rn.f64":           divRnF64AVX512,
-			"div.rn.ftz.f32":       divRnFtzF32AVX512,
+			"div.rn.ftz.f32":       divFullFtzF32AVX512,
 			"div.s32":              divS32AVX512,
 			"div.u32":              divU32AVX512,
 			"ex2.approx.f32":       nvExp2fAVX512,
@@ -1060,10 +436,10 @@ var simdAVX512 = simd{
 			"mad.lo.s64":           madLoS64AVX512,
 			"mad.lo.u32":           madLoS32AVX512,
 			"mad.lo.u64":           madLoS64AVX512,
-			"mad.rn.f32":           madRnF32AVX512,
+			"mad.rn.f32":           fmaRnF32AVX512,
 			"mad.rn.f64":           fmaRnF64AVX512,
-			"mad.rn.ftz.f32":       madRnFtzF32AVX512,
-			"mad.rn.sat.f32":       madRnSatF32AVX512,
+			"mad.rn.ftz.f32":       fmaRnFtzF32AVX512,
+			"mad.rn.sat.f32":       fmaRnSatF32AVX512,
 			"mad.wide.s32":         madWideS32AVX512,
 			"mad.wide.u32":         madWideU32AVX512,
 			"max.NaN.f32":          maxNaNF32AVX512,
@@ -1105,11 +481,11 @@ var simdAVX512 = simd{
 			"mul.lo.u64":           mulLoS64AVX512,
 			"mul.rn.f16":           mulF16AVX512,
 			"mul.rn.f16x2":         mulF16AVX512,
-			"mul.rn.f32":           mulRnF32AVX512,
+			"mul.rn.f32":           mulF32AVX512,
 			"mul.rn.f64":           mulF64AVX512,
-			"mul.rn.ftz.f32":       mulRnFtzF32AVX512,
+			"mul.rn.ftz.f32":       mulFtzF32AVX512,
 			"mul.rn.sat.f32":       mulRnSatF32AVX512,
-			"mul.sat.f32":          mulSatF32AVX512,
+			"mul.sat.f32":          mulRnSatF32AVX512,
 			"mul.wide.s16":         mulWideS16AVX512,
 			"mul.wide.s32":         mulWideS32AVX512,
 			"mul.wide.u16":         mulWideU16AVX512,
@@ -1131,9 +507,9 @@ var simdAVX512 = simd{
 			"prmt.b32":             prmtAVX512,
 			"rcp.approx.f32":       rcpApproxF32AVX512,
 			"rcp.approx.ftz.f32":   rcpApproxFtzF32AVX512,
-			"rcp.rn.f32":           rcpRnF32AVX512,
+			"rcp.rn.f32":           rcpApproxF32AVX512,
 			"rcp.rn.f64":           rcpRnF64AVX512,
-			"rcp.rn.ftz.f32":       rcpRnFtzF32AVX512,
+			"rcp.rn.ftz.f32":       rcpApproxFtzF32AVX512,
 			"rem.s32":              remS32AVX512,
 			"rem.u32":              remU32AVX512,
 			"rsqrt.approx.f32":     nvFrsqrtRnAVX512,
@@ -1146,21 +522,21 @@ var simdAVX512 = simd{
 			"shl.b32":              shlB32AVX512,
 			"shl.b64":              shlB64AVX512,
 			"shr.b16":              shrB16AVX512,
-			"shr.b32":              shrB32AVX512,
+			"shr.b32":              shrB16AVX512,
 			"shr.b64":              shrB64AVX512,
 			"shr.s16":              shrS16AVX512,
 			"shr.s32":              shrS32AVX512,
 			"shr.s64":              shrS64AVX512,
 			"shr.u16":              shrB16AVX512,
-			"shr.u32":              shrB32AVX512,
+			"shr.u32":              shrB16AVX512,
 			"shr.u64":              shrB64AVX512,
 			"sin.approx.f32":       nvFastSinfAVX512,
 			"sin.approx.ftz.f32":   sinApproxFtzF32AVX512,
 			"sqrt.approx.f32":      sqrtApproxF32AVX512,
 			"sqrt.approx.ftz.f32":  sqrtApproxFtzF32AVX512,
-			"sqrt.rn.f32":          sqrtRnF32AVX512,
+			"sqrt.rn.f32":          sqrtApproxF32AVX512,
 			"sqrt.rn.f64":          sqrtRnF64AVX512,
-			"sqrt.rn.ftz.f32":      sqrtRnFtzF32AVX512,
+			"sqrt.rn.ftz.f32":      sqrtApproxFtzF32AVX512,
 			"sub.f16":              subF16AVX512,
 			"sub.f16x2":            subF16AVX512,
 			"sub.f32":              subF32AVX512,
@@ -1168,14 +544,14 @@ var simdAVX512 = simd{
 			"sub.ftz.f32":          subFtzF32AVX512,
 			"sub.rn.f16":           subF16AVX512,
 			"sub.rn.f16x2":         subF16AVX512,
-			"sub.rn.f32":           subRnF32AVX512,
+			"sub.rn.f32":           subF32AVX512,
 			"sub.rn.f64":           subF64AVX512,
-			"sub.rn.ftz.f32":       subRnFtzF32AVX512,
+			"sub.rn.ftz.f32":       subFtzF32AVX512,
 			"sub.rn.sat.f32":       subRnSatF32AVX512,
 			"sub.s16":              subS16AVX512,
 			"sub.s32":              subS32AVX512,
 			"sub.s64":              subS64AVX512,
-			"sub.sat.f32":          subSatF32AVX512,
+			"sub.sat.f32":          subRnSatF32AVX512,
 			"sub.u16":              subS16AVX512,
 			"sub.u32":              subS32AVX512,
 			"sub.u64":              subS64AVX512,
@@ -1193,7 +569,7 @@ var simdAVX512 = simd{
 	cmp: func() map[string]cmpFn {
 		return map[string]cmpFn{
 			"setp.eq.b16":      setpEqB16AVX512,
-			"setp.eq.b32":      setpEqB32AVX512,
+			"setp.eq.b32":      setpEqB16AVX512,
 			"setp.eq.b64":      setpEqB64AVX512,
 			"setp.eq.f32":      setpEqF32AVX512,
 			"setp.eq.f64":      setpEqF64AVX512,
@@ -1202,7 +578,7 @@ var simdAVX512 = simd{
 			"setp.eq.s32":      setpEqS32AVX512,
 			"setp.eq.s64":      setpEqS64AVX512,
 			"setp.eq.u16":      setpEqB16AVX512,
-			"setp.eq.u32":      setpEqB32AVX512,
+			"setp.eq.u32":      setpEqB16AVX512,
 			"setp.eq.u64":      setpEqB64AVX512,
 			"setp.equ.f32":     setpEquF32AVX512,
 			"setp.equ.f64":     setpEquF64AVX512,
@@ -1214,7 +590,7 @@ var simdAVX512 = simd{
 			"setp.ge.s32":      setpGeS32AVX512,
 			"setp.ge.s64":      setpGeS64AVX512,
 			"setp.ge.u16":      setpGeU16AVX512,
-			"setp.ge.u32":      setpGeU32AVX512,
+			"setp.ge.u32":      setpGeU16AVX512,
 			"setp.ge.u64":      setpGeU64AVX512,
 			"setp.geu.f32":     setpGeuF32AVX512,
 			"setp.geu.f64":     setpGeuF64AVX512,
@@ -1226,16 +602,16 @@ var simdAVX512 = simd{
 			"setp.gt.s32":      setpGtS32AVX512,
 			"setp.gt.s64":      setpGtS64AVX512,
 			"setp.gt.u16":      setpGtU16AVX512,
-			"setp.gt.u32":      setpGtU32AVX512,
+			"setp.gt.u32":      setpGtU16AVX512,
 			"setp.gt.u64":      setpGtU64AVX512,
 			"setp.gtu.f32":     setpGtuF32AVX512,
 			"setp.gtu.f64":     setpGtuF64AVX512,
 			"setp.gtu.ftz.f32": setpGtuFtzF32AVX512,
 			"setp.hi.u16":      setpGtU16AVX512,
-			"setp.hi.u32":      setpGtU32AVX512,
+			"setp.hi.u32":      setpGtU16AVX512,
 			"setp.hi.u64":      setpGtU64AVX512,
 			"setp.hs.u16":      setpGeU16AVX512,
-			"setp.hs.u32":      setpGeU32AVX512,
+			"setp.hs.u32":      setpGeU16AVX512,
 			"setp.hs.u64":      setpGeU64AVX512,
 			"setp.le.f32":      setpLeF32AVX512,
 			"setp.le.f64":      setpLeF64AVX512,
@@ -1244,16 +620,16 @@ var simdAVX512 = simd{
 			"setp.le.s32":      setpLeS32AVX512,
 			"setp.le.s64":      setpLeS64AVX512,
 			"setp.le.u16":      setpLeU16AVX512,
-			"setp.le.u32":      setpLeU32AVX512,
+			"setp.le.u32":      setpLeU16AVX512,
 			"setp.le.u64":      setpLeU64AVX512,
 			"setp.leu.f32":     setpLeuF32AVX512,
 			"setp.leu.f64":     setpLeuF64AVX512,
 			"setp.leu.ftz.f32": setpLeuFtzF32AVX512,
 			"setp.lo.u16":      setpLoU16AVX512,
-			"setp.lo.u32":      setpLoU32AVX512,
+			"setp.lo.u32":      setpLoU16AVX512,
 			"setp.lo.u64":      setpLoU64AVX512,
 			"setp.ls.u16":      setpLeU16AVX512,
-			"setp.ls.u32":      setpLeU32AVX512,
+			"setp.ls.u32":      setpLeU16AVX512,
 			"setp.ls.u64":      setpLeU64AVX512,
 			"setp.lt.f32":      setpLtF32AVX512,
 			"setp.lt.f64":      setpLtF64AVX512,
@@ -1262,7 +638,7 @@ var simdAVX512 = simd{
 			"setp.lt.s32":      setpLtS32AVX512,
 			"setp.lt.s64":      setpLtS64AVX512,
 			"setp.lt.u16":      setpLoU16AVX512,
-			"setp.lt.u32":      setpLoU32AVX512,
+			"setp.lt.u32":      setpLoU16AVX512,
 			"setp.lt.u64":      setpLoU64AVX512,
 			"setp.ltu.f32":     setpLtuF32AVX512,
 			"setp.ltu.f64":     setpLtuF64AVX512,
@@ -1271,7 +647,7 @@ var simdAVX512 = simd{
 			"setp.nan.f64":     setpNanF64AVX512,
 			"setp.nan.ftz.f32": setpNanFtzF32AVX512,
 			"setp.ne.b16":      setpNeB16AVX512,
-			"setp.ne.b32":      setpNeB32AVX512,
+			"setp.ne.b32":      setpNeB16AVX512,
 			"setp.ne.b64":      setpNeB64AVX512,
 			"setp.ne.f32":      setpNeF32AVX512,
 			"setp.ne.f64":      setpNeF64AVX512,
@@ -1280,7 +656,7 @@ var simdAVX512 = simd{
 			"setp.ne.s32":      setpNeS32AVX512,
 			"setp.ne.s64":      setpNeS64AVX512,
 			"setp.ne.u16":      setpNeB16AVX512,
-			"setp.ne.u32":      setpNeB32AVX512,
+			"setp.ne.u32":      setpNeB16AVX512,
 			"setp.ne.u64":      setpNeB64AVX512,
 			"setp.neu.f32":     setpNeuF32AVX512,
 			"setp.neu.f64":     setpNeuF64AVX512,
@@ -1293,883 +669,273 @@ var simdAVX512 = simd{
 	sel32: sel32AVX512, sel64: sel64AVX512, lop3: lop3AVX512,
 }
 
-//go:noescape
 func absF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func absS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addF16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func addRnF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func addRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addRnSatF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addS16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func addS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func addSatF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func andB16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func andB64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bf16F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bfeS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bfeU32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func brev32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func brev64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func copysignF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func copysignF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cosApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtF64F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRmiF32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRmiF64F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRmiFtzF32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRmiS32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32S16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32S32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32S8AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32U16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32U32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF32U8AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF64S32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnF64U32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnTf32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRnaTf32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRniF32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRniF64F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRniFtzF32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRniS32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRpiF32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRpiF64F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRpiFtzF32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRpiS32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRzTf32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziF32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziF64F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziFtzF32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziFtzS32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziS32F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziU32F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtRziU32F64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS16S32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS32S64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS32S8AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS32U16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS32U8AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS64S32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func cvtS64U32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divApproxF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divFullF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divFullFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func divRnF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divRnF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func divRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func divU32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func ex2ApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f16F32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f32BF16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f32BF16x2AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f32F16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func f32F16x2AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaF16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaRnF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaRnF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func fmaRnSatF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func lg2ApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func madLoS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func madLoS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func madRnF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func madRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func madRnSatF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func madWideS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func madWideU32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxNaNF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxS16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxU16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxU32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func maxU64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minNaNF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minS16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minU16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minU32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func minU64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func movB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func movB64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulF16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulHiS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulHiS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulHiU32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulHiU64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulLoS16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulLoS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulLoS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mulRnF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mulRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulRnSatF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func mulSatF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulWideS16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulWideS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulWideU16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func mulWideU32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negS16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func negS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func notB16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func notB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func notB64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvCbrtfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvCosfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvCoshfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvExp10fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvExp2fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvExpfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvExpm1fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastCosfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastLog10fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastLog2fAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastLogfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastPowfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastSinfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFastTanfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvFrsqrtRnAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvHypotfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvLog1pfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvPowfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvRoundfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvSinfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvSinhfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvTanfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func nvTanhfAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func orB16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func orB64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func popc64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func popcB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func prmtAVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func rcpApproxF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func rcpApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rcpRnF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func rcpRnF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rcpRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func remS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func remU32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func rsqrtApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shfLClampB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shfLWrapB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shfRClampB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shfRWrapB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shlB16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shlB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shlB64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrB16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func shrB32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrB64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrS16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func shrS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func sinApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func sqrtApproxF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func sqrtApproxFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sqrtRnF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func sqrtRnF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func sqrtRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subF16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subF64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func subRnF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func subRnFtzF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subRnSatF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subS16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func subS64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func subSatF32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func xorB16AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func xorB64AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
 func bfiB32AVX2(d, a, b, c, e unsafe.Pointer)
-
-//go:noescape
 func setpEqB16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpEqB32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqB64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqS16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqS32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEqS64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEquF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEquF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpEquFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeS16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeS32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeS64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeU16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpGeU32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeU64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGeuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtS16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtS32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtS64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtU16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpGtU32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtU64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpGtuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeS16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeS32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeS64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeU16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpLeU32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeU64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLeuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLoU16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpLoU32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLoU64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtS16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtS32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtS64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpLtuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNanF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNanF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNanFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeB16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
-func setpNeB32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeB64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeS16AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeS32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeS64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeuF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeuF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNeuFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNumF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNumF64AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func setpNumFtzF32AVX2(a, b, c unsafe.Pointer) (m uint32)
-
-//go:noescape
 func lop3AVX2(d, a, b, c, e unsafe.Pointer)
-
-//go:noescape
 func sel32AVX2(d, a, b unsafe.Pointer, p uint32)
-
-//go:noescape
 func sel64AVX2(d, a, b unsafe.Pointer, p uint32)
 
 var simdAVX2 = simd{
@@ -2216,14 +982,14 @@ var simdAVX2 = simd{
 			"add.ftz.f32":          addFtzF32AVX2,
 			"add.rn.f16":           addF16AVX2,
 			"add.rn.f16x2":         addF16AVX2,
-			"add.rn.f32":           addRnF32AVX2,
+			"add.rn.f32":           addF32AVX2,
 			"add.rn.f64":           addF64AVX2,
-			"add.rn.ftz.f32":       addRnFtzF32AVX2,
+			"add.rn.ftz.f32":       addFtzF32AVX2,
 			"add.rn.sat.f32":       addRnSatF32AVX2,
 			"add.s16":              addS16AVX2,
 			"add.s32":              addS32AVX2,
 			"add.s64":              addS64AVX2,
-			"add.sat.f32":          addSatF32AVX2,
+			"add.sat.f32":          addRnSatF32AVX2,
 			"add.u16":              addS16AVX2,
 			"add.u32":              addS32AVX2,
 			"add.u64":              addS64AVX2,
@@ -2302,9 +1068,9 @@ var simdAVX2 = simd{
 			"div.approx.ftz.f32":   divApproxFtzF32AVX2,
 			"div.full.f32":         divFullF32AVX2,
 			"div.full.ftz.f32":     divFullFtzF32AVX2,
-			"div.rn.f32":           divRnF32AVX2,
+			"div.rn.f32":           divFullF32AVX2,
 			"div.rn.f64":           divRnF64AVX2,
-			"div.rn.ftz.f32":       divRnFtzF32AVX2,
+			"div.rn.ftz.f32":       divFullFtzF32AVX2,
 			"div.s32":              divS32AVX2,
 			"div.u32":              divU32AVX2,
 			"ex2.approx.f32":       nvExp2fAVX2,
@@ -2321,10 +1087,10 @@ var simdAVX2 = simd{
 			"mad.lo.s64":           madLoS64AVX2,
 			"mad.lo.u32":           madLoS32AVX2,
 			"mad.lo.u64":           madLoS64AVX2,
-			"mad.rn.f32":           madRnF32AVX2,
+			"mad.rn.f32":           fmaRnF32AVX2,
 			"mad.rn.f64":           fmaRnF64AVX2,
-			"mad.rn.ftz.f32":       madRnFtzF32AVX2,
-			"mad.rn.sat.f32":       madRnSatF32AVX2,
+			"mad.rn.ftz.f32":       fmaRnFtzF32AVX2,
+			"mad.rn.sat.f32":       fmaRnSatF32AVX2,
 			"mad.wide.s32":         madWideS32AVX2,
 			"mad.wide.u32":         madWideU32AVX2,
 			"max.NaN.f32":          maxNaNF32AVX2,
@@ -2366,11 +1132,11 @@ var simdAVX2 = simd{
 			"mul.lo.u64":           mulLoS64AVX2,
 			"mul.rn.f16":           mulF16AVX2,
 			"mul.rn.f16x2":         mulF16AVX2,
-			"mul.rn.f32":           mulRnF32AVX2,
+			"mul.rn.f32":           mulF32AVX2,
 			"mul.rn.f64":           mulF64AVX2,
-			"mul.rn.ftz.f32":       mulRnFtzF32AVX2,
+			"mul.rn.ftz.f32":       mulFtzF32AVX2,
 			"mul.rn.sat.f32":       mulRnSatF32AVX2,
-			"mul.sat.f32":          mulSatF32AVX2,
+			"mul.sat.f32":          mulRnSatF32AVX2,
 			"mul.wide.s16":         mulWideS16AVX2,
 			"mul.wide.s32":         mulWideS32AVX2,
 			"mul.wide.u16":         mulWideU16AVX2,
@@ -2392,9 +1158,9 @@ var simdAVX2 = simd{
 			"prmt.b32":             prmtAVX2,
 			"rcp.approx.f32":       rcpApproxF32AVX2,
 			"rcp.approx.ftz.f32":   rcpApproxFtzF32AVX2,
-			"rcp.rn.f32":           rcpRnF32AVX2,
+			"rcp.rn.f32":           rcpApproxF32AVX2,
 			"rcp.rn.f64":           rcpRnF64AVX2,
-			"rcp.rn.ftz.f32":       rcpRnFtzF32AVX2,
+			"rcp.rn.ftz.f32":       rcpApproxFtzF32AVX2,
 			"rem.s32":              remS32AVX2,
 			"rem.u32":              remU32AVX2,
 			"rsqrt.approx.f32":     nvFrsqrtRnAVX2,
@@ -2407,21 +1173,21 @@ var simdAVX2 = simd{
 			"shl.b32":              shlB32AVX2,
 			"shl.b64":              shlB64AVX2,
 			"shr.b16":              shrB16AVX2,
-			"shr.b32":              shrB32AVX2,
+			"shr.b32":              shrB16AVX2,
 			"shr.b64":              shrB64AVX2,
 			"shr.s16":              shrS16AVX2,
 			"shr.s32":              shrS32AVX2,
 			"shr.s64":              shrS64AVX2,
 			"shr.u16":              shrB16AVX2,
-			"shr.u32":              shrB32AVX2,
+			"shr.u32":              shrB16AVX2,
 			"shr.u64":              shrB64AVX2,
 			"sin.approx.f32":       nvFastSinfAVX2,
 			"sin.approx.ftz.f32":   sinApproxFtzF32AVX2,
 			"sqrt.approx.f32":      sqrtApproxF32AVX2,
 			"sqrt.approx.ftz.f32":  sqrtApproxFtzF32AVX2,
-			"sqrt.rn.f32":          sqrtRnF32AVX2,
+			"sqrt.rn.f32":          sqrtApproxF32AVX2,
 			"sqrt.rn.f64":          sqrtRnF64AVX2,
-			"sqrt.rn.ftz.f32":      sqrtRnFtzF32AVX2,
+			"sqrt.rn.ftz.f32":      sqrtApproxFtzF32AVX2,
 			"sub.f16":              subF16AVX2,
 			"sub.f16x2":            subF16AVX2,
 			"sub.f32":              subF32AVX2,
@@ -2429,14 +1195,14 @@ var simdAVX2 = simd{
 			"sub.ftz.f32":          subFtzF32AVX2,
 			"sub.rn.f16":           subF16AVX2,
 			"sub.rn.f16x2":         subF16AVX2,
-			"sub.rn.f32":           subRnF32AVX2,
+			"sub.rn.f32":           subF32AVX2,
 			"sub.rn.f64":           subF64AVX2,
-			"sub.rn.ftz.f32":       subRnFtzF32AVX2,
+			"sub.rn.ftz.f32":       subFtzF32AVX2,
 			"sub.rn.sat.f32":       subRnSatF32AVX2,
 			"sub.s16":              subS16AVX2,
 			"sub.s32":              subS32AVX2,
 			"sub.s64":              subS64AVX2,
-			"sub.sat.f32":          subSatF32AVX2,
+			"sub.sat.f32":          subRnSatF32AVX2,
 			"sub.u16":              subS16AVX2,
 			"sub.u32":              subS32AVX2,
 			"sub.u64":              subS64AVX2,
@@ -2454,7 +1220,7 @@ var simdAVX2 = simd{
 	cmp: func() map[string]cmpFn {
 		return map[string]cmpFn{
 			"setp.eq.b16":      setpEqB16AVX2,
-			"setp.eq.b32":      setpEqB32AVX2,
+			"setp.eq.b32":      setpEqB16AVX2,
 			"setp.eq.b64":      setpEqB64AVX2,
 			"setp.eq.f32":      setpEqF32AVX2,
 			"setp.eq.f64":      setpEqF64AVX2,
@@ -2463,7 +1229,7 @@ var simdAVX2 = simd{
 			"setp.eq.s32":      setpEqS32AVX2,
 			"setp.eq.s64":      setpEqS64AVX2,
 			"setp.eq.u16":      setpEqB16AVX2,
-			"setp.eq.u32":      setpEqB32AVX2,
+			"setp.eq.u32":      setpEqB16AVX2,
 			"setp.eq.u64":      setpEqB64AVX2,
 			"setp.equ.f32":     setpEquF32AVX2,
 			"setp.equ.f64":     setpEquF64AVX2,
@@ -2475,7 +1241,7 @@ var simdAVX2 = simd{
 			"setp.ge.s32":      setpGeS32AVX2,
 			"setp.ge.s64":      setpGeS64AVX2,
 			"setp.ge.u16":      setpGeU16AVX2,
-			"setp.ge.u32":      setpGeU32AVX2,
+			"setp.ge.u32":      setpGeU16AVX2,
 			"setp.ge.u64":      setpGeU64AVX2,
 			"setp.geu.f32":     setpGeuF32AVX2,
 			"setp.geu.f64":     setpGeuF64AVX2,
@@ -2487,16 +1253,16 @@ var simdAVX2 = simd{
 			"setp.gt.s32":      setpGtS32AVX2,
 			"setp.gt.s64":      setpGtS64AVX2,
 			"setp.gt.u16":      setpGtU16AVX2,
-			"setp.gt.u32":      setpGtU32AVX2,
+			"setp.gt.u32":      setpGtU16AVX2,
 			"setp.gt.u64":      setpGtU64AVX2,
 			"setp.gtu.f32":     setpGtuF32AVX2,
 			"setp.gtu.f64":     setpGtuF64AVX2,
 			"setp.gtu.ftz.f32": setpGtuFtzF32AVX2,
 			"setp.hi.u16":      setpGtU16AVX2,
-			"setp.hi.u32":      setpGtU32AVX2,
+			"setp.hi.u32":      setpGtU16AVX2,
 			"setp.hi.u64":      setpGtU64AVX2,
 			"setp.hs.u16":      setpGeU16AVX2,
-			"setp.hs.u32":      setpGeU32AVX2,
+			"setp.hs.u32":      setpGeU16AVX2,
 			"setp.hs.u64":      setpGeU64AVX2,
 			"setp.le.f32":      setpLeF32AVX2,
 			"setp.le.f64":      setpLeF64AVX2,
@@ -2505,16 +1271,16 @@ var simdAVX2 = simd{
 			"setp.le.s32":      setpLeS32AVX2,
 			"setp.le.s64":      setpLeS64AVX2,
 			"setp.le.u16":      setpLeU16AVX2,
-			"setp.le.u32":      setpLeU32AVX2,
+			"setp.le.u32":      setpLeU16AVX2,
 			"setp.le.u64":      setpLeU64AVX2,
 			"setp.leu.f32":     setpLeuF32AVX2,
 			"setp.leu.f64":     setpLeuF64AVX2,
 			"setp.leu.ftz.f32": setpLeuFtzF32AVX2,
 			"setp.lo.u16":      setpLoU16AVX2,
-			"setp.lo.u32":      setpLoU32AVX2,
+			"setp.lo.u32":      setpLoU16AVX2,
 			"setp.lo.u64":      setpLoU64AVX2,
 			"setp.ls.u16":      setpLeU16AVX2,
-			"setp.ls.u32":      setpLeU32AVX2,
+			"setp.ls.u32":      setpLeU16AVX2,
 			"setp.ls.u64":      setpLeU64AVX2,
 			"setp.lt.f32":      setpLtF32AVX2,
 			"setp.lt.f64":      setpLtF64AVX2,
@@ -2523,7 +1289,7 @@ var simdAVX2 = simd{
 			"setp.lt.s32":      setpLtS32AVX2,
 			"setp.lt.s64":      setpLtS64AVX2,
 			"setp.lt.u16":      setpLoU16AVX2,
-			"setp.lt.u32":      setpLoU32AVX2,
+			"setp.lt.u32":      setpLoU16AVX2,
 			"setp.lt.u64":      setpLoU64AVX2,
 			"setp.ltu.f32":     setpLtuF32AVX2,
 			"setp.ltu.f64":     setpLtuF64AVX2,
@@ -2532,7 +1298,7 @@ var simdAVX2 = simd{
 			"setp.nan.f64":     setpNanF64AVX2,
 			"setp.nan.ftz.f32": setpNanFtzF32AVX2,
 			"setp.ne.b16":      setpNeB16AVX2,
-			"setp.ne.b32":      setpNeB32AVX2,
+			"setp.ne.b32":      setpNeB16AVX2,
 			"setp.ne.b64":      setpNeB64AVX2,
 			"setp.ne.f32":      setpNeF32AVX2,
 			"setp.ne.f64":      setpNeF64AVX2,
@@ -2541,7 +1307,7 @@ var simdAVX2 = simd{
 			"setp.ne.s32":      setpNeS32AVX2,
 			"setp.ne.s64":      setpNeS64AVX2,
 			"setp.ne.u16":      setpNeB16AVX2,
-			"setp.ne.u32":      setpNeB32AVX2,
+			"setp.ne.u32":      setpNeB16AVX2,
 			"setp.ne.u64":      setpNeB64AVX2,
 			"setp.neu.f32":     setpNeuF32AVX2,
 			"setp.neu.f64":     setpNeuF64AVX2,

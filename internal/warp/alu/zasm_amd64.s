@@ -196,70 +196,6 @@ TEXT ·addFtzF32AVX512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func addRnF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·addRnF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VADDPS       Z1, Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z1
-	VPBLENDMD    Z1, Z0, K1, Z2
-	VMOVDQU32    Z2, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z2
-	VADDPS       Z2, Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z1, Z0, K1, Z3
-	VMOVDQU32    Z3, 64(AX)
-	VZEROUPPER
-	RET
-
-// func addRnFtzF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·addRnFtzF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VPBROADCASTD c32_80000000<>+0(SB), Z2
-	VPANDD       Z2, Z0, Z3
-	VPBROADCASTD c32_7f800000<>+0(SB), Z4
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z3, K1, Z0
-	VPANDD       Z2, Z1, Z3
-	VPTESTNMD    Z4, Z1, K1
-	VMOVDQU32    Z3, K1, Z1
-	VADDPS       Z1, Z0, Z0
-	VPANDD       Z2, Z0, Z1
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z1, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z1
-	VPBLENDMD    Z1, Z0, K1, Z5
-	VMOVDQU32    Z5, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z3
-	VPANDD       Z2, Z0, Z5
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z5, K1, Z0
-	VPANDD       Z2, Z3, Z5
-	VPTESTNMD    Z4, Z3, K1
-	VMOVDQU32    Z5, K1, Z3
-	VADDPS       Z3, Z0, Z0
-	VPANDD       Z2, Z0, Z2
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z2, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z1, Z0, K1, Z6
-	VMOVDQU32    Z6, 64(AX)
-	VZEROUPPER
-	RET
-
 // func addRnSatF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX512F
 TEXT ·addRnSatF32AVX512(SB), NOSPLIT, $0-32
@@ -351,29 +287,6 @@ TEXT ·addS64AVX512(SB), NOSPLIT, $0-32
 	VMOVDQU32 192(DX), Z1
 	VPADDQ    Z1, Z0, Z0
 	VMOVDQU32 Z0, 192(AX)
-	VZEROUPPER
-	RET
-
-// func addSatF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·addSatF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VADDPS       Z1, Z0, Z0
-	VPBROADCASTD c32_00000000<>+0(SB), Z1
-	VMAXPS       Z1, Z0, Z0
-	VPBROADCASTD c32_3f800000<>+0(SB), Z2
-	VMINPS       Z2, Z0, Z0
-	VMOVDQU32    Z0, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z3
-	VADDPS       Z3, Z0, Z0
-	VMAXPS       Z1, Z0, Z0
-	VMINPS       Z2, Z0, Z0
-	VMOVDQU32    Z0, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -1749,28 +1662,6 @@ TEXT ·divFullFtzF32AVX512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func divRnF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·divRnF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VDIVPS       Z1, Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z1
-	VPBLENDMD    Z1, Z0, K1, Z2
-	VMOVDQU32    Z2, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z2
-	VDIVPS       Z2, Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z1, Z0, K1, Z3
-	VMOVDQU32    Z3, 64(AX)
-	VZEROUPPER
-	RET
-
 // func divRnF64AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX512F
 TEXT ·divRnF64AVX512(SB), NOSPLIT, $0-32
@@ -1793,48 +1684,6 @@ TEXT ·divRnF64AVX512(SB), NOSPLIT, $0-32
 	VMOVDQU32 192(DX), Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVDQU32 Z0, 192(AX)
-	VZEROUPPER
-	RET
-
-// func divRnFtzF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·divRnFtzF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VPBROADCASTD c32_80000000<>+0(SB), Z2
-	VPANDD       Z2, Z0, Z3
-	VPBROADCASTD c32_7f800000<>+0(SB), Z4
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z3, K1, Z0
-	VPANDD       Z2, Z1, Z3
-	VPTESTNMD    Z4, Z1, K1
-	VMOVDQU32    Z3, K1, Z1
-	VDIVPS       Z1, Z0, Z0
-	VPANDD       Z2, Z0, Z1
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z1, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z1
-	VPBLENDMD    Z1, Z0, K1, Z5
-	VMOVDQU32    Z5, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z3
-	VPANDD       Z2, Z0, Z5
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z5, K1, Z0
-	VPANDD       Z2, Z3, Z5
-	VPTESTNMD    Z4, Z3, K1
-	VMOVDQU32    Z5, K1, Z3
-	VDIVPS       Z3, Z0, Z0
-	VPANDD       Z2, Z0, Z2
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z2, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z1, Z0, K1, Z6
-	VMOVDQU32    Z6, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -2117,107 +1966,6 @@ TEXT ·madLoS64AVX512(SB), NOSPLIT, $0-32
 	VPMULLQ   Z1, Z0, Z0
 	VPADDQ    Z2, Z0, Z0
 	VMOVDQU32 Z0, 192(AX)
-	VZEROUPPER
-	RET
-
-// func madRnF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·madRnF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VMOVDQU32    (BX), Z2
-	VFMADD213PS  Z2, Z0, Z1
-	VCMPPS       $0x03, Z1, Z1, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z0
-	VPBLENDMD    Z0, Z1, K1, Z3
-	VMOVDQU32    Z3, (AX)
-	VMOVDQU32    64(CX), Z1
-	VMOVDQU32    64(DX), Z2
-	VMOVDQU32    64(BX), Z3
-	VFMADD213PS  Z3, Z1, Z2
-	VCMPPS       $0x03, Z2, Z2, K1
-	VPBLENDMD    Z0, Z2, K1, Z4
-	VMOVDQU32    Z4, 64(AX)
-	VZEROUPPER
-	RET
-
-// func madRnFtzF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·madRnFtzF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VMOVDQU32    (BX), Z2
-	VPANDD       v64_8000000080000000<>+0(SB), Z0, Z3
-	VPTESTNMD    v64_7f8000007f800000<>+0(SB), Z0, K1
-	VMOVDQU32    Z3, K1, Z0
-	VPANDD       v64_8000000080000000<>+0(SB), Z1, Z3
-	VPTESTNMD    v64_7f8000007f800000<>+0(SB), Z1, K1
-	VMOVDQU32    Z3, K1, Z1
-	VPANDD       v64_8000000080000000<>+0(SB), Z2, Z3
-	VPTESTNMD    v64_7f8000007f800000<>+0(SB), Z2, K1
-	VMOVDQU32    Z3, K1, Z2
-	VFMADD213PS  Z2, Z0, Z1
-	VPANDD       v64_8000000080000000<>+0(SB), Z1, Z0
-	VPTESTNMD    v64_7f8000007f800000<>+0(SB), Z1, K1
-	VMOVDQU32    Z0, K1, Z1
-	VCMPPS       $0x03, Z1, Z1, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z0
-	VPBLENDMD    Z0, Z1, K1, Z4
-	VMOVDQU32    Z4, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z1
-	VMOVDQU32    64(BX), Z2
-	VPANDD       v64_8000000080000000<>+0(SB), Z0, Z3
-	VPTESTNMD    v64_7f8000007f800000<>+0(SB), Z0, K1
-	VMOVDQU32    Z3, K1, Z0
-	VPANDD       v64_8000000080000000<>+0(SB), Z1, Z3
-	VPTESTNMD    v64_7f8000007f800000<>+0(SB), Z1, K1
-	VMOVDQU32    Z3, K1, Z1
-	VPANDD       v64_8000000080000000<>+0(SB), Z2, Z3
-	VPTESTNMD    v64_7f8000007f800000<>+0(SB), Z2, K1
-	VMOVDQU32    Z3, K1, Z2
-	VFMADD213PS  Z2, Z0, Z1
-	VPANDD       v64_8000000080000000<>+0(SB), Z1, Z0
-	VPTESTNMD    v64_7f8000007f800000<>+0(SB), Z1, K1
-	VMOVDQU32    Z0, K1, Z1
-	VCMPPS       $0x03, Z1, Z1, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z0
-	VPBLENDMD    Z0, Z1, K1, Z5
-	VMOVDQU32    Z5, 64(AX)
-	VZEROUPPER
-	RET
-
-// func madRnSatF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·madRnSatF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VMOVDQU32    (BX), Z2
-	VFMADD213PS  Z2, Z0, Z1
-	VPBROADCASTD c32_00000000<>+0(SB), Z0
-	VMAXPS       Z0, Z1, Z1
-	VPBROADCASTD c32_3f800000<>+0(SB), Z2
-	VMINPS       Z2, Z1, Z1
-	VMOVDQU32    Z1, (AX)
-	VMOVDQU32    64(CX), Z1
-	VMOVDQU32    64(DX), Z3
-	VMOVDQU32    64(BX), Z4
-	VFMADD213PS  Z4, Z1, Z3
-	VMAXPS       Z0, Z3, Z0
-	VMINPS       Z2, Z0, Z0
-	VMOVDQU32    Z0, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -3334,96 +3082,9 @@ TEXT ·mulLoS64AVX512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func mulRnF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·mulRnF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VMULPS       Z1, Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z1
-	VPBLENDMD    Z1, Z0, K1, Z2
-	VMOVDQU32    Z2, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z2
-	VMULPS       Z2, Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z1, Z0, K1, Z3
-	VMOVDQU32    Z3, 64(AX)
-	VZEROUPPER
-	RET
-
-// func mulRnFtzF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·mulRnFtzF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VPBROADCASTD c32_80000000<>+0(SB), Z2
-	VPANDD       Z2, Z0, Z3
-	VPBROADCASTD c32_7f800000<>+0(SB), Z4
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z3, K1, Z0
-	VPANDD       Z2, Z1, Z3
-	VPTESTNMD    Z4, Z1, K1
-	VMOVDQU32    Z3, K1, Z1
-	VMULPS       Z1, Z0, Z0
-	VPANDD       Z2, Z0, Z1
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z1, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z1
-	VPBLENDMD    Z1, Z0, K1, Z5
-	VMOVDQU32    Z5, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z3
-	VPANDD       Z2, Z0, Z5
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z5, K1, Z0
-	VPANDD       Z2, Z3, Z5
-	VPTESTNMD    Z4, Z3, K1
-	VMOVDQU32    Z5, K1, Z3
-	VMULPS       Z3, Z0, Z0
-	VPANDD       Z2, Z0, Z2
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z2, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z1, Z0, K1, Z6
-	VMOVDQU32    Z6, 64(AX)
-	VZEROUPPER
-	RET
-
 // func mulRnSatF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX512F
 TEXT ·mulRnSatF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VMULPS       Z1, Z0, Z0
-	VPBROADCASTD c32_00000000<>+0(SB), Z1
-	VMAXPS       Z1, Z0, Z0
-	VPBROADCASTD c32_3f800000<>+0(SB), Z2
-	VMINPS       Z2, Z0, Z0
-	VMOVDQU32    Z0, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z3
-	VMULPS       Z3, Z0, Z0
-	VMAXPS       Z1, Z0, Z0
-	VMINPS       Z2, Z0, Z0
-	VMOVDQU32    Z0, 64(AX)
-	VZEROUPPER
-	RET
-
-// func mulSatF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·mulSatF32AVX512(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -3853,26 +3514,6 @@ TEXT ·rcpApproxFtzF32AVX512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func rcpRnF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·rcpRnF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VMOVDQU32    (CX), Z0
-	VPBROADCASTD c32_3f800000<>+0(SB), Z1
-	VDIVPS       Z0, Z1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z4
-	VPBLENDMD    Z4, Z0, K1, Z2
-	VMOVDQU32    Z2, (AX)
-	VMOVDQU32    64(CX), Z0
-	VDIVPS       Z0, Z1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z4, Z0, K1, Z3
-	VMOVDQU32    Z3, 64(AX)
-	VZEROUPPER
-	RET
-
 // func rcpRnF64AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX512F
 TEXT ·rcpRnF64AVX512(SB), NOSPLIT, $0-32
@@ -3896,40 +3537,6 @@ TEXT ·rcpRnF64AVX512(SB), NOSPLIT, $0-32
 
 DATA c64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 GLOBL c64_3ff0000000000000<>(SB), RODATA|NOPTR, $8
-
-// func rcpRnFtzF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·rcpRnFtzF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VMOVDQU32    (CX), Z0
-	VPBROADCASTD c32_80000000<>+0(SB), Z1
-	VPANDD       Z1, Z0, Z2
-	VPBROADCASTD c32_7f800000<>+0(SB), Z3
-	VPTESTNMD    Z3, Z0, K1
-	VMOVDQU32    Z2, K1, Z0
-	VPBROADCASTD c32_3f800000<>+0(SB), Z2
-	VDIVPS       Z0, Z2, Z0
-	VPANDD       Z1, Z0, Z6
-	VPTESTNMD    Z3, Z0, K1
-	VMOVDQU32    Z6, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z6
-	VPBLENDMD    Z6, Z0, K1, Z4
-	VMOVDQU32    Z4, (AX)
-	VMOVDQU32    64(CX), Z0
-	VPANDD       Z1, Z0, Z4
-	VPTESTNMD    Z3, Z0, K1
-	VMOVDQU32    Z4, K1, Z0
-	VDIVPS       Z0, Z2, Z0
-	VPANDD       Z1, Z0, Z1
-	VPTESTNMD    Z3, Z0, K1
-	VMOVDQU32    Z1, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z6, Z0, K1, Z5
-	VMOVDQU32    Z5, 64(AX)
-	VZEROUPPER
-	RET
 
 // func remS32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX2, AVX512F, AVX512VL
@@ -4236,23 +3843,6 @@ TEXT ·shrB16AVX512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func shrB32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·shrB32AVX512(SB), NOSPLIT, $0-32
-	MOVQ      d+0(FP), AX
-	MOVQ      a+8(FP), CX
-	MOVQ      b+16(FP), DX
-	VMOVDQU32 (CX), Z0
-	VMOVDQU32 (DX), Z1
-	VPSRLVD   Z1, Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 64(CX), Z0
-	VMOVDQU32 64(DX), Z1
-	VPSRLVD   Z1, Z0, Z0
-	VMOVDQU32 Z0, 64(AX)
-	VZEROUPPER
-	RET
-
 // func shrB64AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX512F
 TEXT ·shrB64AVX512(SB), NOSPLIT, $0-32
@@ -4396,25 +3986,6 @@ TEXT ·sqrtApproxFtzF32AVX512(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func sqrtRnF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·sqrtRnF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VMOVDQU32    (CX), Z0
-	VSQRTPS      Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z3
-	VPBLENDMD    Z3, Z0, K1, Z1
-	VMOVDQU32    Z1, (AX)
-	VMOVDQU32    64(CX), Z0
-	VSQRTPS      Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z3, Z0, K1, Z2
-	VMOVDQU32    Z2, 64(AX)
-	VZEROUPPER
-	RET
-
 // func sqrtRnF64AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX512F
 TEXT ·sqrtRnF64AVX512(SB), NOSPLIT, $0-32
@@ -4432,39 +4003,6 @@ TEXT ·sqrtRnF64AVX512(SB), NOSPLIT, $0-32
 	VMOVDQU32 192(CX), Z0
 	VSQRTPD   Z0, Z0
 	VMOVDQU32 Z0, 192(AX)
-	VZEROUPPER
-	RET
-
-// func sqrtRnFtzF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·sqrtRnFtzF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VMOVDQU32    (CX), Z0
-	VPBROADCASTD c32_80000000<>+0(SB), Z1
-	VPANDD       Z1, Z0, Z2
-	VPBROADCASTD c32_7f800000<>+0(SB), Z3
-	VPTESTNMD    Z3, Z0, K1
-	VMOVDQU32    Z2, K1, Z0
-	VSQRTPS      Z0, Z0
-	VPANDD       Z1, Z0, Z2
-	VPTESTNMD    Z3, Z0, K1
-	VMOVDQU32    Z2, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z2
-	VPBLENDMD    Z2, Z0, K1, Z4
-	VMOVDQU32    Z4, (AX)
-	VMOVDQU32    64(CX), Z0
-	VPANDD       Z1, Z0, Z4
-	VPTESTNMD    Z3, Z0, K1
-	VMOVDQU32    Z4, K1, Z0
-	VSQRTPS      Z0, Z0
-	VPANDD       Z1, Z0, Z1
-	VPTESTNMD    Z3, Z0, K1
-	VMOVDQU32    Z1, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z2, Z0, K1, Z5
-	VMOVDQU32    Z5, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -4518,70 +4056,6 @@ TEXT ·subF64AVX512(SB), NOSPLIT, $0-32
 // func subFtzF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX512F
 TEXT ·subFtzF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VPBROADCASTD c32_80000000<>+0(SB), Z2
-	VPANDD       Z2, Z0, Z3
-	VPBROADCASTD c32_7f800000<>+0(SB), Z4
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z3, K1, Z0
-	VPANDD       Z2, Z1, Z3
-	VPTESTNMD    Z4, Z1, K1
-	VMOVDQU32    Z3, K1, Z1
-	VSUBPS       Z1, Z0, Z0
-	VPANDD       Z2, Z0, Z1
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z1, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z1
-	VPBLENDMD    Z1, Z0, K1, Z5
-	VMOVDQU32    Z5, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z3
-	VPANDD       Z2, Z0, Z5
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z5, K1, Z0
-	VPANDD       Z2, Z3, Z5
-	VPTESTNMD    Z4, Z3, K1
-	VMOVDQU32    Z5, K1, Z3
-	VSUBPS       Z3, Z0, Z0
-	VPANDD       Z2, Z0, Z2
-	VPTESTNMD    Z4, Z0, K1
-	VMOVDQU32    Z2, K1, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z1, Z0, K1, Z6
-	VMOVDQU32    Z6, 64(AX)
-	VZEROUPPER
-	RET
-
-// func subRnF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·subRnF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VSUBPS       Z1, Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Z1
-	VPBLENDMD    Z1, Z0, K1, Z2
-	VMOVDQU32    Z2, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z2
-	VSUBPS       Z2, Z0, Z0
-	VCMPPS       $0x03, Z0, Z0, K1
-	VPBLENDMD    Z1, Z0, K1, Z3
-	VMOVDQU32    Z3, 64(AX)
-	VZEROUPPER
-	RET
-
-// func subRnFtzF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·subRnFtzF32AVX512(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -4703,29 +4177,6 @@ TEXT ·subS64AVX512(SB), NOSPLIT, $0-32
 	VMOVDQU32 192(DX), Z1
 	VPSUBQ    Z1, Z0, Z0
 	VMOVDQU32 Z0, 192(AX)
-	VZEROUPPER
-	RET
-
-// func subSatF32AVX512(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX512F
-TEXT ·subSatF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU32    (CX), Z0
-	VMOVDQU32    (DX), Z1
-	VSUBPS       Z1, Z0, Z0
-	VPBROADCASTD c32_00000000<>+0(SB), Z1
-	VMAXPS       Z1, Z0, Z0
-	VPBROADCASTD c32_3f800000<>+0(SB), Z2
-	VMINPS       Z2, Z0, Z0
-	VMOVDQU32    Z0, (AX)
-	VMOVDQU32    64(CX), Z0
-	VMOVDQU32    64(DX), Z3
-	VSUBPS       Z3, Z0, Z0
-	VMAXPS       Z1, Z0, Z0
-	VMINPS       Z2, Z0, Z0
-	VMOVDQU32    Z0, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -11046,25 +10497,6 @@ TEXT ·setpEqB16AVX512(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
-// func setpEqB32AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX512F
-TEXT ·setpEqB32AVX512(SB), NOSPLIT, $0-28
-	MOVQ      a+0(FP), AX
-	MOVQ      b+8(FP), CX
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 (CX), Z1
-	VPCMPUD   $0x00, Z1, Z0, K1
-	KMOVW     K1, DX
-	VMOVDQU32 64(AX), Z0
-	VMOVDQU32 64(CX), Z1
-	VPCMPUD   $0x00, Z1, Z0, K1
-	KMOVW     K1, AX
-	SHLL      $0x10, AX
-	ORL       AX, DX
-	MOVL      DX, m+24(FP)
-	VZEROUPPER
-	RET
-
 // func setpEqB64AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·setpEqB64AVX512(SB), NOSPLIT, $0-28
@@ -11510,25 +10942,6 @@ TEXT ·setpGeU16AVX512(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
-// func setpGeU32AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX512F
-TEXT ·setpGeU32AVX512(SB), NOSPLIT, $0-28
-	MOVQ      a+0(FP), AX
-	MOVQ      b+8(FP), CX
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 (CX), Z1
-	VPCMPUD   $0x05, Z1, Z0, K1
-	KMOVW     K1, DX
-	VMOVDQU32 64(AX), Z0
-	VMOVDQU32 64(CX), Z1
-	VPCMPUD   $0x05, Z1, Z0, K1
-	KMOVW     K1, AX
-	SHLL      $0x10, AX
-	ORL       AX, DX
-	MOVL      DX, m+24(FP)
-	VZEROUPPER
-	RET
-
 // func setpGeU64AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·setpGeU64AVX512(SB), NOSPLIT, $0-28
@@ -11802,25 +11215,6 @@ TEXT ·setpGtS64AVX512(SB), NOSPLIT, $0-28
 // func setpGtU16AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX512F
 TEXT ·setpGtU16AVX512(SB), NOSPLIT, $0-28
-	MOVQ      a+0(FP), AX
-	MOVQ      b+8(FP), CX
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 (CX), Z1
-	VPCMPUD   $0x06, Z1, Z0, K1
-	KMOVW     K1, DX
-	VMOVDQU32 64(AX), Z0
-	VMOVDQU32 64(CX), Z1
-	VPCMPUD   $0x06, Z1, Z0, K1
-	KMOVW     K1, AX
-	SHLL      $0x10, AX
-	ORL       AX, DX
-	MOVL      DX, m+24(FP)
-	VZEROUPPER
-	RET
-
-// func setpGtU32AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX512F
-TEXT ·setpGtU32AVX512(SB), NOSPLIT, $0-28
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	VMOVDQU32 (AX), Z0
@@ -12126,25 +11520,6 @@ TEXT ·setpLeU16AVX512(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
-// func setpLeU32AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX512F
-TEXT ·setpLeU32AVX512(SB), NOSPLIT, $0-28
-	MOVQ      a+0(FP), AX
-	MOVQ      b+8(FP), CX
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 (CX), Z1
-	VPCMPUD   $0x02, Z1, Z0, K1
-	KMOVW     K1, DX
-	VMOVDQU32 64(AX), Z0
-	VMOVDQU32 64(CX), Z1
-	VPCMPUD   $0x02, Z1, Z0, K1
-	KMOVW     K1, AX
-	SHLL      $0x10, AX
-	ORL       AX, DX
-	MOVL      DX, m+24(FP)
-	VZEROUPPER
-	RET
-
 // func setpLeU64AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·setpLeU64AVX512(SB), NOSPLIT, $0-28
@@ -12262,25 +11637,6 @@ TEXT ·setpLeuFtzF32AVX512(SB), NOSPLIT, $0-28
 // func setpLoU16AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX512F
 TEXT ·setpLoU16AVX512(SB), NOSPLIT, $0-28
-	MOVQ      a+0(FP), AX
-	MOVQ      b+8(FP), CX
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 (CX), Z1
-	VPCMPUD   $0x01, Z1, Z0, K1
-	KMOVW     K1, DX
-	VMOVDQU32 64(AX), Z0
-	VMOVDQU32 64(CX), Z1
-	VPCMPUD   $0x01, Z1, Z0, K1
-	KMOVW     K1, AX
-	SHLL      $0x10, AX
-	ORL       AX, DX
-	MOVL      DX, m+24(FP)
-	VZEROUPPER
-	RET
-
-// func setpLoU32AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX512F
-TEXT ·setpLoU32AVX512(SB), NOSPLIT, $0-28
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	VMOVDQU32 (AX), Z0
@@ -12653,25 +12009,6 @@ TEXT ·setpNanFtzF32AVX512(SB), NOSPLIT, $0-28
 // func setpNeB16AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX512F
 TEXT ·setpNeB16AVX512(SB), NOSPLIT, $0-28
-	MOVQ      a+0(FP), AX
-	MOVQ      b+8(FP), CX
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 (CX), Z1
-	VPCMPUD   $0x04, Z1, Z0, K1
-	KMOVW     K1, DX
-	VMOVDQU32 64(AX), Z0
-	VMOVDQU32 64(CX), Z1
-	VPCMPUD   $0x04, Z1, Z0, K1
-	KMOVW     K1, AX
-	SHLL      $0x10, AX
-	ORL       AX, DX
-	MOVL      DX, m+24(FP)
-	VZEROUPPER
-	RET
-
-// func setpNeB32AVX512(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX512F
-TEXT ·setpNeB32AVX512(SB), NOSPLIT, $0-28
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	VMOVDQU32 (AX), Z0
@@ -13483,125 +12820,6 @@ TEXT ·addFtzF32AVX2(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func addRnF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·addRnF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VADDPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VADDPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VADDPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VADDPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
-// func addRnFtzF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·addRnFtzF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VPBROADCASTD c32_80000000<>+0(SB), Y2
-	VPAND        Y2, Y0, Y3
-	VPBROADCASTD c32_7f800000<>+0(SB), Y4
-	VPAND        Y4, Y0, Y5
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y3, Y0, Y0
-	VPAND        Y2, Y1, Y3
-	VPAND        Y4, Y1, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y3, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y3
-	VPCMPEQD     Y6, Y3, Y3
-	VPBLENDVB    Y3, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y3
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y2
-	VPCMPEQD     Y6, Y2, Y2
-	VPBLENDVB    Y2, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
 // func addRnSatF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·addRnSatF32AVX2(SB), NOSPLIT, $0-32
@@ -13730,41 +12948,6 @@ TEXT ·addS64AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU 224(DX), Y1
 	VPADDQ  Y1, Y0, Y0
 	VMOVDQU Y0, 224(AX)
-	VZEROUPPER
-	RET
-
-// func addSatF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·addSatF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VPBROADCASTD c32_3f800000<>+0(SB), Y2
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y3
-	VADDPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y3
-	VADDPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y3
-	VADDPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -15839,40 +15022,6 @@ TEXT ·divFullFtzF32AVX2(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func divRnF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·divRnF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VDIVPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VDIVPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VDIVPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VDIVPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
 // func divRnF64AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX
 TEXT ·divRnF64AVX2(SB), NOSPLIT, $0-32
@@ -15911,91 +15060,6 @@ TEXT ·divRnF64AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU 224(DX), Y1
 	VDIVPD  Y1, Y0, Y0
 	VMOVDQU Y0, 224(AX)
-	VZEROUPPER
-	RET
-
-// func divRnFtzF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·divRnFtzF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VPBROADCASTD c32_80000000<>+0(SB), Y2
-	VPAND        Y2, Y0, Y3
-	VPBROADCASTD c32_7f800000<>+0(SB), Y4
-	VPAND        Y4, Y0, Y5
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y3, Y0, Y0
-	VPAND        Y2, Y1, Y3
-	VPAND        Y4, Y1, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y3, Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y3
-	VPCMPEQD     Y6, Y3, Y3
-	VPBLENDVB    Y3, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y3
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y2
-	VPCMPEQD     Y6, Y2, Y2
-	VPBLENDVB    Y2, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -16606,195 +15670,6 @@ TEXT ·madLoS64AVX2(SB), NOSPLIT, $0-32
 	VPADDQ   Y3, Y0, Y0
 	VPADDQ   Y2, Y0, Y0
 	VMOVDQU  Y0, 224(AX)
-	VZEROUPPER
-	RET
-
-// func madRnF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2, FMA3
-TEXT ·madRnF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      (BX), Y2
-	VFMADD213PS  Y2, Y0, Y1
-	VCMPPS       $0x03, Y1, Y1, Y0
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      32(BX), Y3
-	VFMADD213PS  Y3, Y0, Y1
-	VCMPPS       $0x03, Y1, Y1, Y0
-	VPBLENDVB    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VMOVDQU      64(BX), Y3
-	VFMADD213PS  Y3, Y0, Y1
-	VCMPPS       $0x03, Y1, Y1, Y0
-	VPBLENDVB    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VMOVDQU      96(BX), Y3
-	VFMADD213PS  Y3, Y0, Y1
-	VCMPPS       $0x03, Y1, Y1, Y0
-	VPBLENDVB    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
-// func madRnFtzF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2, FMA3
-TEXT ·madRnFtzF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      (BX), Y2
-	VPAND        v64_8000000080000000<>+0(SB), Y0, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y0, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y0, Y0
-	VPAND        v64_8000000080000000<>+0(SB), Y1, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y1, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y1, Y1
-	VPAND        v64_8000000080000000<>+0(SB), Y2, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y2, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y2, Y2
-	VFMADD213PS  Y2, Y0, Y1
-	VPAND        v64_8000000080000000<>+0(SB), Y1, Y0
-	VPAND        v64_7f8000007f800000<>+0(SB), Y1, Y2
-	VPCMPEQD     Y5, Y2, Y2
-	VPBLENDVB    Y2, Y0, Y1, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      32(BX), Y2
-	VPAND        v64_8000000080000000<>+0(SB), Y0, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y0, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y0, Y0
-	VPAND        v64_8000000080000000<>+0(SB), Y1, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y1, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y1, Y1
-	VPAND        v64_8000000080000000<>+0(SB), Y2, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y2, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y2, Y2
-	VFMADD213PS  Y2, Y0, Y1
-	VPAND        v64_8000000080000000<>+0(SB), Y1, Y0
-	VPAND        v64_7f8000007f800000<>+0(SB), Y1, Y2
-	VPCMPEQD     Y5, Y2, Y2
-	VPBLENDVB    Y2, Y0, Y1, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VMOVDQU      64(BX), Y2
-	VPAND        v64_8000000080000000<>+0(SB), Y0, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y0, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y0, Y0
-	VPAND        v64_8000000080000000<>+0(SB), Y1, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y1, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y1, Y1
-	VPAND        v64_8000000080000000<>+0(SB), Y2, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y2, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y2, Y2
-	VFMADD213PS  Y2, Y0, Y1
-	VPAND        v64_8000000080000000<>+0(SB), Y1, Y0
-	VPAND        v64_7f8000007f800000<>+0(SB), Y1, Y2
-	VPCMPEQD     Y5, Y2, Y2
-	VPBLENDVB    Y2, Y0, Y1, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VMOVDQU      96(BX), Y2
-	VPAND        v64_8000000080000000<>+0(SB), Y0, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y0, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y0, Y0
-	VPAND        v64_8000000080000000<>+0(SB), Y1, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y1, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y1, Y1
-	VPAND        v64_8000000080000000<>+0(SB), Y2, Y3
-	VPAND        v64_7f8000007f800000<>+0(SB), Y2, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y3, Y2, Y2
-	VFMADD213PS  Y2, Y0, Y1
-	VPAND        v64_8000000080000000<>+0(SB), Y1, Y0
-	VPAND        v64_7f8000007f800000<>+0(SB), Y1, Y2
-	VPCMPEQD     Y5, Y2, Y2
-	VPBLENDVB    Y2, Y0, Y1, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
-// func madRnSatF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2, FMA3
-TEXT ·madRnSatF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      (BX), Y2
-	VFMADD213PS  Y2, Y0, Y1
-	VPXOR        Y0, Y0, Y0
-	VMAXPS       Y0, Y1, Y1
-	VPBROADCASTD c32_3f800000<>+0(SB), Y2
-	VMINPS       Y2, Y1, Y1
-	VMOVDQU      Y1, (AX)
-	VMOVDQU      32(CX), Y1
-	VMOVDQU      32(DX), Y3
-	VMOVDQU      32(BX), Y4
-	VFMADD213PS  Y4, Y1, Y3
-	VMAXPS       Y0, Y3, Y1
-	VMINPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 32(AX)
-	VMOVDQU      64(CX), Y1
-	VMOVDQU      64(DX), Y3
-	VMOVDQU      64(BX), Y4
-	VFMADD213PS  Y4, Y1, Y3
-	VMAXPS       Y0, Y3, Y1
-	VMINPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 64(AX)
-	VMOVDQU      96(CX), Y1
-	VMOVDQU      96(DX), Y3
-	VMOVDQU      96(BX), Y4
-	VFMADD213PS  Y4, Y1, Y3
-	VMAXPS       Y0, Y3, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -18876,163 +17751,9 @@ TEXT ·mulLoS64AVX2(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func mulRnF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·mulRnF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VMULPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VMULPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VMULPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VMULPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
-// func mulRnFtzF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·mulRnFtzF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VPBROADCASTD c32_80000000<>+0(SB), Y2
-	VPAND        Y2, Y0, Y3
-	VPBROADCASTD c32_7f800000<>+0(SB), Y4
-	VPAND        Y4, Y0, Y5
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y3, Y0, Y0
-	VPAND        Y2, Y1, Y3
-	VPAND        Y4, Y1, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y3, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y3
-	VPCMPEQD     Y6, Y3, Y3
-	VPBLENDVB    Y3, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y3
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y2
-	VPCMPEQD     Y6, Y2, Y2
-	VPBLENDVB    Y2, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
 // func mulRnSatF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·mulRnSatF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VMULPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VPBROADCASTD c32_3f800000<>+0(SB), Y2
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y3
-	VMULPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y3
-	VMULPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y3
-	VMULPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
-// func mulSatF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·mulSatF32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -19687,36 +18408,6 @@ TEXT ·rcpApproxFtzF32AVX2(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func rcpRnF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·rcpRnF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VMOVDQU      (CX), Y0
-	VPBROADCASTD c32_3f800000<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y0
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y3
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VDIVPS       Y0, Y1, Y0
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VDIVPS       Y0, Y1, Y0
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VDIVPS       Y0, Y1, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
 // func rcpRnF64AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·rcpRnF64AVX2(SB), NOSPLIT, $0-32
@@ -19747,71 +18438,6 @@ TEXT ·rcpRnF64AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU      224(CX), Y0
 	VDIVPD       Y0, Y1, Y0
 	VMOVDQU      Y0, 224(AX)
-	VZEROUPPER
-	RET
-
-// func rcpRnFtzF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·rcpRnFtzF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VMOVDQU      (CX), Y0
-	VPBROADCASTD c32_80000000<>+0(SB), Y1
-	VPAND        Y1, Y0, Y2
-	VPBROADCASTD c32_7f800000<>+0(SB), Y3
-	VPAND        Y3, Y0, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y2, Y0, Y0
-	VPBROADCASTD c32_3f800000<>+0(SB), Y2
-	VDIVPS       Y0, Y2, Y0
-	VPAND        Y1, Y0, Y4
-	VPAND        Y3, Y0, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPBLENDVB    Y6, Y4, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y4
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y6
-	VPBLENDVB    Y4, Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VPAND        Y1, Y0, Y4
-	VPAND        Y3, Y0, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPBLENDVB    Y7, Y4, Y0, Y0
-	VDIVPS       Y0, Y2, Y0
-	VPAND        Y1, Y0, Y4
-	VPAND        Y3, Y0, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPBLENDVB    Y7, Y4, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y4
-	VPBLENDVB    Y4, Y6, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VPAND        Y1, Y0, Y4
-	VPAND        Y3, Y0, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPBLENDVB    Y7, Y4, Y0, Y0
-	VDIVPS       Y0, Y2, Y0
-	VPAND        Y1, Y0, Y4
-	VPAND        Y3, Y0, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPBLENDVB    Y7, Y4, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y4
-	VPBLENDVB    Y4, Y6, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VPAND        Y1, Y0, Y4
-	VPAND        Y3, Y0, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPBLENDVB    Y7, Y4, Y0, Y0
-	VDIVPS       Y0, Y2, Y0
-	VPAND        Y1, Y0, Y1
-	VPAND        Y3, Y0, Y2
-	VPCMPEQD     Y5, Y2, Y2
-	VPBLENDVB    Y2, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y6, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -20381,31 +19007,6 @@ TEXT ·shrB16AVX2(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func shrB32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·shrB32AVX2(SB), NOSPLIT, $0-32
-	MOVQ    d+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	VMOVDQU (CX), Y0
-	VMOVDQU (DX), Y1
-	VPSRLVD Y1, Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VMOVDQU 32(DX), Y1
-	VPSRLVD Y1, Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	VMOVDQU 64(CX), Y0
-	VMOVDQU 64(DX), Y1
-	VPSRLVD Y1, Y0, Y0
-	VMOVDQU Y0, 64(AX)
-	VMOVDQU 96(CX), Y0
-	VMOVDQU 96(DX), Y1
-	VPSRLVD Y1, Y0, Y0
-	VMOVDQU Y0, 96(AX)
-	VZEROUPPER
-	RET
-
 // func shrB64AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·shrB64AVX2(SB), NOSPLIT, $0-32
@@ -20669,35 +19270,6 @@ TEXT ·sqrtApproxFtzF32AVX2(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func sqrtRnF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·sqrtRnF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VMOVDQU      (CX), Y0
-	VSQRTPS      Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VSQRTPS      Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VSQRTPS      Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VSQRTPS      Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
 // func sqrtRnF64AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX
 TEXT ·sqrtRnF64AVX2(SB), NOSPLIT, $0-32
@@ -20727,70 +19299,6 @@ TEXT ·sqrtRnF64AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU 224(CX), Y0
 	VSQRTPD Y0, Y0
 	VMOVDQU Y0, 224(AX)
-	VZEROUPPER
-	RET
-
-// func sqrtRnFtzF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·sqrtRnFtzF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VMOVDQU      (CX), Y0
-	VPBROADCASTD c32_80000000<>+0(SB), Y1
-	VPAND        Y1, Y0, Y2
-	VPBROADCASTD c32_7f800000<>+0(SB), Y3
-	VPAND        Y3, Y0, Y4
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y2, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VPAND        Y1, Y0, Y2
-	VPAND        Y3, Y0, Y4
-	VPCMPEQD     Y5, Y4, Y4
-	VPBLENDVB    Y4, Y2, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y4
-	VPBLENDVB    Y2, Y4, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VPAND        Y1, Y0, Y2
-	VPAND        Y3, Y0, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPBLENDVB    Y6, Y2, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VPAND        Y1, Y0, Y2
-	VPAND        Y3, Y0, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPBLENDVB    Y6, Y2, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VPBLENDVB    Y2, Y4, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VPAND        Y1, Y0, Y2
-	VPAND        Y3, Y0, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPBLENDVB    Y6, Y2, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VPAND        Y1, Y0, Y2
-	VPAND        Y3, Y0, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPBLENDVB    Y6, Y2, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y2
-	VPBLENDVB    Y2, Y4, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VPAND        Y1, Y0, Y2
-	VPAND        Y3, Y0, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPBLENDVB    Y6, Y2, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VPAND        Y1, Y0, Y1
-	VPAND        Y3, Y0, Y2
-	VPCMPEQD     Y5, Y2, Y2
-	VPBLENDVB    Y2, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y4, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -20872,125 +19380,6 @@ TEXT ·subF64AVX2(SB), NOSPLIT, $0-32
 // func subFtzF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
 // Requires: AVX, AVX2
 TEXT ·subFtzF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VPBROADCASTD c32_80000000<>+0(SB), Y2
-	VPAND        Y2, Y0, Y3
-	VPBROADCASTD c32_7f800000<>+0(SB), Y4
-	VPAND        Y4, Y0, Y5
-	VPXOR        Y6, Y6, Y6
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y3, Y0, Y0
-	VPAND        Y2, Y1, Y3
-	VPAND        Y4, Y1, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y3, Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y3
-	VPCMPEQD     Y6, Y3, Y3
-	VPBLENDVB    Y3, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y3
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y5
-	VPCMPEQD     Y6, Y5, Y5
-	VPBLENDVB    Y5, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VPAND        Y2, Y0, Y5
-	VPAND        Y4, Y0, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y0, Y0
-	VPAND        Y2, Y1, Y5
-	VPAND        Y4, Y1, Y7
-	VPCMPEQD     Y6, Y7, Y7
-	VPBLENDVB    Y7, Y5, Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VPAND        Y2, Y0, Y1
-	VPAND        Y4, Y0, Y2
-	VPCMPEQD     Y6, Y2, Y2
-	VPBLENDVB    Y2, Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y3, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
-// func subRnF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·subRnF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VSUBPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBROADCASTD c32_7fffffff<>+0(SB), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y1
-	VSUBPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y1
-	VSUBPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y1
-	VSUBPS       Y1, Y0, Y0
-	VCMPPS       $0x03, Y0, Y0, Y1
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
-	VZEROUPPER
-	RET
-
-// func subRnFtzF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·subRnFtzF32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -21201,41 +19590,6 @@ TEXT ·subS64AVX2(SB), NOSPLIT, $0-32
 	VMOVDQU 224(DX), Y1
 	VPSUBQ  Y1, Y0, Y0
 	VMOVDQU Y0, 224(AX)
-	VZEROUPPER
-	RET
-
-// func subSatF32AVX2(d unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer)
-// Requires: AVX, AVX2
-TEXT ·subSatF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VSUBPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VPBROADCASTD c32_3f800000<>+0(SB), Y2
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      32(CX), Y0
-	VMOVDQU      32(DX), Y3
-	VSUBPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 32(AX)
-	VMOVDQU      64(CX), Y0
-	VMOVDQU      64(DX), Y3
-	VSUBPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 64(AX)
-	VMOVDQU      96(CX), Y0
-	VMOVDQU      96(DX), Y3
-	VSUBPS       Y3, Y0, Y0
-	VMAXPS       Y1, Y0, Y0
-	VMINPS       Y2, Y0, Y0
-	VMOVDQU      Y0, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -31932,37 +30286,6 @@ TEXT ·setpEqB16AVX2(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
-// func setpEqB32AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX2
-TEXT ·setpEqB32AVX2(SB), NOSPLIT, $0-28
-	MOVQ      a+0(FP), AX
-	MOVQ      b+8(FP), CX
-	VMOVDQU   (AX), Y0
-	VMOVDQU   (CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, DX
-	VMOVDQU   32(AX), Y0
-	VMOVDQU   32(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLL      $0x08, BX
-	ORL       BX, DX
-	VMOVDQU   64(AX), Y0
-	VMOVDQU   64(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLL      $0x10, BX
-	ORL       BX, DX
-	VMOVDQU   96(AX), Y0
-	VMOVDQU   96(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, AX
-	SHLL      $0x18, AX
-	ORL       AX, DX
-	MOVL      DX, m+24(FP)
-	VZEROUPPER
-	RET
-
 // func setpEqB64AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX2
 TEXT ·setpEqB64AVX2(SB), NOSPLIT, $0-28
@@ -32768,47 +31091,6 @@ TEXT ·setpGeU16AVX2(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
-// func setpGeU32AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX2
-TEXT ·setpGeU32AVX2(SB), NOSPLIT, $0-28
-	MOVQ         a+0(FP), AX
-	MOVQ         b+8(FP), CX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPBROADCASTD c32_80000000<>+0(SB), Y2
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, DX
-	VMOVDQU      32(AX), Y0
-	VMOVDQU      32(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, BX
-	SHLL         $0x08, BX
-	ORL          BX, DX
-	VMOVDQU      64(AX), Y0
-	VMOVDQU      64(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, BX
-	SHLL         $0x10, BX
-	ORL          BX, DX
-	VMOVDQU      96(AX), Y0
-	VMOVDQU      96(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	SHLL         $0x18, AX
-	ORL          AX, DX
-	NOTL         DX
-	MOVL         DX, m+24(FP)
-	VZEROUPPER
-	RET
-
 // func setpGeU64AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX2
 TEXT ·setpGeU64AVX2(SB), NOSPLIT, $0-28
@@ -33314,46 +31596,6 @@ TEXT ·setpGtS64AVX2(SB), NOSPLIT, $0-28
 // func setpGtU16AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX2
 TEXT ·setpGtU16AVX2(SB), NOSPLIT, $0-28
-	MOVQ         a+0(FP), AX
-	MOVQ         b+8(FP), CX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPBROADCASTD c32_80000000<>+0(SB), Y2
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, DX
-	VMOVDQU      32(AX), Y0
-	VMOVDQU      32(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLL         $0x08, BX
-	ORL          BX, DX
-	VMOVDQU      64(AX), Y0
-	VMOVDQU      64(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLL         $0x10, BX
-	ORL          BX, DX
-	VMOVDQU      96(AX), Y0
-	VMOVDQU      96(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, AX
-	SHLL         $0x18, AX
-	ORL          AX, DX
-	MOVL         DX, m+24(FP)
-	VZEROUPPER
-	RET
-
-// func setpGtU32AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX2
-TEXT ·setpGtU32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
 	VMOVDQU      (AX), Y0
@@ -33936,47 +32178,6 @@ TEXT ·setpLeU16AVX2(SB), NOSPLIT, $0-28
 	VZEROUPPER
 	RET
 
-// func setpLeU32AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX2
-TEXT ·setpLeU32AVX2(SB), NOSPLIT, $0-28
-	MOVQ         a+0(FP), AX
-	MOVQ         b+8(FP), CX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPBROADCASTD c32_80000000<>+0(SB), Y2
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, DX
-	VMOVDQU      32(AX), Y0
-	VMOVDQU      32(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLL         $0x08, BX
-	ORL          BX, DX
-	VMOVDQU      64(AX), Y0
-	VMOVDQU      64(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	SHLL         $0x10, BX
-	ORL          BX, DX
-	VMOVDQU      96(AX), Y0
-	VMOVDQU      96(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, AX
-	SHLL         $0x18, AX
-	ORL          AX, DX
-	NOTL         DX
-	MOVL         DX, m+24(FP)
-	VZEROUPPER
-	RET
-
 // func setpLeU64AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX2
 TEXT ·setpLeU64AVX2(SB), NOSPLIT, $0-28
@@ -34205,46 +32406,6 @@ TEXT ·setpLeuFtzF32AVX2(SB), NOSPLIT, $0-28
 // func setpLoU16AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX2
 TEXT ·setpLoU16AVX2(SB), NOSPLIT, $0-28
-	MOVQ         a+0(FP), AX
-	MOVQ         b+8(FP), CX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPBROADCASTD c32_80000000<>+0(SB), Y2
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, DX
-	VMOVDQU      32(AX), Y0
-	VMOVDQU      32(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, BX
-	SHLL         $0x08, BX
-	ORL          BX, DX
-	VMOVDQU      64(AX), Y0
-	VMOVDQU      64(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, BX
-	SHLL         $0x10, BX
-	ORL          BX, DX
-	VMOVDQU      96(AX), Y0
-	VMOVDQU      96(CX), Y1
-	VPXOR        Y0, Y2, Y0
-	VPXOR        Y1, Y2, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, AX
-	SHLL         $0x18, AX
-	ORL          AX, DX
-	MOVL         DX, m+24(FP)
-	VZEROUPPER
-	RET
-
-// func setpLoU32AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX2
-TEXT ·setpLoU32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
 	VMOVDQU      (AX), Y0
@@ -34938,38 +33099,6 @@ TEXT ·setpNanFtzF32AVX2(SB), NOSPLIT, $0-28
 // func setpNeB16AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
 // Requires: AVX, AVX2
 TEXT ·setpNeB16AVX2(SB), NOSPLIT, $0-28
-	MOVQ      a+0(FP), AX
-	MOVQ      b+8(FP), CX
-	VMOVDQU   (AX), Y0
-	VMOVDQU   (CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, DX
-	VMOVDQU   32(AX), Y0
-	VMOVDQU   32(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLL      $0x08, BX
-	ORL       BX, DX
-	VMOVDQU   64(AX), Y0
-	VMOVDQU   64(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, BX
-	SHLL      $0x10, BX
-	ORL       BX, DX
-	VMOVDQU   96(AX), Y0
-	VMOVDQU   96(CX), Y1
-	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, AX
-	SHLL      $0x18, AX
-	ORL       AX, DX
-	NOTL      DX
-	MOVL      DX, m+24(FP)
-	VZEROUPPER
-	RET
-
-// func setpNeB32AVX2(a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer) (m uint32)
-// Requires: AVX, AVX2
-TEXT ·setpNeB32AVX2(SB), NOSPLIT, $0-28
 	MOVQ      a+0(FP), AX
 	MOVQ      b+8(FP), CX
 	VMOVDQU   (AX), Y0

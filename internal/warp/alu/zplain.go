@@ -9,24 +9,21 @@ import (
 )
 
 func absF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] & uint32(0x7fffffff))
 	}
 }
 
 func absF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] & uint64(0x7fffffffffffffff))
 	}
 }
 
 func absFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -37,25 +34,21 @@ func absFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func absS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(max(int32(x[i]), -int32(x[i])))
 	}
 }
 
 func absS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = uint64(max(int64(x[i]), -int64(x[i])))
 	}
 }
 
 func addF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) + math.Float32frombits(y[i])))
 		if v3&0x7fffffff > 0x7f800000 {
@@ -66,9 +59,7 @@ func addF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func addF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Float64frombits(x[i]) + math.Float64frombits(y[i])))
 		if r<<1 > 0x7ff<<53 {
@@ -79,48 +70,7 @@ func addF64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func addFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
-		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
-		}
-		v12 := math.Float32bits(float32(math.Float32frombits(v6) + math.Float32frombits(v11)))
-		v17 := v12
-		if v12&uint32(0x7f800000) == 0 {
-			v17 = (v12 & uint32(0x80000000))
-		}
-		v18 := v17
-		if v18&0x7fffffff > 0x7f800000 {
-			v18 = 0x7fffffff
-		}
-		z[i] = v18
-	}
-}
-
-func addRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) + math.Float32frombits(y[i])))
-		if v3&0x7fffffff > 0x7f800000 {
-			v3 = 0x7fffffff
-		}
-		z[i] = v3
-	}
-}
-
-func addRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -144,9 +94,7 @@ func addRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func addRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v4 := uint32(0x0)
 		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])+math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
@@ -161,72 +109,42 @@ func addRnSatF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func addS16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((x[i] + y[i]) & uint32(0xffff))
 	}
 }
 
 func addS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] + y[i])
 	}
 }
 
 func addS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] + y[i])
 	}
 }
 
-func addSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v4 := uint32(0x0)
-		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])+math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
-			v4 = math.Float32bits(float32(math.Float32frombits(x[i]) + math.Float32frombits(y[i])))
-		}
-		v6 := uint32(0x3f800000)
-		if math.Float32frombits(v4) < math.Float32frombits(uint32(0x3f800000)) {
-			v6 = v4
-		}
-		z[i] = v6
-	}
-}
-
 func andB16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] & y[i])
 	}
 }
 
 func andB64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] & y[i])
 	}
 }
 
 func bfeS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		v8 := (uint32(0x20) - min((w[i]&uint32(0xff)), uint32(0x20)))
 		z[i] = uint32(int32((uint32(int32(x[i])>>(y[i]&uint32(0xff))) << v8)) >> v8)
@@ -234,42 +152,35 @@ func bfeS32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func bfeU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((x[i] >> (y[i] & uint32(0xff))) & ((uint32(0x1) << (w[i] & uint32(0xff))) - uint32(0x1)))
 	}
 }
 
 func bfindU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (uint32(0x1f) - uint32(bits.LeadingZeros32(x[i])))
 	}
 }
 
 func clzB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(bits.LeadingZeros32(x[i]))
 	}
 }
 
 func clzB64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(uint64(bits.LeadingZeros64(x[i])))
 	}
 }
 
 func cvtF64F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
 	for i := range z {
 		v1 := math.Float64bits(float64(math.Float32frombits(x[i])))
 		v4 := v1
@@ -281,8 +192,7 @@ func cvtF64F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRmiF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := math.Float32bits(float32(math.Floor(float64(math.Float32frombits(x[i])))))
 		if v2&0x7fffffff > 0x7f800000 {
@@ -293,8 +203,7 @@ func cvtRmiF32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRmiF64F64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Floor(float64(math.Float64frombits(x[i])))))
 		if r<<1 > 0x7ff<<53 {
@@ -305,8 +214,7 @@ func cvtRmiF64F64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRmiFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -325,8 +233,7 @@ func cvtRmiFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRmiS32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v1 := math.Float32bits(float32(math.Floor(float64(math.Float32frombits(x[i])))))
 		v6 := cutS32(float64(math.Float32frombits(v1)))
@@ -342,8 +249,7 @@ func cvtRmiS32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRnF32F64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := math.Float32bits(float32(math.Float64frombits(x[i])))
 		if v2&0x7fffffff > 0x7f800000 {
@@ -354,104 +260,91 @@ func cvtRnF32F64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRnF32S16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = math.Float32bits(float32(int32(uint32(int32((x[i] << 16)) >> 16))))
 	}
 }
 
 func cvtRnF32S32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = math.Float32bits(float32(int32(x[i])))
 	}
 }
 
 func cvtRnF32S64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = math.Float32bits(float32(int64(x[i])))
 	}
 }
 
 func cvtRnF32S8Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = math.Float32bits(float32(int32(uint32(int32((x[i] << 24)) >> 24))))
 	}
 }
 
 func cvtRnF32U16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = math.Float32bits(float32(int32((x[i] & uint32(0xffff)))))
 	}
 }
 
 func cvtRnF32U32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = math.Float32bits(float32(x[i]))
 	}
 }
 
 func cvtRnF32U64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = math.Float32bits(float32(x[i]))
 	}
 }
 
 func cvtRnF32U8Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = math.Float32bits(float32(int32((x[i] & uint32(0xff)))))
 	}
 }
 
 func cvtRnF64S32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = math.Float64bits(float64(int32(x[i])))
 	}
 }
 
 func cvtRnF64S64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = math.Float64bits(float64(int64(x[i])))
 	}
 }
 
 func cvtRnF64U32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = math.Float64bits(float64(x[i]))
 	}
 }
 
 func cvtRnF64U64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = math.Float64bits(float64(x[i]))
 	}
 }
 
 func cvtRnTf32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v11 := ((x[i] + (((x[i] >> 13) & uint32(0x1)) + uint32(0xfff))) & uint32(0xffffe000))
 		if math.Float32frombits(x[i]) != math.Float32frombits(x[i]) {
@@ -462,8 +355,7 @@ func cvtRnTf32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRnaTf32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v7 := ((x[i] + uint32(0x1000)) & uint32(0xffffe000))
 		if math.Float32frombits(x[i]) != math.Float32frombits(x[i]) {
@@ -474,8 +366,7 @@ func cvtRnaTf32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRniF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := math.Float32bits(float32(math.RoundToEven(float64(math.Float32frombits(x[i])))))
 		if v2&0x7fffffff > 0x7f800000 {
@@ -486,8 +377,7 @@ func cvtRniF32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRniF64F64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.RoundToEven(float64(math.Float64frombits(x[i])))))
 		if r<<1 > 0x7ff<<53 {
@@ -498,8 +388,7 @@ func cvtRniF64F64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRniFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -518,8 +407,7 @@ func cvtRniFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRniS32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := cutS32(math.RoundToEven(float64(math.Float32frombits(x[i]))))
 		if math.Float32frombits(x[i]) >= math.Float32frombits(uint32(0x4f000000)) {
@@ -534,8 +422,7 @@ func cvtRniS32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRpiF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := math.Float32bits(float32(math.Ceil(float64(math.Float32frombits(x[i])))))
 		if v2&0x7fffffff > 0x7f800000 {
@@ -546,8 +433,7 @@ func cvtRpiF32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRpiF64F64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Ceil(float64(math.Float64frombits(x[i])))))
 		if r<<1 > 0x7ff<<53 {
@@ -558,8 +444,7 @@ func cvtRpiF64F64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRpiFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -578,8 +463,7 @@ func cvtRpiFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRpiS32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v1 := math.Float32bits(float32(math.Ceil(float64(math.Float32frombits(x[i])))))
 		v6 := cutS32(float64(math.Float32frombits(v1)))
@@ -595,8 +479,7 @@ func cvtRpiS32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRzTf32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := (x[i] & uint32(0xffffe000))
 		if math.Float32frombits(x[i]) != math.Float32frombits(x[i]) {
@@ -607,8 +490,7 @@ func cvtRzTf32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRziF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := math.Float32bits(float32(math.Trunc(float64(math.Float32frombits(x[i])))))
 		if v2&0x7fffffff > 0x7f800000 {
@@ -619,8 +501,7 @@ func cvtRziF32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRziF64F64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Trunc(float64(math.Float64frombits(x[i])))))
 		if r<<1 > 0x7ff<<53 {
@@ -631,8 +512,7 @@ func cvtRziF64F64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRziFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -651,8 +531,7 @@ func cvtRziFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRziFtzS32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := cutS32(float64(math.Float32frombits(x[i])))
 		if math.Float32frombits(x[i]) >= math.Float32frombits(uint32(0x4f000000)) {
@@ -667,8 +546,7 @@ func cvtRziFtzS32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRziS32F64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := x[i]
 		if math.Float64frombits(uint64(0x41dfffffffc00000)) < math.Float64frombits(x[i]) {
@@ -679,8 +557,7 @@ func cvtRziS32F64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRziU32F32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := uint32(0x0)
 		if math.Float32frombits(x[i]) > math.Float32frombits(uint32(0x0)) {
@@ -691,8 +568,7 @@ func cvtRziU32F32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtRziU32F64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := uint64(0x0)
 		if math.Float64frombits(x[i]) > math.Float64frombits(uint64(0x0)) {
@@ -707,65 +583,56 @@ func cvtRziU32F64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func cvtS16S32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(int32((x[i] << 16)) >> 16)
 	}
 }
 
 func cvtS32S64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(x[i])
 	}
 }
 
 func cvtS32S8Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(int32((x[i] << 24)) >> 24)
 	}
 }
 
 func cvtS32U16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] & uint32(0xffff))
 	}
 }
 
 func cvtS32U8Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] & uint32(0xff))
 	}
 }
 
 func cvtS64S32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = uint64(int64(int32(x[i])))
 	}
 }
 
 func cvtS64U32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = uint64(x[i])
 	}
 }
 
 func divApproxF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v12 := math.Float32bits(float32(math.Float32frombits(x[i]) / math.Float32frombits(y[i])))
 		if ((y[i] & uint32(0x7fffffff)) - uint32(0x7e800001)) < uint32(0xffffff) {
@@ -780,9 +647,7 @@ func divApproxF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func divApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -809,9 +674,7 @@ func divApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func divFullF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) / math.Float32frombits(y[i])))
 		if v3&0x7fffffff > 0x7f800000 {
@@ -822,9 +685,7 @@ func divFullF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func divFullFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -847,23 +708,8 @@ func divFullFtzF32Plain(d, a, b, c unsafe.Pointer) {
 	}
 }
 
-func divRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) / math.Float32frombits(y[i])))
-		if v3&0x7fffffff > 0x7f800000 {
-			v3 = 0x7fffffff
-		}
-		z[i] = v3
-	}
-}
-
 func divRnF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Float64frombits(x[i]) / math.Float64frombits(y[i])))
 		if r<<1 > 0x7ff<<53 {
@@ -873,36 +719,8 @@ func divRnF64Plain(d, a, b, c unsafe.Pointer) {
 	}
 }
 
-func divRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
-		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
-		}
-		v12 := math.Float32bits(float32(math.Float32frombits(v6) / math.Float32frombits(v11)))
-		v17 := v12
-		if v12&uint32(0x7f800000) == 0 {
-			v17 = (v12 & uint32(0x80000000))
-		}
-		v18 := v17
-		if v18&0x7fffffff > 0x7f800000 {
-			v18 = 0x7fffffff
-		}
-		z[i] = v18
-	}
-}
-
 func divS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v3 := math.Float64bits(float64(int32(y[i])))
 		v6 := y[i]
@@ -915,9 +733,7 @@ func divS32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func divU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v3 := math.Float64bits(float64(y[i]))
 		v6 := y[i]
@@ -930,10 +746,7 @@ func divU32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func fmaRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		s := float64(math.Float32frombits(x[i]))*float64(math.Float32frombits(y[i])) + float64(math.Float32frombits(w[i]))
 		v3 := math.Float32bits(float32(s))
@@ -949,10 +762,7 @@ func fmaRnF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func fmaRnF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	w := lanesOf[uint64](c)
-	z := lanesOf[uint64](d)
+	x, y, w, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](c), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(math.FMA(math.Float64frombits(x[i]), math.Float64frombits(y[i]), math.Float64frombits(w[i])))
 		if r<<1 > 0x7ff<<53 {
@@ -963,10 +773,7 @@ func fmaRnF64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func fmaRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		v7 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -998,10 +805,7 @@ func fmaRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func fmaRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		s := float64(math.Float32frombits(x[i]))*float64(math.Float32frombits(y[i])) + float64(math.Float32frombits(w[i]))
 		v3 := math.Float32bits(float32(s))
@@ -1021,126 +825,35 @@ func fmaRnSatF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func madLoS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((x[i] * y[i]) + w[i])
 	}
 }
 
 func madLoS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	w := lanesOf[uint64](c)
-	z := lanesOf[uint64](d)
+	x, y, w, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](c), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = ((x[i] * y[i]) + w[i])
 	}
 }
 
-func madRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		s := float64(math.Float32frombits(x[i]))*float64(math.Float32frombits(y[i])) + float64(math.Float32frombits(w[i]))
-		v3 := math.Float32bits(float32(s))
-		if !roundsOnce(s) {
-			v3 = math.Float32bits(fmaF32(math.Float32frombits(x[i]), math.Float32frombits(y[i]), math.Float32frombits(w[i])))
-		}
-		v4 := v3
-		if v4&0x7fffffff > 0x7f800000 {
-			v4 = 0x7fffffff
-		}
-		z[i] = v4
-	}
-}
-
-func madRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v7 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v7 = (x[i] & uint32(0x80000000))
-		}
-		v12 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v12 = (y[i] & uint32(0x80000000))
-		}
-		v17 := w[i]
-		if w[i]&uint32(0x7f800000) == 0 {
-			v17 = (w[i] & uint32(0x80000000))
-		}
-		s := float64(math.Float32frombits(v7))*float64(math.Float32frombits(v12)) + float64(math.Float32frombits(v17))
-		v18 := math.Float32bits(float32(s))
-		if !roundsOnce(s) {
-			v18 = math.Float32bits(fmaF32(math.Float32frombits(v7), math.Float32frombits(v12), math.Float32frombits(v17)))
-		}
-		v23 := v18
-		if v18&uint32(0x7f800000) == 0 {
-			v23 = (v18 & uint32(0x80000000))
-		}
-		v24 := v23
-		if v24&0x7fffffff > 0x7f800000 {
-			v24 = 0x7fffffff
-		}
-		z[i] = v24
-	}
-}
-
-func madRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		s := float64(math.Float32frombits(x[i]))*float64(math.Float32frombits(y[i])) + float64(math.Float32frombits(w[i]))
-		v3 := math.Float32bits(float32(s))
-		if !roundsOnce(s) {
-			v3 = math.Float32bits(fmaF32(math.Float32frombits(x[i]), math.Float32frombits(y[i]), math.Float32frombits(w[i])))
-		}
-		v5 := uint32(0x0)
-		if math.Float32frombits(v3) > math.Float32frombits(uint32(0x0)) {
-			v5 = v3
-		}
-		v7 := uint32(0x3f800000)
-		if math.Float32frombits(v5) < math.Float32frombits(uint32(0x3f800000)) {
-			v7 = v5
-		}
-		z[i] = v7
-	}
-}
-
 func madWideS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint64](c)
-	z := lanesOf[uint64](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](c), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (uint64(int64(int32(uint64(x[i])))*int64(int32(uint64(y[i])))) + w[i])
 	}
 }
 
 func madWideU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint64](c)
-	z := lanesOf[uint64](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](c), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = ((uint64(uint32(uint64(x[i]))) * uint64(uint32(uint64(y[i])))) + w[i])
 	}
 }
 
 func maxNaNF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v2 := y[i]
 		if math.Float32frombits(x[i]) > math.Float32frombits(y[i]) {
@@ -1167,9 +880,7 @@ func maxNaNF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func maxF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v2 := y[i]
 		if math.Float32frombits(x[i]) > math.Float32frombits(y[i]) {
@@ -1192,9 +903,7 @@ func maxF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func maxF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		v2 := y[i]
 		if math.Float64frombits(x[i]) > math.Float64frombits(y[i]) {
@@ -1217,9 +926,7 @@ func maxF64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func maxFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -1250,63 +957,49 @@ func maxFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func maxS16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (uint32(max(int32(uint32(int32((x[i]<<16))>>16)), int32(uint32(int32((y[i]<<16))>>16)))) & uint32(0xffff))
 	}
 }
 
 func maxS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(max(int32(x[i]), int32(y[i])))
 	}
 }
 
 func maxS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = uint64(max(int64(x[i]), int64(y[i])))
 	}
 }
 
 func maxU16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (max(x[i], y[i]) & uint32(0xffff))
 	}
 }
 
 func maxU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = max(x[i], y[i])
 	}
 }
 
 func maxU64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = max(x[i], y[i])
 	}
 }
 
 func minNaNF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v2 := y[i]
 		if math.Float32frombits(x[i]) < math.Float32frombits(y[i]) {
@@ -1333,9 +1026,7 @@ func minNaNF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func minF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v2 := y[i]
 		if math.Float32frombits(x[i]) < math.Float32frombits(y[i]) {
@@ -1358,9 +1049,7 @@ func minF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func minF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		v2 := y[i]
 		if math.Float64frombits(x[i]) < math.Float64frombits(y[i]) {
@@ -1383,9 +1072,7 @@ func minF64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func minFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -1416,79 +1103,63 @@ func minFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func minS16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (uint32(min(int32(uint32(int32((x[i]<<16))>>16)), int32(uint32(int32((y[i]<<16))>>16)))) & uint32(0xffff))
 	}
 }
 
 func minS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(min(int32(x[i]), int32(y[i])))
 	}
 }
 
 func minS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = uint64(min(int64(x[i]), int64(y[i])))
 	}
 }
 
 func minU16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (min(x[i], y[i]) & uint32(0xffff))
 	}
 }
 
 func minU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = min(x[i], y[i])
 	}
 }
 
 func minU64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = min(x[i], y[i])
 	}
 }
 
 func movB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = x[i]
 	}
 }
 
 func movB64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = x[i]
 	}
 }
 
 func mulF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) * math.Float32frombits(y[i])))
 		if v3&0x7fffffff > 0x7f800000 {
@@ -1499,9 +1170,7 @@ func mulF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func mulF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Float64frombits(x[i]) * math.Float64frombits(y[i])))
 		if r<<1 > 0x7ff<<53 {
@@ -1512,9 +1181,7 @@ func mulF64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func mulFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -1538,18 +1205,14 @@ func mulFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func mulHiS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(uint64(int64(int32(x[i]))*int64(int32(y[i]))) >> 32)
 	}
 }
 
 func mulHiS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		v2 := (x[i] >> 32)
 		v3 := (y[i] >> 32)
@@ -1559,18 +1222,14 @@ func mulHiS64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func mulHiU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(uint64(x[i]) * uint64(y[i]) >> 32)
 	}
 }
 
 func mulHiU64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		v2 := (x[i] >> 32)
 		v3 := (y[i] >> 32)
@@ -1580,92 +1239,28 @@ func mulHiU64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func mulLoS16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((x[i] * y[i]) & uint32(0xffff))
 	}
 }
 
 func mulLoS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] * y[i])
 	}
 }
 
 func mulLoS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] * y[i])
 	}
 }
 
-func mulRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) * math.Float32frombits(y[i])))
-		if v3&0x7fffffff > 0x7f800000 {
-			v3 = 0x7fffffff
-		}
-		z[i] = v3
-	}
-}
-
-func mulRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
-		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
-		}
-		v12 := math.Float32bits(float32(math.Float32frombits(v6) * math.Float32frombits(v11)))
-		v17 := v12
-		if v12&uint32(0x7f800000) == 0 {
-			v17 = (v12 & uint32(0x80000000))
-		}
-		v18 := v17
-		if v18&0x7fffffff > 0x7f800000 {
-			v18 = 0x7fffffff
-		}
-		z[i] = v18
-	}
-}
-
 func mulRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v4 := uint32(0x0)
-		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])*math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
-			v4 = math.Float32bits(float32(math.Float32frombits(x[i]) * math.Float32frombits(y[i])))
-		}
-		v6 := uint32(0x3f800000)
-		if math.Float32frombits(v4) < math.Float32frombits(uint32(0x3f800000)) {
-			v6 = v4
-		}
-		z[i] = v6
-	}
-}
-
-func mulSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v4 := uint32(0x0)
 		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])*math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
@@ -1680,60 +1275,49 @@ func mulSatF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func mulWideS16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (uint32(int32((x[i]<<16))>>16) * uint32(int32((y[i]<<16))>>16))
 	}
 }
 
 func mulWideS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = uint64(int64(int32(uint64(x[i]))) * int64(int32(uint64(y[i]))))
 	}
 }
 
 func mulWideU16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((x[i] & uint32(0xffff)) * (y[i] & uint32(0xffff)))
 	}
 }
 
 func mulWideU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (uint64(uint32(uint64(x[i]))) * uint64(uint32(uint64(y[i]))))
 	}
 }
 
 func negF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] ^ uint32(0x80000000))
 	}
 }
 
 func negF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] ^ uint64(0x8000000000000000))
 	}
 }
 
 func negFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -1744,82 +1328,70 @@ func negFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func negS16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((uint32(0x0) - x[i]) & uint32(0xffff))
 	}
 }
 
 func negS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (uint32(0x0) - x[i])
 	}
 }
 
 func negS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (uint64(0x0) - x[i])
 	}
 }
 
 func notB16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((x[i] & uint32(0xffff)) ^ uint32(0xffff))
 	}
 }
 
 func notB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (uint32(0xffffffff) ^ x[i])
 	}
 }
 
 func notB64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (uint64(0xffffffffffffffff) ^ x[i])
 	}
 }
 
 func orB16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] | y[i])
 	}
 }
 
 func orB64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] | y[i])
 	}
 }
 
 func popcB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(bits.OnesCount32(x[i]))
 	}
 }
 
 func rcpApproxF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v3 := math.Float32bits(float32(math.Float32frombits(uint32(0x3f800000)) / math.Float32frombits(x[i])))
 		if v3&0x7fffffff > 0x7f800000 {
@@ -1830,8 +1402,7 @@ func rcpApproxF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func rcpApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -1850,21 +1421,8 @@ func rcpApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
 	}
 }
 
-func rcpRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(uint32(0x3f800000)) / math.Float32frombits(x[i])))
-		if v3&0x7fffffff > 0x7f800000 {
-			v3 = 0x7fffffff
-		}
-		z[i] = v3
-	}
-}
-
 func rcpRnF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Float64frombits(uint64(0x3ff0000000000000)) / math.Float64frombits(x[i])))
 		if r<<1 > 0x7ff<<53 {
@@ -1874,31 +1432,8 @@ func rcpRnF64Plain(d, a, b, c unsafe.Pointer) {
 	}
 }
 
-func rcpRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
-		}
-		v7 := math.Float32bits(float32(math.Float32frombits(uint32(0x3f800000)) / math.Float32frombits(v5)))
-		v12 := v7
-		if v7&uint32(0x7f800000) == 0 {
-			v12 = (v7 & uint32(0x80000000))
-		}
-		v13 := v12
-		if v13&0x7fffffff > 0x7f800000 {
-			v13 = 0x7fffffff
-		}
-		z[i] = v13
-	}
-}
-
 func remS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v2 := math.Float64bits(float64(int32(x[i])))
 		v3 := math.Float64bits(float64(int32(y[i])))
@@ -1912,9 +1447,7 @@ func remS32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func remU32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v2 := math.Float64bits(float64(x[i]))
 		v3 := math.Float64bits(float64(y[i]))
@@ -1928,17 +1461,7 @@ func remU32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func setpEqB16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] == y[i])
-	}
-	return m
-}
-
-func setpEqB32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] == y[i])
 	}
@@ -1946,8 +1469,7 @@ func setpEqB32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEqB64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] == y[i])
 	}
@@ -1955,8 +1477,7 @@ func setpEqB64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEqF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float32frombits(x[i]) == math.Float32frombits(y[i]))
 	}
@@ -1964,8 +1485,7 @@ func setpEqF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEqF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float64frombits(x[i]) == math.Float64frombits(y[i]))
 	}
@@ -1973,8 +1493,7 @@ func setpEqF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEqFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -1990,8 +1509,7 @@ func setpEqFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEqS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32((x[i]<<16)) == int32((y[i]<<16)))
 	}
@@ -1999,8 +1517,7 @@ func setpEqS16Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEqS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32(x[i]) == int32(y[i]))
 	}
@@ -2008,8 +1525,7 @@ func setpEqS32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEqS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(int64(x[i]) == int64(y[i]))
 	}
@@ -2017,8 +1533,7 @@ func setpEqS64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEquF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float32frombits(x[i]) < math.Float32frombits(y[i]) || math.Float32frombits(x[i]) > math.Float32frombits(y[i])))
 	}
@@ -2026,8 +1541,7 @@ func setpEquF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEquF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float64frombits(x[i]) < math.Float64frombits(y[i]) || math.Float64frombits(x[i]) > math.Float64frombits(y[i])))
 	}
@@ -2035,8 +1549,7 @@ func setpEquF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpEquFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2052,8 +1565,7 @@ func setpEquFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float32frombits(x[i]) >= math.Float32frombits(y[i]))
 	}
@@ -2061,8 +1573,7 @@ func setpGeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float64frombits(x[i]) >= math.Float64frombits(y[i]))
 	}
@@ -2070,8 +1581,7 @@ func setpGeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2087,8 +1597,7 @@ func setpGeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32((x[i]<<16)) >= int32((y[i]<<16)))
 	}
@@ -2096,8 +1605,7 @@ func setpGeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32(x[i]) >= int32(y[i]))
 	}
@@ -2105,8 +1613,7 @@ func setpGeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(int64(x[i]) >= int64(y[i]))
 	}
@@ -2114,17 +1621,7 @@ func setpGeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeU16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] >= y[i])
-	}
-	return m
-}
-
-func setpGeU32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] >= y[i])
 	}
@@ -2132,8 +1629,7 @@ func setpGeU32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeU64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] >= y[i])
 	}
@@ -2141,8 +1637,7 @@ func setpGeU64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float32frombits(x[i]) < math.Float32frombits(y[i])))
 	}
@@ -2150,8 +1645,7 @@ func setpGeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float64frombits(x[i]) < math.Float64frombits(y[i])))
 	}
@@ -2159,8 +1653,7 @@ func setpGeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2176,8 +1669,7 @@ func setpGeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float32frombits(x[i]) > math.Float32frombits(y[i]))
 	}
@@ -2185,8 +1677,7 @@ func setpGtF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float64frombits(x[i]) > math.Float64frombits(y[i]))
 	}
@@ -2194,8 +1685,7 @@ func setpGtF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2211,8 +1701,7 @@ func setpGtFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32((x[i]<<16)) > int32((y[i]<<16)))
 	}
@@ -2220,8 +1709,7 @@ func setpGtS16Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32(x[i]) > int32(y[i]))
 	}
@@ -2229,8 +1717,7 @@ func setpGtS32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(int64(x[i]) > int64(y[i]))
 	}
@@ -2238,17 +1725,7 @@ func setpGtS64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtU16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] > y[i])
-	}
-	return m
-}
-
-func setpGtU32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] > y[i])
 	}
@@ -2256,8 +1733,7 @@ func setpGtU32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtU64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] > y[i])
 	}
@@ -2265,8 +1741,7 @@ func setpGtU64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float32frombits(x[i]) <= math.Float32frombits(y[i])))
 	}
@@ -2274,8 +1749,7 @@ func setpGtuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float64frombits(x[i]) <= math.Float64frombits(y[i])))
 	}
@@ -2283,8 +1757,7 @@ func setpGtuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpGtuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2300,8 +1773,7 @@ func setpGtuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float32frombits(x[i]) <= math.Float32frombits(y[i]))
 	}
@@ -2309,8 +1781,7 @@ func setpLeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float64frombits(x[i]) <= math.Float64frombits(y[i]))
 	}
@@ -2318,8 +1789,7 @@ func setpLeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2335,8 +1805,7 @@ func setpLeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32((x[i]<<16)) <= int32((y[i]<<16)))
 	}
@@ -2344,8 +1813,7 @@ func setpLeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32(x[i]) <= int32(y[i]))
 	}
@@ -2353,8 +1821,7 @@ func setpLeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(int64(x[i]) <= int64(y[i]))
 	}
@@ -2362,17 +1829,7 @@ func setpLeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeU16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] <= y[i])
-	}
-	return m
-}
-
-func setpLeU32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] <= y[i])
 	}
@@ -2380,8 +1837,7 @@ func setpLeU32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeU64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] <= y[i])
 	}
@@ -2389,8 +1845,7 @@ func setpLeU64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float32frombits(x[i]) > math.Float32frombits(y[i])))
 	}
@@ -2398,8 +1853,7 @@ func setpLeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float64frombits(x[i]) > math.Float64frombits(y[i])))
 	}
@@ -2407,8 +1861,7 @@ func setpLeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2424,17 +1877,7 @@ func setpLeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLoU16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] < y[i])
-	}
-	return m
-}
-
-func setpLoU32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] < y[i])
 	}
@@ -2442,8 +1885,7 @@ func setpLoU32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLoU64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] < y[i])
 	}
@@ -2451,8 +1893,7 @@ func setpLoU64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float32frombits(x[i]) < math.Float32frombits(y[i]))
 	}
@@ -2460,8 +1901,7 @@ func setpLtF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float64frombits(x[i]) < math.Float64frombits(y[i]))
 	}
@@ -2469,8 +1909,7 @@ func setpLtF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2486,8 +1925,7 @@ func setpLtFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32((x[i]<<16)) < int32((y[i]<<16)))
 	}
@@ -2495,8 +1933,7 @@ func setpLtS16Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32(x[i]) < int32(y[i]))
 	}
@@ -2504,8 +1941,7 @@ func setpLtS32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(int64(x[i]) < int64(y[i]))
 	}
@@ -2513,8 +1949,7 @@ func setpLtS64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float32frombits(x[i]) >= math.Float32frombits(y[i])))
 	}
@@ -2522,8 +1957,7 @@ func setpLtuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float64frombits(x[i]) >= math.Float64frombits(y[i])))
 	}
@@ -2531,8 +1965,7 @@ func setpLtuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpLtuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2548,8 +1981,7 @@ func setpLtuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNanF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float32frombits(x[i]) == math.Float32frombits(x[i]) && math.Float32frombits(y[i]) == math.Float32frombits(y[i])))
 	}
@@ -2557,8 +1989,7 @@ func setpNanF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNanF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(!(math.Float64frombits(x[i]) == math.Float64frombits(x[i]) && math.Float64frombits(y[i]) == math.Float64frombits(y[i])))
 	}
@@ -2566,8 +1997,7 @@ func setpNanF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNanFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2583,17 +2013,7 @@ func setpNanFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeB16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] != y[i])
-	}
-	return m
-}
-
-func setpNeB32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] != y[i])
 	}
@@ -2601,8 +2021,7 @@ func setpNeB32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeB64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(x[i] != y[i])
 	}
@@ -2610,8 +2029,7 @@ func setpNeB64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31((math.Float32frombits(x[i]) < math.Float32frombits(y[i]) || math.Float32frombits(x[i]) > math.Float32frombits(y[i])))
 	}
@@ -2619,8 +2037,7 @@ func setpNeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31((math.Float64frombits(x[i]) < math.Float64frombits(y[i]) || math.Float64frombits(x[i]) > math.Float64frombits(y[i])))
 	}
@@ -2628,8 +2045,7 @@ func setpNeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2645,8 +2061,7 @@ func setpNeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32((x[i]<<16)) != int32((y[i]<<16)))
 	}
@@ -2654,8 +2069,7 @@ func setpNeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(int32(x[i]) != int32(y[i]))
 	}
@@ -2663,8 +2077,7 @@ func setpNeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(int64(x[i]) != int64(y[i]))
 	}
@@ -2672,8 +2085,7 @@ func setpNeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float32frombits(x[i]) != math.Float32frombits(y[i]))
 	}
@@ -2681,8 +2093,7 @@ func setpNeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float64frombits(x[i]) != math.Float64frombits(y[i]))
 	}
@@ -2690,8 +2101,7 @@ func setpNeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2707,8 +2117,7 @@ func setpNeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNumF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float32frombits(x[i]) == math.Float32frombits(x[i]) && math.Float32frombits(y[i]) == math.Float32frombits(y[i]))
 	}
@@ -2716,8 +2125,7 @@ func setpNumF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNumF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
+	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
 	for i := range x {
 		m = m>>1 | bit31(math.Float64frombits(x[i]) == math.Float64frombits(x[i]) && math.Float64frombits(y[i]) == math.Float64frombits(y[i]))
 	}
@@ -2725,8 +2133,7 @@ func setpNumF64Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func setpNumFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
+	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
 	for i := range x {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2742,10 +2149,7 @@ func setpNumFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
 }
 
 func shfLClampB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		v4 := min(w[i], uint32(0x20))
 		z[i] = ((y[i] << v4) | (x[i] >> (uint32(0x20) - v4)))
@@ -2753,10 +2157,7 @@ func shfLClampB32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func shfLWrapB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		v4 := (w[i] & uint32(0x1f))
 		z[i] = ((y[i] << v4) | (x[i] >> (uint32(0x20) - v4)))
@@ -2764,10 +2165,7 @@ func shfLWrapB32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func shfRClampB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		v4 := min(w[i], uint32(0x20))
 		z[i] = ((x[i] >> v4) | (y[i] << (uint32(0x20) - v4)))
@@ -2775,10 +2173,7 @@ func shfRClampB32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func shfRWrapB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	w := lanesOf[uint32](c)
-	z := lanesOf[uint32](d)
+	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
 	for i := range z {
 		v4 := (w[i] & uint32(0x1f))
 		z[i] = ((x[i] >> v4) | (y[i] << (uint32(0x20) - v4)))
@@ -2786,89 +2181,63 @@ func shfRWrapB32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func shlB16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((x[i] << y[i]) & uint32(0xffff))
 	}
 }
 
 func shlB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] << y[i])
 	}
 }
 
 func shlB64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint32](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] << uint64(y[i]))
 	}
 }
 
 func shrB16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] >> y[i])
-	}
-}
-
-func shrB32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] >> y[i])
 	}
 }
 
 func shrB64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint32](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] >> uint64(y[i]))
 	}
 }
 
 func shrS16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (uint32(int32(uint32(int32((x[i]<<16))>>16))>>y[i]) & uint32(0xffff))
 	}
 }
 
 func shrS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = uint32(int32(x[i]) >> y[i])
 	}
 }
 
 func shrS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint32](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = uint64(int64(x[i]) >> uint64(y[i]))
 	}
 }
 
 func sqrtApproxF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v2 := math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(x[i])))))
 		if v2&0x7fffffff > 0x7f800000 {
@@ -2879,8 +2248,7 @@ func sqrtApproxF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func sqrtApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
+	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
 	for i := range z {
 		v5 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -2899,21 +2267,8 @@ func sqrtApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
 	}
 }
 
-func sqrtRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(x[i])))))
-		if v2&0x7fffffff > 0x7f800000 {
-			v2 = 0x7fffffff
-		}
-		z[i] = v2
-	}
-}
-
 func sqrtRnF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	z := lanesOf[uint64](d)
+	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Sqrt(float64(math.Float64frombits(x[i])))))
 		if r<<1 > 0x7ff<<53 {
@@ -2923,31 +2278,8 @@ func sqrtRnF64Plain(d, a, b, c unsafe.Pointer) {
 	}
 }
 
-func sqrtRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
-		}
-		v6 := math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(v5)))))
-		v11 := v6
-		if v6&uint32(0x7f800000) == 0 {
-			v11 = (v6 & uint32(0x80000000))
-		}
-		v12 := v11
-		if v12&0x7fffffff > 0x7f800000 {
-			v12 = 0x7fffffff
-		}
-		z[i] = v12
-	}
-}
-
 func subF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) - math.Float32frombits(y[i])))
 		if v3&0x7fffffff > 0x7f800000 {
@@ -2958,9 +2290,7 @@ func subF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func subF64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		r := math.Float64bits(float64(math.Float64frombits(x[i]) - math.Float64frombits(y[i])))
 		if r<<1 > 0x7ff<<53 {
@@ -2971,48 +2301,7 @@ func subF64Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func subFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
-		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
-		}
-		v12 := math.Float32bits(float32(math.Float32frombits(v6) - math.Float32frombits(v11)))
-		v17 := v12
-		if v12&uint32(0x7f800000) == 0 {
-			v17 = (v12 & uint32(0x80000000))
-		}
-		v18 := v17
-		if v18&0x7fffffff > 0x7f800000 {
-			v18 = 0x7fffffff
-		}
-		z[i] = v18
-	}
-}
-
-func subRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) - math.Float32frombits(y[i])))
-		if v3&0x7fffffff > 0x7f800000 {
-			v3 = 0x7fffffff
-		}
-		z[i] = v3
-	}
-}
-
-func subRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v6 := x[i]
 		if x[i]&uint32(0x7f800000) == 0 {
@@ -3036,9 +2325,7 @@ func subRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func subRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		v4 := uint32(0x0)
 		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])-math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
@@ -3053,62 +2340,35 @@ func subRnSatF32Plain(d, a, b, c unsafe.Pointer) {
 }
 
 func subS16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = ((x[i] - y[i]) & uint32(0xffff))
 	}
 }
 
 func subS32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] - y[i])
 	}
 }
 
 func subS64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] - y[i])
 	}
 }
 
-func subSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
-	for i := range z {
-		v4 := uint32(0x0)
-		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])-math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
-			v4 = math.Float32bits(float32(math.Float32frombits(x[i]) - math.Float32frombits(y[i])))
-		}
-		v6 := uint32(0x3f800000)
-		if math.Float32frombits(v4) < math.Float32frombits(uint32(0x3f800000)) {
-			v6 = v4
-		}
-		z[i] = v6
-	}
-}
-
 func xorB16Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint32](a)
-	y := lanesOf[uint32](b)
-	z := lanesOf[uint32](d)
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
 		z[i] = (x[i] ^ y[i])
 	}
 }
 
 func xorB64Plain(d, a, b, c unsafe.Pointer) {
-	x := lanesOf[uint64](a)
-	y := lanesOf[uint64](b)
-	z := lanesOf[uint64](d)
+	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
 	for i := range z {
 		z[i] = (x[i] ^ y[i])
 	}
@@ -3123,14 +2383,14 @@ var plainVecs = map[string]vecFn{
 	"add.f32":             addF32Plain,
 	"add.f64":             addF64Plain,
 	"add.ftz.f32":         addFtzF32Plain,
-	"add.rn.f32":          addRnF32Plain,
+	"add.rn.f32":          addF32Plain,
 	"add.rn.f64":          addF64Plain,
-	"add.rn.ftz.f32":      addRnFtzF32Plain,
+	"add.rn.ftz.f32":      addFtzF32Plain,
 	"add.rn.sat.f32":      addRnSatF32Plain,
 	"add.s16":             addS16Plain,
 	"add.s32":             addS32Plain,
 	"add.s64":             addS64Plain,
-	"add.sat.f32":         addSatF32Plain,
+	"add.sat.f32":         addRnSatF32Plain,
 	"add.u16":             addS16Plain,
 	"add.u32":             addS32Plain,
 	"add.u64":             addS64Plain,
@@ -3204,9 +2464,9 @@ var plainVecs = map[string]vecFn{
 	"div.approx.ftz.f32":  divApproxFtzF32Plain,
 	"div.full.f32":        divFullF32Plain,
 	"div.full.ftz.f32":    divFullFtzF32Plain,
-	"div.rn.f32":          divRnF32Plain,
+	"div.rn.f32":          divFullF32Plain,
 	"div.rn.f64":          divRnF64Plain,
-	"div.rn.ftz.f32":      divRnFtzF32Plain,
+	"div.rn.ftz.f32":      divFullFtzF32Plain,
 	"div.s32":             divS32Plain,
 	"div.u32":             divU32Plain,
 	"fma.rn.f32":          fmaRnF32Plain,
@@ -3217,10 +2477,10 @@ var plainVecs = map[string]vecFn{
 	"mad.lo.s64":          madLoS64Plain,
 	"mad.lo.u32":          madLoS32Plain,
 	"mad.lo.u64":          madLoS64Plain,
-	"mad.rn.f32":          madRnF32Plain,
+	"mad.rn.f32":          fmaRnF32Plain,
 	"mad.rn.f64":          fmaRnF64Plain,
-	"mad.rn.ftz.f32":      madRnFtzF32Plain,
-	"mad.rn.sat.f32":      madRnSatF32Plain,
+	"mad.rn.ftz.f32":      fmaRnFtzF32Plain,
+	"mad.rn.sat.f32":      fmaRnSatF32Plain,
 	"mad.wide.s32":        madWideS32Plain,
 	"mad.wide.u32":        madWideU32Plain,
 	"max.NaN.f32":         maxNaNF32Plain,
@@ -3258,11 +2518,11 @@ var plainVecs = map[string]vecFn{
 	"mul.lo.u16":          mulLoS16Plain,
 	"mul.lo.u32":          mulLoS32Plain,
 	"mul.lo.u64":          mulLoS64Plain,
-	"mul.rn.f32":          mulRnF32Plain,
+	"mul.rn.f32":          mulF32Plain,
 	"mul.rn.f64":          mulF64Plain,
-	"mul.rn.ftz.f32":      mulRnFtzF32Plain,
+	"mul.rn.ftz.f32":      mulFtzF32Plain,
 	"mul.rn.sat.f32":      mulRnSatF32Plain,
-	"mul.sat.f32":         mulSatF32Plain,
+	"mul.sat.f32":         mulRnSatF32Plain,
 	"mul.wide.s16":        mulWideS16Plain,
 	"mul.wide.s32":        mulWideS32Plain,
 	"mul.wide.u16":        mulWideU16Plain,
@@ -3282,9 +2542,9 @@ var plainVecs = map[string]vecFn{
 	"popc.b32":            popcB32Plain,
 	"rcp.approx.f32":      rcpApproxF32Plain,
 	"rcp.approx.ftz.f32":  rcpApproxFtzF32Plain,
-	"rcp.rn.f32":          rcpRnF32Plain,
+	"rcp.rn.f32":          rcpApproxF32Plain,
 	"rcp.rn.f64":          rcpRnF64Plain,
-	"rcp.rn.ftz.f32":      rcpRnFtzF32Plain,
+	"rcp.rn.ftz.f32":      rcpApproxFtzF32Plain,
 	"rem.s32":             remS32Plain,
 	"rem.u32":             remU32Plain,
 	"shf.l.clamp.b32":     shfLClampB32Plain,
@@ -3295,30 +2555,30 @@ var plainVecs = map[string]vecFn{
 	"shl.b32":             shlB32Plain,
 	"shl.b64":             shlB64Plain,
 	"shr.b16":             shrB16Plain,
-	"shr.b32":             shrB32Plain,
+	"shr.b32":             shrB16Plain,
 	"shr.b64":             shrB64Plain,
 	"shr.s16":             shrS16Plain,
 	"shr.s32":             shrS32Plain,
 	"shr.s64":             shrS64Plain,
 	"shr.u16":             shrB16Plain,
-	"shr.u32":             shrB32Plain,
+	"shr.u32":             shrB16Plain,
 	"shr.u64":             shrB64Plain,
 	"sqrt.approx.f32":     sqrtApproxF32Plain,
 	"sqrt.approx.ftz.f32": sqrtApproxFtzF32Plain,
-	"sqrt.rn.f32":         sqrtRnF32Plain,
+	"sqrt.rn.f32":         sqrtApproxF32Plain,
 	"sqrt.rn.f64":         sqrtRnF64Plain,
-	"sqrt.rn.ftz.f32":     sqrtRnFtzF32Plain,
+	"sqrt.rn.ftz.f32":     sqrtApproxFtzF32Plain,
 	"sub.f32":             subF32Plain,
 	"sub.f64":             subF64Plain,
 	"sub.ftz.f32":         subFtzF32Plain,
-	"sub.rn.f32":          subRnF32Plain,
+	"sub.rn.f32":          subF32Plain,
 	"sub.rn.f64":          subF64Plain,
-	"sub.rn.ftz.f32":      subRnFtzF32Plain,
+	"sub.rn.ftz.f32":      subFtzF32Plain,
 	"sub.rn.sat.f32":      subRnSatF32Plain,
 	"sub.s16":             subS16Plain,
 	"sub.s32":             subS32Plain,
 	"sub.s64":             subS64Plain,
-	"sub.sat.f32":         subSatF32Plain,
+	"sub.sat.f32":         subRnSatF32Plain,
 	"sub.u16":             subS16Plain,
 	"sub.u32":             subS32Plain,
 	"sub.u64":             subS64Plain,
@@ -3329,7 +2589,7 @@ var plainVecs = map[string]vecFn{
 
 var plainCmps = map[string]cmpFn{
 	"setp.eq.b16":      setpEqB16Plain,
-	"setp.eq.b32":      setpEqB32Plain,
+	"setp.eq.b32":      setpEqB16Plain,
 	"setp.eq.b64":      setpEqB64Plain,
 	"setp.eq.f32":      setpEqF32Plain,
 	"setp.eq.f64":      setpEqF64Plain,
@@ -3338,7 +2598,7 @@ var plainCmps = map[string]cmpFn{
 	"setp.eq.s32":      setpEqS32Plain,
 	"setp.eq.s64":      setpEqS64Plain,
 	"setp.eq.u16":      setpEqB16Plain,
-	"setp.eq.u32":      setpEqB32Plain,
+	"setp.eq.u32":      setpEqB16Plain,
 	"setp.eq.u64":      setpEqB64Plain,
 	"setp.equ.f32":     setpEquF32Plain,
 	"setp.equ.f64":     setpEquF64Plain,
@@ -3350,7 +2610,7 @@ var plainCmps = map[string]cmpFn{
 	"setp.ge.s32":      setpGeS32Plain,
 	"setp.ge.s64":      setpGeS64Plain,
 	"setp.ge.u16":      setpGeU16Plain,
-	"setp.ge.u32":      setpGeU32Plain,
+	"setp.ge.u32":      setpGeU16Plain,
 	"setp.ge.u64":      setpGeU64Plain,
 	"setp.geu.f32":     setpGeuF32Plain,
 	"setp.geu.f64":     setpGeuF64Plain,
@@ -3362,16 +2622,16 @@ var plainCmps = map[string]cmpFn{
 	"setp.gt.s32":      setpGtS32Plain,
 	"setp.gt.s64":      setpGtS64Plain,
 	"setp.gt.u16":      setpGtU16Plain,
-	"setp.gt.u32":      setpGtU32Plain,
+	"setp.gt.u32":      setpGtU16Plain,
 	"setp.gt.u64":      setpGtU64Plain,
 	"setp.gtu.f32":     setpGtuF32Plain,
 	"setp.gtu.f64":     setpGtuF64Plain,
 	"setp.gtu.ftz.f32": setpGtuFtzF32Plain,
 	"setp.hi.u16":      setpGtU16Plain,
-	"setp.hi.u32":      setpGtU32Plain,
+	"setp.hi.u32":      setpGtU16Plain,
 	"setp.hi.u64":      setpGtU64Plain,
 	"setp.hs.u16":      setpGeU16Plain,
-	"setp.hs.u32":      setpGeU32Plain,
+	"setp.hs.u32":      setpGeU16Plain,
 	"setp.hs.u64":      setpGeU64Plain,
 	"setp.le.f32":      setpLeF32Plain,
 	"setp.le.f64":      setpLeF64Plain,
@@ -3380,16 +2640,16 @@ var plainCmps = map[string]cmpFn{
 	"setp.le.s32":      setpLeS32Plain,
 	"setp.le.s64":      setpLeS64Plain,
 	"setp.le.u16":      setpLeU16Plain,
-	"setp.le.u32":      setpLeU32Plain,
+	"setp.le.u32":      setpLeU16Plain,
 	"setp.le.u64":      setpLeU64Plain,
 	"setp.leu.f32":     setpLeuF32Plain,
 	"setp.leu.f64":     setpLeuF64Plain,
 	"setp.leu.ftz.f32": setpLeuFtzF32Plain,
 	"setp.lo.u16":      setpLoU16Plain,
-	"setp.lo.u32":      setpLoU32Plain,
+	"setp.lo.u32":      setpLoU16Plain,
 	"setp.lo.u64":      setpLoU64Plain,
 	"setp.ls.u16":      setpLeU16Plain,
-	"setp.ls.u32":      setpLeU32Plain,
+	"setp.ls.u32":      setpLeU16Plain,
 	"setp.ls.u64":      setpLeU64Plain,
 	"setp.lt.f32":      setpLtF32Plain,
 	"setp.lt.f64":      setpLtF64Plain,
@@ -3398,7 +2658,7 @@ var plainCmps = map[string]cmpFn{
 	"setp.lt.s32":      setpLtS32Plain,
 	"setp.lt.s64":      setpLtS64Plain,
 	"setp.lt.u16":      setpLoU16Plain,
-	"setp.lt.u32":      setpLoU32Plain,
+	"setp.lt.u32":      setpLoU16Plain,
 	"setp.lt.u64":      setpLoU64Plain,
 	"setp.ltu.f32":     setpLtuF32Plain,
 	"setp.ltu.f64":     setpLtuF64Plain,
@@ -3407,7 +2667,7 @@ var plainCmps = map[string]cmpFn{
 	"setp.nan.f64":     setpNanF64Plain,
 	"setp.nan.ftz.f32": setpNanFtzF32Plain,
 	"setp.ne.b16":      setpNeB16Plain,
-	"setp.ne.b32":      setpNeB32Plain,
+	"setp.ne.b32":      setpNeB16Plain,
 	"setp.ne.b64":      setpNeB64Plain,
 	"setp.ne.f32":      setpNeF32Plain,
 	"setp.ne.f64":      setpNeF64Plain,
@@ -3416,7 +2676,7 @@ var plainCmps = map[string]cmpFn{
 	"setp.ne.s32":      setpNeS32Plain,
 	"setp.ne.s64":      setpNeS64Plain,
 	"setp.ne.u16":      setpNeB16Plain,
-	"setp.ne.u32":      setpNeB32Plain,
+	"setp.ne.u32":      setpNeB16Plain,
 	"setp.ne.u64":      setpNeB64Plain,
 	"setp.neu.f32":     setpNeuF32Plain,
 	"setp.neu.f64":     setpNeuF64Plain,

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
@@ -10,19 +11,12 @@ import (
 
 // plainFunctions writes the operations of package body as loops of Go, for processors without the assembly.
 func plainFunctions() []byte {
-	ops := map[*body.Body][]string{}
-	var list []*body.Body
-	for _, name := range body.All() {
-		b := body.Of(name)
-		if ops[b] == nil {
-			list = append(list, b)
-		}
-		ops[b] = append(ops[b], name)
-	}
+	all := bodies()
 	var out bytes.Buffer
 	vecs, tests := map[string]string{}, map[string]string{}
-	for _, b := range list {
-		name := identifier(ops[b][0]) + "Plain"
+	for _, b := range all.list {
+		ops := all.of(b)
+		name := identifier(ops[0]) + "Plain"
 		into := vecs
 		if b.Test {
 			into = tests
@@ -30,7 +24,7 @@ func plainFunctions() []byte {
 		if len(b.Args) == 4 {
 			continue // bfi is derived
 		}
-		for _, op := range ops[b] {
+		for _, op := range ops {
 			into[op] = name
 		}
 		plainFunction(&out, name, b)
@@ -61,14 +55,15 @@ func plainFunction(out *bytes.Buffer, name string, b *body.Body) {
 		results, params = "(m uint32) ", ""
 	}
 	fmt.Fprintf(out, "\nfunc %s(%sa, b, c unsafe.Pointer) %s{\n", name, params, results)
+	names, rows := slices.Clone(operandNames[:len(b.Args)]), []string{}
 	for i, k := range b.Args {
-		fmt.Fprintf(out, "%s := lanesOf[uint%d](%s)\n", operandNames[i], 8*k.Width(), string("abc"[i]))
+		rows = append(rows, plainRow(k, string("abc"[i])))
 	}
-	if b.Test {
-		out.WriteString("for i := range x {\n")
-	} else {
-		fmt.Fprintf(out, "z := lanesOf[uint%d](d)\nfor i := range z {\n", 8*b.Dst.Width())
+	loop := "x"
+	if !b.Test {
+		names, rows, loop = append(names, "z"), append(rows, plainRow(b.Dst, "d")), "z"
 	}
+	fmt.Fprintf(out, "%s := %s\nfor i := range %s {\n", strings.Join(names, ", "), strings.Join(rows, ", "), loop)
 	p := plainBody{out: out, b: b, uses: body.Uses(b.Nodes), text: make([]string, len(b.Nodes))}
 	for i := range b.Nodes {
 		p.node(i)
@@ -89,6 +84,11 @@ func plainFunction(out *bytes.Buffer, name string, b *body.Body) {
 		r = "uint32(" + r + ")"
 	}
 	fmt.Fprintf(out, "z[i] = %s\n}\n}\n", r)
+}
+
+// plainRow looks at what a pointer points to as a row of elements of a kind.
+func plainRow(k body.Kind, pointer string) string {
+	return fmt.Sprintf("lanesOf[uint%d](%s)", 8*k.Width(), pointer)
 }
 
 var operandNames = []string{"x", "y", "w"}

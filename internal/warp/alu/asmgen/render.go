@@ -16,28 +16,19 @@ var kinds = map[body.Kind]kind{body.K32: d32, body.K64: q64, body.KZero: zx, bod
 
 // bodySpecs are the operations of package body and the functions of package formula.
 func bodySpecs() (specs []spec, comparisons []test) {
-	ops := map[*body.Body][]string{}
-	var list []*body.Body
-	add := func(b *body.Body, names ...string) {
-		if ops[b] == nil {
-			list = append(list, b)
-		}
-		ops[b] = append(ops[b], names...)
-	}
-	for _, name := range body.All() {
-		add(body.Of(name), name)
-	}
-	formulas(add)
-	for _, b := range list {
-		name := identifier(ops[b][0])
+	all := bodies()
+	formulas(all.add)
+	for _, b := range all.list {
+		ops := all.of(b)
+		name := identifier(ops[0])
 		if b.Test {
-			comparisons = append(comparisons, test{name: name, ops: ops[b], arg: kinds[b.Args[0]], body: func(g *gen, x, y vec) (mask, bool) {
+			comparisons = append(comparisons, test{name: name, ops: ops, arg: kinds[b.Args[0]], body: func(g *gen, x, y vec) (mask, bool) {
 				w := g.walk(b.Nodes, []vec{x, y})
 				return w.compare(b.Result())
 			}})
 			continue
 		}
-		s := spec{name: name, ops: ops[b], dst: kinds[b.Dst], only512: slices.ContainsFunc(b.Nodes, wants512), many: len(b.Nodes) >= longBody,
+		s := spec{name: name, ops: ops, dst: kinds[b.Dst], only512: slices.ContainsFunc(b.Nodes, wants512), many: len(b.Nodes) >= longBody,
 			body: func(g *gen, x []vec) vec {
 				w := g.walk(b.Nodes, x)
 				return w.at[len(b.Nodes)-1]
@@ -49,6 +40,33 @@ func bodySpecs() (specs []spec, comparisons []test) {
 	}
 	return specs, comparisons
 }
+
+// groups are opcodes by their bodies, of which equal ones are one function.
+type groups struct {
+	list []*body.Body
+	ops  map[string][]string
+}
+
+// bodies are the operations of package body.
+func bodies() *groups {
+	g := &groups{ops: map[string][]string{}}
+	for _, name := range body.All() {
+		g.add(body.Of(name), name)
+	}
+	return g
+}
+
+func (g *groups) add(b *body.Body, names ...string) {
+	if len(g.of(b)) == 0 {
+		g.list = append(g.list, b)
+	}
+	g.ops[key(b)] = append(g.of(b), names...)
+}
+
+func (g *groups) of(b *body.Body) []string { return g.ops[key(b)] }
+
+// key tells bodies apart.
+func key(b *body.Body) string { return fmt.Sprint(b.Args, b.Dst, b.Test, b.FirstNaN, b.Nodes) }
 
 // formulas adds the functions: as instructions, under .ftz and without, and as device math.
 func formulas(add func(b *body.Body, names ...string)) {
