@@ -66,15 +66,3 @@ var Sieve = Word{Name: "Sieve", Bits: 32, Written: SieveWritten, Rows: []Row{
 	{When: OtherThread, Differs: SieveThread, Keep: all, Take: SieveWritten, Set: SieveSeveral, Alike: SieveWrite},
 	{When: SameThread, Keep: all, Take: SieveWritten | SieveWrite},
 }}
-
-// Join returns the state after an access, and false if the history is asked. States less than first are Unknown. looks: it matters to
-// the access what was there.
-func (w *Word) Join(was, first, is uint64, looks bool) (next uint64, ok bool) {
-	for i := range w.Rows {
-		if r := &w.Rows[i]; r.When == SameThread || r.When == Unknown && was < first || (was^is)&r.Differs != 0 {
-			alike := r.Alike == 0 || is&r.Alike != r.Alike && was&r.Alike == is&r.Alike
-			return was&r.Keep | is&r.Take | r.Set, alike && !(looks && was&w.Written != w.Written)
-		}
-	}
-	panic("shadow: a table without its last row")
-}

@@ -56,7 +56,7 @@ func writeGo(b *strings.Builder, w *Word) {
 	if w.Written != 0 {
 		looks, quietly = ", looks bool", "if looks {\n"+fmt.Sprintf("if was&%#x == 0 {\nreturn was, false\n}\n}\n", w.Written)
 	}
-	fmt.Fprintf(b, "\n// Join%s is %[1]s.Join.\nfunc Join%[1]s(was, first, is uint%d%s) (next uint%[2]d, ok bool) {\n%[4]s", w.Name, w.Bits, looks, quietly)
+	fmt.Fprintf(b, "\n// Join%s returns the state after an access, and false if the history is asked (%[1]s).\nfunc Join%[1]s(was, first, is uint%d%s) (next uint%[2]d, ok bool) {\n%[4]s", w.Name, w.Bits, looks, quietly)
 	b.WriteString("switch differs := was ^ is; {\n")
 	for _, r := range w.Rows {
 		when := fmt.Sprintf("case differs&%#x != 0:", r.Differs)
@@ -134,6 +134,18 @@ func (w *Word) nextText(r *Row, kinds string) string {
 	return strings.Join(terms, " | ")
 }
 
+// join returns the state after an access, and false if the history is asked. States less than first are Unknown. looks: it matters to
+// the access what was there.
+func (w *Word) join(was, first, is uint64, looks bool) (next uint64, ok bool) {
+	for i := range w.Rows {
+		if r := &w.Rows[i]; r.When == SameThread || r.When == Unknown && was < first || (was^is)&r.Differs != 0 {
+			alike := r.Alike == 0 || is&r.Alike != r.Alike && was&r.Alike == is&r.Alike
+			return was&r.Keep | is&r.Take | r.Set, alike && !(looks && was&w.Written != w.Written)
+		}
+	}
+	panic("shadow: a table without its last row")
+}
+
 // TestJoin compares the forms in Go with the tables, for accesses to states that accesses have left.
 func TestJoin(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
@@ -143,7 +155,7 @@ func TestJoin(t *testing.T) {
 		for range 6 {
 			kind, thread, interval, looks := uint64(1+rng.Intn(3)), uint64(rng.Intn(3)), uint64(rng.Intn(2)), rng.Intn(2) == 0
 			is := uint64(6+rng.Intn(2))<<QuickBlockShift | interval<<QuickIntervalShift | thread<<QuickThreadShift | kind | kind<<QuickEverShift
-			want, wanted := Quick.Join(quick, 6<<QuickBlockShift, is, false)
+			want, wanted := Quick.join(quick, 6<<QuickBlockShift, is, false)
 			got, ok := JoinQuick(quick, 6<<QuickBlockShift, is)
 			if ok != wanted || ok && got != want {
 				t.Fatalf("quick: %#x and %#x give %#x, %v, want %#x, %v", quick, is, got, ok, want, wanted)
@@ -153,7 +165,7 @@ func TestJoin(t *testing.T) {
 			}
 			tag := uint32(1+interval) << SieveTagShift
 			access := tag | SieveWritten | uint32(kind)*SieveRead | uint32(thread)
-			want, wanted = Sieve.Join(uint64(sieve), uint64(tag), uint64(access), looks)
+			want, wanted = Sieve.join(uint64(sieve), uint64(tag), uint64(access), looks)
 			state, ok := JoinSieve(sieve, tag, access, looks)
 			if ok != wanted || ok && uint64(state) != want {
 				t.Fatalf("sieve: %#x and %#x, looks %v, give %#x, %v, want %#x, %v", sieve, access, looks, state, ok, want, wanted)

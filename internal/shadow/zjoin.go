@@ -2,7 +2,7 @@
 
 package shadow
 
-// JoinQuick is Quick.Join.
+// JoinQuick returns the state after an access, and false if the history is asked (Quick).
 func JoinQuick(was, first, is uint64) (next uint64, ok bool) {
 	switch differs := was ^ is; {
 	case was < first: // unknown
@@ -18,7 +18,7 @@ func JoinQuick(was, first, is uint64) (next uint64, ok bool) {
 	}
 }
 
-// JoinSieve is Sieve.Join.
+// JoinSieve returns the state after an access, and false if the history is asked (Sieve).
 func JoinSieve(was, first, is uint32, looks bool) (next uint32, ok bool) {
 	if looks {
 		if was&0x2000 == 0 {

@@ -1,10 +1,9 @@
 package global
 
 import (
-	"math"
 	"math/bits"
+	"slices"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -46,31 +45,50 @@ func (d *Detector) newQuick() *quick {
 	if !d.launch.Repeatable || d.synchronizes || d.proxied || d.stores || d.parent != nil || d.history.suspects[kernelOf(d.launch)] {
 		return nil
 	}
-	q := &quick{shift: maxUnitShift, ordered: d.launch.Ordered, kinds: make([]uint64, len(d.sites))}
-	var atom *hb.Site
-	for i, s := range d.launch.Sites {
-		if !d.watched[i] {
-			continue
-		}
-		in := &d.sites[i]
+	q := d.look(func(in *hb.Site) uint64 {
 		switch {
-		case in.Narrow != nil || s.Texture:
-			return nil
-		case s.Kind == trace.Write:
-			q.kinds[i] = shadow.QuickWrite
-		case s.Kind == trace.Read && in.Strength == hb.Weak:
-			q.kinds[i] = shadow.QuickRead
-		case s.Kind == trace.Atomic && (atom == nil || !hb.Conflict(atom, in, hb.OverDevice)) && !hb.Conflict(in, in, hb.OverDevice):
-			q.kinds[i], atom = shadow.QuickAtomic, in
-		default: // threads may wait for each other, or atomic operations race with each other
-			return nil
+		case in.Kind == trace.Write:
+			return shadow.QuickWrite
+		case in.Kind == trace.Atomic:
+			return shadow.QuickAtomic
+		case in.Strength == hb.Weak:
+			return shadow.QuickRead
 		}
-		q.shift = min(q.shift, uint(bits.TrailingZeros(uint(s.Size))))
+		return 0 // threads may wait for each other
+	})
+	if q == nil {
+		return nil
 	}
 	q.twice.Store(d.history.twice[kernelOf(d.launch)])
 	q.states = d.history.takeStates()
 	q.states.trim(d.launch.Live)
 	q.first = q.states.reserve(d.launch.Grid.Size())
+	return q
+}
+
+// look begins a quick look, for which accesses of a site are of a kind, 0 for none that it can look at. It is nil where there is such a
+// site, or where atomic operations may race with each other.
+func (d *Detector) look(kindOf func(*hb.Site) uint64) *quick {
+	q := &quick{shift: maxUnitShift, ordered: d.launch.Ordered, kinds: make([]uint64, len(d.sites))}
+	var atoms []*hb.Site
+	for i, s := range d.launch.Sites {
+		if !d.watched[i] {
+			continue
+		}
+		in := &d.sites[i]
+		kind := kindOf(in)
+		if kind == 0 || in.Narrow != nil || s.Texture {
+			return nil
+		}
+		if kind == shadow.QuickAtomic {
+			atoms = append(atoms, in)
+			if slices.ContainsFunc(atoms, func(x *hb.Site) bool { return hb.Conflict(x, in, hb.OverDevice) }) {
+				return nil
+			}
+		}
+		q.kinds[i] = kind
+		q.shift = min(q.shift, uint(bits.TrailingZeros(uint(s.Size))))
+	}
 	return q
 }
 
@@ -178,7 +196,7 @@ type quickBlock struct {
 	at    [32]*uint64
 	old   [32]uint64
 	units [32]uint64
-	pages [shadow.Pages]shadow.Page
+	pages nearPages
 }
 
 func (d *Detector) newQuickBlock() *trace.BlockObserver {
@@ -192,10 +210,8 @@ func (d *Detector) newQuickBlock() *trace.BlockObserver {
 	d.mu.Unlock()
 	o := &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Global: b.Access,
 		Ignores: func(s *trace.Site) bool { return b.kinds[s.ID] == 0 }}
-	for i := range b.pages {
-		b.pages[i].Number = math.MaxUint64
-	}
-	b.live.Pages, b.live.First = &b.pages, b.first<<shadow.QuickBlockShift
+	b.pages.forget()
+	b.live.Pages, b.live.First = (*[shadow.Pages]shadow.Page)(&b.pages), b.first<<shadow.QuickBlockShift
 	if b.live.Shared = !b.ordered; b.live.Shared && b.touched != nil {
 		b.live.Touched = &b.touched.cache
 	}
@@ -299,7 +315,7 @@ func (b *quickBlock) find(mask uint32, units *[32]uint64, part uint64) {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		unit := units[lane] + part
-		state := &b.page(unit)[unit%pageStates]
+		state := &b.pages.page(b.states, unit/pageStates)[unit%pageStates]
 		b.at[lane], b.old[lane] = state, atomic.LoadUint64(state)
 	}
 }
@@ -332,14 +348,4 @@ func (b *quickBlock) enter(mask uint32, is uint64) bool {
 		}
 	}
 	return true
-}
-
-// page returns the page of a unit.
-func (b *quickBlock) page(unit uint64) *statePage {
-	n := unit / pageStates
-	e := &b.pages[n%uint64(len(b.pages))]
-	if e.Number != n {
-		e.Number, e.States = n, unsafe.Pointer(b.states.page(n))
-	}
-	return (*statePage)(e.States)
 }

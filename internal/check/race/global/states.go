@@ -1,6 +1,7 @@
 package global
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -31,6 +32,23 @@ const maxUnitShift = 4
 // statePage is 2 MiB, a large page of most processors: states are looked up at random, mostly,
 // and with small pages each look-up would miss the TLB, too.
 type statePage [pageStates]uint64
+
+// nearPages are the last pages of states that were looked for.
+type nearPages [shadow.Pages]shadow.Page
+
+func (p *nearPages) forget() {
+	for i := range p {
+		p[i].Number = math.MaxUint64
+	}
+}
+
+func (p *nearPages) page(s *states, n uint64) *statePage {
+	e := &p[n%uint64(len(p))]
+	if e.Number != n {
+		e.Number, e.States = n, unsafe.Pointer(s.page(n))
+	}
+	return (*statePage)(e.States)
+}
 
 const pageBytes = uintptr(unsafe.Sizeof(statePage{}))
 

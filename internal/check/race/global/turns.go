@@ -74,32 +74,17 @@ func (d *Detector) newTurns() *quick {
 	if !d.launch.Repeatable || d.proxied || d.stores || d.clusters || d.history.suspects[kernelOf(d.launch)] {
 		return nil
 	}
-	q := &quick{shift: maxUnitShift, ordered: true, kinds: make([]uint64, len(d.sites))}
-	var strong []*hb.Site
-	for i, s := range d.launch.Sites {
-		if !d.watched[i] {
-			continue
-		}
-		in := &d.sites[i]
+	q := d.look(func(in *hb.Site) uint64 {
 		switch {
-		case in.Narrow != nil || s.Texture:
-			return nil
 		case in.Strength != hb.Weak:
-			q.kinds[i] = shadow.QuickAtomic
-			strong = append(strong, in)
-		case s.Kind.Writes():
-			q.kinds[i] = shadow.QuickWrite
-		default:
-			q.kinds[i] = shadow.QuickRead
+			return shadow.QuickAtomic
+		case in.Kind.Writes():
+			return shadow.QuickWrite
 		}
-		q.shift = min(q.shift, uint(bits.TrailingZeros(uint(s.Size))))
-	}
-	for i, x := range strong {
-		for _, y := range strong[i:] {
-			if hb.Conflict(x, y, hb.OverDevice) {
-				return nil
-			}
-		}
+		return shadow.QuickRead
+	})
+	if q == nil {
+		return nil
 	}
 	q.turns = d.history.takeTurns()
 	q.turns.states.trim(d.launch.Live)
@@ -160,7 +145,7 @@ type turnsBlock struct {
 	live  shadow.Live
 	warps []shadow.WarpRefs
 	sites []shadow.Before
-	pages [shadow.Pages]shadow.Page
+	pages nearPages
 	since ref
 	alone []ref
 	// after is the site of the last full barrier, looked what live counted by then, and busy tells by site whether
@@ -182,11 +167,9 @@ func (d *Detector) newTurnsBlock() *trace.BlockObserver {
 	o.ticks, b.at = make([]uint32, o.order.Warps), make([]ref, o.order.Warps)
 	b.warps, b.alone = make([]shadow.WarpRefs, o.order.Warps), make([]ref, o.order.Warps)
 	b.sites, b.busy = make([]shadow.Before, len(d.sites)), make([]bool, len(d.sites))
-	b.live = shadow.Live{Size: 1 << b.shift, None: uint32(b.turns.first) << refShift, Pages: &b.pages, Wrote: b.writes,
+	b.live = shadow.Live{Size: 1 << b.shift, None: uint32(b.turns.first) << refShift, Pages: (*[shadow.Pages]shadow.Page)(&b.pages), Wrote: b.writes,
 		Warps: unsafe.Pointer(unsafe.SliceData(b.warps)), Sites: unsafe.Pointer(unsafe.SliceData(b.sites))}
-	for i := range b.pages {
-		b.pages[i].Number = math.MaxUint64
-	}
+	b.pages.forget()
 	d.mu.Lock()
 	d.quick.turnSlots = append(d.quick.turnSlots, b)
 	d.mu.Unlock()
@@ -452,7 +435,7 @@ func (b *turnsBlock) plain(a *trace.Access, writes bool) bool {
 		for unit, end := a.Addr[lane]>>b.shift, a.Addr[lane]>>b.shift+n; unit < end; unit++ {
 			if unit/pageStates != number {
 				number = unit / pageStates
-				page = b.page(number)
+				page = b.pages.page(b.turns.states, number)
 			}
 			s := &page[unit%pageStates]
 			next, ok := refs.Join(*s, uint32(lane), writes)
@@ -529,7 +512,7 @@ func (b *turnsBlock) strong(a *trace.Access) bool {
 		unit := a.Addr[lane] >> b.shift
 		for part := range uint64(a.Site.Size) >> b.shift {
 			at := unit + part
-			if !b.enterStrong(&b.page(at / pageStates)[at%pageStates], a.Warp, lane) {
+			if !b.enterStrong(&b.pages.page(b.turns.states, at/pageStates)[at%pageStates], a.Warp, lane) {
 				return false
 			}
 		}
@@ -705,13 +688,4 @@ func (b *turnsBlock) passes(r ref, warp, lane int) (ok, all bool) {
 	}
 	b.launch.handed = b.launch.handed || ok && p.block != b.block
 	return ok, false
-}
-
-// page returns a page of states.
-func (b *turnsBlock) page(n uint64) *statePage {
-	e := &b.pages[n%uint64(len(b.pages))]
-	if e.Number != n {
-		e.Number, e.States = n, unsafe.Pointer(b.turns.states.page(n))
-	}
-	return (*statePage)(e.States)
 }

@@ -112,7 +112,6 @@ func (a marking) one() {
 // row marks the elements of the lanes that run if they are neighbors, and goes to a label if they are not.
 func (a marking) row(apart jit.Label) {
 	g := a.g
-	all, t := a.scratch[4], a.scratch[5]
 	if g.part {
 		g.TrailingZeros(jit.RCX, jit.R12)
 		g.Load(jit.RDX, laneOf(native.CtxAt, 8))
@@ -121,24 +120,7 @@ func (a marking) row(apart jit.Label) {
 	} else {
 		g.MoveFromVec(jit.RDX, a.scratch[0], true)
 	}
-	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(all), RM: int8(jit.RDX)})
-	for i, v := range a.scratch[:4] {
-		var lanes [8]uint64
-		for l := range lanes {
-			lanes[l] = uint64(8*i + l)
-		}
-		from, k := g.Data(lanes), jit.Vec(6)
-		a.op3(jit.VPADDQ, t, all, operand{m: &from}, 0, 0)
-		if i > 0 {
-			k = 5
-		}
-		a.op3(jit.VPCMPUQ, k, v, vreg(t), 4, g.maskOf(i, 4)) // not equal
-		if i > 0 {
-			g.KOr(6, 6, 5, 16)
-		}
-	}
-	g.KOrTest(6, 6, 16)
-	g.JumpIf(jit.NE, apart)
+	a.inRow(jit.RDX, a.scratch[:4], a.scratch[4], a.scratch[5], apart)
 	a.toMarks()
 	// RBX: the lanes' bits from RDX%32 on, in two words of 32 bits.
 	g.Move32(jit.RCX, jit.RDX)

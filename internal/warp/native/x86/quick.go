@@ -79,12 +79,7 @@ func (q *quickEntry) places() {
 		return
 	}
 	q.checkEach(g.part)
-	ptr := g.memoryCode().regionPtr(q.Index)
-	ptr.Bcast = true
-	for _, v := range q.units {
-		q.op3(jit.VPADDQ, v, v, operand{m: &ptr}, 0, 0)
-		g.Emit(jit.VPSRLQ, jit.Args{V: int8(v), RM: int8(v), Imm: byte(bits.TrailingZeros(uint(q.Size)))})
-	}
+	q.unitsAt(q.units)
 }
 
 // page makes the units relative to the page of the first lane's, whose states RBX points to, and
@@ -123,24 +118,7 @@ func (q *quickEntry) row(apart jit.Label) {
 	} else {
 		g.MoveFromVec(jit.RCX, q.units[0], true)
 	}
-	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(q.next), RM: int8(jit.RCX)})
-	for i, v := range q.units {
-		var lanes [8]uint64
-		for l := range lanes {
-			lanes[l] = uint64(8*i + l)
-		}
-		from, k := g.Data(lanes), jit.Vec(6)
-		q.op3(jit.VPADDQ, q.is, q.next, operand{m: &from}, 0, 0)
-		if i > 0 {
-			k = 5
-		}
-		q.op3(jit.VPCMPUQ, k, v, vreg(q.is), 4, g.maskOf(i, 4)) // not equal
-		if i > 0 {
-			g.KOr(6, 6, 5, 16)
-		}
-	}
-	g.KOrTest(6, 6, 16)
-	g.JumpIf(jit.NE, apart)
+	q.inRow(jit.RCX, q.units, q.next, q.is, apart)
 }
 
 // each enters the lanes that run, eight at a time; row tells that their units are a row from RCX on.

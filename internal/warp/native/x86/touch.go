@@ -33,12 +33,7 @@ func (a touching) enter() {
 	g.OpImm(jit.CMP, true, jit.RAX, 1<<31-1) // units are less than 2^31 apart
 	g.JumpIf(jit.A, a.slow)
 	a.checkEach(g.part)
-	ptr := g.memoryCode().regionPtr(a.Index)
-	ptr.Bcast = true
-	for _, v := range a.scratch[:4] {
-		a.op3(jit.VPADDQ, v, v, operand{m: &ptr}, 0, 0)
-		g.Emit(jit.VPSRLQ, jit.Args{V: int8(v), RM: int8(v), Imm: shift})
-	}
+	a.unitsAt(a.scratch[:4])
 	a.park(native.CtxAt, a.scratch[:4])
 	a.begin()
 	next := g.NewLabel()
@@ -100,6 +95,39 @@ func (a lanewise) lane(lanes jit.Reg) {
 func (a lanewise) page(table, pages int32, fails jit.Label) {
 	a.g.Lea(jit.RAX, jit.At(jit.RDX, 0))
 	a.g.pageEntry(jit.RAX, jit.RCX, 0, table, pages, fails)
+}
+
+// unitsAt makes numbers of units of offsets in the region, by 8 lanes each.
+func (a *access) unitsAt(offsets []jit.Vec) {
+	ptr := a.g.memoryCode().regionPtr(a.Index)
+	ptr.Bcast = true
+	for _, v := range offsets {
+		a.op3(jit.VPADDQ, v, v, operand{m: &ptr}, 0, 0)
+		a.g.Emit(jit.VPSRLQ, jit.Args{V: int8(v), RM: int8(v), Imm: byte(bits.TrailingZeros(uint(a.Size)))})
+	}
+}
+
+// inRow continues if the units of the lanes that run are a row, from first on for lane 0. all and t are scratch.
+func (a *access) inRow(first jit.Reg, units []jit.Vec, all, t jit.Vec, apart jit.Label) {
+	g := a.g
+	g.Emit(jit.VPBROADCASTQr, jit.Args{Reg: int8(all), RM: int8(first)})
+	for i, v := range units {
+		var lanes [8]uint64
+		for l := range lanes {
+			lanes[l] = uint64(8*i + l)
+		}
+		from, k := g.Data(lanes), jit.Vec(6)
+		a.op3(jit.VPADDQ, t, all, operand{m: &from}, 0, 0)
+		if i > 0 {
+			k = 5
+		}
+		a.op3(jit.VPCMPUQ, k, v, vreg(t), 4, g.maskOf(i, 4)) // not equal
+		if i > 0 {
+			g.KOr(6, 6, 5, 16)
+		}
+	}
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.NE, apart)
 }
 
 // pageEntry makes a register the entry, in a table of so many, of the page of a unit whose number from bit shift on another register
