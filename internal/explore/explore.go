@@ -27,6 +27,7 @@ type Explorer struct {
 	cfg     Config
 	seed    maphash.Seed
 	results []*Result
+	all     []*exploration
 }
 
 // New makes an explorer.
@@ -67,8 +68,15 @@ type Outcome struct {
 // Observer is for the run.
 func (e *Explorer) Observer() *trace.Observer { return &trace.Observer{Launch: e.launch} }
 
-// Results are those of the launches, in their order.
-func (e *Explorer) Results() []*Result { return e.results }
+// Results are those of the launches, in their order, when the run has ended, be it before all was explored.
+func (e *Explorer) Results() []*Result {
+	for _, x := range e.all {
+		if !x.result.Complete {
+			x.result.Left = x.search.left()
+		}
+	}
+	return e.results
+}
 
 // maxSteps bounds the warp instructions of an execution.
 const maxSteps = 1 << 24
@@ -81,6 +89,7 @@ func (e *Explorer) launch(l *trace.Launch) []*trace.LaunchObserver {
 	}
 	x := &exploration{Explorer: e, result: r, warps: l.Warps(), known: map[string]bool{}}
 	x.search = newSearch(x.warps * int(l.Grid.Size()))
+	e.all = append(e.all, x)
 	return []*trace.LaunchObserver{{Trial: x.next}}
 }
 
@@ -134,7 +143,6 @@ func (x *exploration) next(trace.Work) *trace.Trial {
 	}
 	x.started = true
 	if r.Executions >= x.cfg.Executions || x.search.broken {
-		r.Left = x.search.left()
 		return nil
 	}
 	x.turns, x.arrived = nil, map[uint64]procs{}
@@ -252,6 +260,9 @@ func (x *exploration) ended(e *trace.Ending) {
 			if id := f.Rule + "\x00" + f.Kernel + "\x00" + f.Key; !x.known[id] {
 				x.known[id] = true
 				f.Notes = append(f.Notes, fmt.Sprintf("first seen in execution %d of those explored; to run in its order: --schedule %s", r.Executions, Short(order)))
+				if s := order.String(); len(s) <= maxShown {
+					f.Schedule = s
+				}
 				r.Shown[r.Executions] = order
 				r.Findings = append(r.Findings, f)
 			}

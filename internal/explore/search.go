@@ -295,7 +295,7 @@ func (s *search) order() (list []int) {
 	return list
 }
 
-// left counts the steps that are still to be tried.
+// left counts the steps that are still to be tried behind those of the last execution.
 func (s *search) left() (n int) {
 	for _, x := range s.nodes {
 		n += bits.OnesCount64(uint64(x.todo.without(x.tried | x.asleep)))

@@ -116,6 +116,9 @@ type Finding struct {
 	// Count is how often it was seen; Unit says of what: "thread pairs".
 	Count uint64 `json:"count,omitempty"`
 	Unit  string `json:"unit,omitempty"`
+	// Schedule is what --schedule takes to run in the order in which it was seen, "" where that was the run's, or
+	// the order has no such form.
+	Schedule string `json:"schedule,omitempty"`
 	// Confidence is Proved, Possible or Confirmed for what was found without running the
 	// program, "" for what was seen. Example is a launch that shows it, if one is known.
 	Confidence string   `json:"confidence,omitempty"`

@@ -105,6 +105,9 @@ func (t *trials) trial(o predict.Order) *trace.Trial {
 		fs, reported := d.Launch(run)
 		for _, f := range fs {
 			if f.Level == finding.Error {
+				if len(o.Holds) > 0 {
+					f.Schedule = check.Holds{Launch: t.launch.ID, List: o.Holds}.String()
+				}
 				f.Notes = append(f.Notes, t.notes(o)...)
 				t.races.Add(f)
 			}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -37,8 +36,6 @@ func errorsOf(t *testing.T, bin, file string, flags ...string) (out []*finding.F
 	return out
 }
 
-var holdNote = regexp.MustCompile(`^to run in that order: --schedule (hold:\S+)$`)
-
 // TestPredicted: the order of the run hides the races of testdata/predicted, and in the order that a finding
 // names the run has the same race.
 func TestPredicted(t *testing.T) {
@@ -63,20 +60,16 @@ func TestPredicted(t *testing.T) {
 // replays runs a file in the order that a finding names.
 func replays(t *testing.T, bin, file string, f *finding.Finding) {
 	t.Helper()
-	for _, n := range f.Notes {
-		m := holdNote.FindStringSubmatch(n)
-		if m == nil {
-			continue
-		}
-		for _, g := range errorsOf(t, bin, file, "--schedule", m[1]) {
-			if g.Key == f.Key && g.Kernel == f.Kernel {
-				return
-			}
-		}
-		t.Errorf("line %d: not found with --schedule %s", f.Primary.Loc.Line, m[1])
+	if f.Schedule == "" {
+		t.Errorf("line %d: names no order: %q", f.Primary.Loc.Line, f.Notes)
 		return
 	}
-	t.Errorf("line %d: names no order: %q", f.Primary.Loc.Line, f.Notes)
+	for _, g := range errorsOf(t, bin, file, "--schedule", f.Schedule) {
+		if g.Fingerprint == f.Fingerprint && g.Kernel == f.Kernel {
+			return
+		}
+	}
+	t.Errorf("line %d: not found with --schedule %s", f.Primary.Loc.Line, f.Schedule)
 }
 
 // TestHoldsUnreached: holds that have no effect are told.
