@@ -193,6 +193,36 @@ func sel[T uint32 | uint64](d, a, b unsafe.Pointer, p uint32) {
 
 func lanesOf[T any](p unsafe.Pointer) *[Lanes]T { return (*[Lanes]T)(p) }
 
+// each1 to each3 compute a row lane by lane, test2 the mask of the lanes for which a comparison holds.
+func each1[X, Z any](d, a unsafe.Pointer, f func(X) Z) {
+	x, z := lanesOf[X](a), lanesOf[Z](d)
+	for i := range z {
+		z[i] = f(x[i])
+	}
+}
+
+func each2[X, Y, Z any](d, a, b unsafe.Pointer, f func(X, Y) Z) {
+	x, y, z := lanesOf[X](a), lanesOf[Y](b), lanesOf[Z](d)
+	for i := range z {
+		z[i] = f(x[i], y[i])
+	}
+}
+
+// each3 gets rows: it would be too long to be inlined otherwise.
+func each3[X, Y, W, Z any](z *[Lanes]Z, x *[Lanes]X, y *[Lanes]Y, w *[Lanes]W, f func(X, Y, W) Z) {
+	for i := range z {
+		z[i] = f(x[i], y[i], w[i])
+	}
+}
+
+func test2[X, Y any](a, b unsafe.Pointer, f func(X, Y) bool) (m uint32) {
+	x, y := lanesOf[X](a), lanesOf[Y](b)
+	for i := range x {
+		m = m>>1 | bit31(f(x[i], y[i]))
+	}
+	return m
+}
+
 // bit31 is the top bit if b: results are shifted in from above, lane 0 first.
 func bit31(b bool) uint32 {
 	var r uint32

@@ -9,76 +9,53 @@ import (
 )
 
 func absF32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] & uint32(0x7fffffff))
-	}
+	each1(d, a, func(x uint32) uint32 { return (x & uint32(0x7fffffff)) })
 }
-
 func absF64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] & uint64(0x7fffffffffffffff))
-	}
+	each1(d, a, func(x uint64) uint64 { return (x & uint64(0x7fffffffffffffff)) })
 }
-
 func absFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
+	each1(d, a, func(x uint32) uint32 {
+		v5 := x
+		if x&uint32(0x7f800000) == 0 {
+			v5 = (x & uint32(0x80000000))
 		}
-		z[i] = (v5 & uint32(0x7fffffff))
-	}
+		return (v5 & uint32(0x7fffffff))
+	})
 }
-
 func absS32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(max(int32(x[i]), -int32(x[i])))
-	}
+	each1(d, a, func(x uint32) uint32 { return uint32(max(int32(x), -int32(x))) })
 }
-
 func absS64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = uint64(max(int64(x[i]), -int64(x[i])))
-	}
+	each1(d, a, func(x uint64) uint64 { return uint64(max(int64(x), -int64(x))) })
 }
-
 func addF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) + math.Float32frombits(y[i])))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v3 := math.Float32bits(float32(math.Float32frombits(x) + math.Float32frombits(y)))
 		if v3&0x7fffffff > 0x7f800000 {
 			v3 = 0x7fffffff
 		}
-		z[i] = v3
-	}
+		return v3
+	})
 }
-
 func addF64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Float64frombits(x[i]) + math.Float64frombits(y[i])))
+	each2(d, a, b, func(x uint64, y uint64) uint64 {
+		r := math.Float64bits(float64(math.Float64frombits(x) + math.Float64frombits(y)))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i], y[i])
+			r = nan64(x, y)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func addFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
 		v12 := math.Float32bits(float32(math.Float32frombits(v6) + math.Float32frombits(v11)))
 		v17 := v12
@@ -89,136 +66,90 @@ func addFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v18&0x7fffffff > 0x7f800000 {
 			v18 = 0x7fffffff
 		}
-		z[i] = v18
-	}
+		return v18
+	})
 }
-
 func addRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
 		v4 := uint32(0x0)
-		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])+math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
-			v4 = math.Float32bits(float32(math.Float32frombits(x[i]) + math.Float32frombits(y[i])))
+		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x)+math.Float32frombits(y)))) > math.Float32frombits(uint32(0x0)) {
+			v4 = math.Float32bits(float32(math.Float32frombits(x) + math.Float32frombits(y)))
 		}
 		v6 := uint32(0x3f800000)
 		if math.Float32frombits(v4) < math.Float32frombits(uint32(0x3f800000)) {
 			v6 = v4
 		}
-		z[i] = v6
-	}
+		return v6
+	})
 }
-
 func addS16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((x[i] + y[i]) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return ((x + y) & uint32(0xffff)) })
 }
-
 func addS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] + y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (x + y) })
 }
-
 func addS64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] + y[i])
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return (x + y) })
 }
-
 func andB16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] & y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (x & y) })
 }
-
 func andB64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] & y[i])
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return (x & y) })
 }
-
 func bfeS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		v8 := (uint32(0x20) - min((w[i]&uint32(0xff)), uint32(0x20)))
-		z[i] = uint32(int32((uint32(int32(x[i])>>(y[i]&uint32(0xff))) << v8)) >> v8)
-	}
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		v8 := (uint32(0x20) - min((w&uint32(0xff)), uint32(0x20)))
+		return uint32(int32((uint32(int32(x)>>(y&uint32(0xff))) << v8)) >> v8)
+	})
 }
-
 func bfeU32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((x[i] >> (y[i] & uint32(0xff))) & ((uint32(0x1) << (w[i] & uint32(0xff))) - uint32(0x1)))
-	}
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		return ((x >> (y & uint32(0xff))) & ((uint32(0x1) << (w & uint32(0xff))) - uint32(0x1)))
+	})
 }
-
 func bfindU32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (uint32(0x1f) - uint32(bits.LeadingZeros32(x[i])))
-	}
+	each1(d, a, func(x uint32) uint32 { return (uint32(0x1f) - uint32(bits.LeadingZeros32(x))) })
 }
-
 func clzB32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(bits.LeadingZeros32(x[i]))
-	}
+	each1(d, a, func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) })
 }
-
 func clzB64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(uint64(bits.LeadingZeros64(x[i])))
-	}
+	each1(d, a, func(x uint64) uint32 { return uint32(uint64(bits.LeadingZeros64(x))) })
 }
-
 func cvtF64F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
-	for i := range z {
-		v1 := math.Float64bits(float64(math.Float32frombits(x[i])))
+	each1(d, a, func(x uint32) uint64 {
+		v1 := math.Float64bits(float64(math.Float32frombits(x)))
 		v4 := v1
 		if math.Float64frombits(v1) != math.Float64frombits(v1) {
 			v4 = uint64(0x7fffffffe0000000)
 		}
-		z[i] = v4
-	}
+		return v4
+	})
 }
-
 func cvtRmiF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float32bits(float32(math.Floor(float64(math.Float32frombits(x[i])))))
+	each1(d, a, func(x uint32) uint32 {
+		v2 := math.Float32bits(float32(math.Floor(float64(math.Float32frombits(x)))))
 		if v2&0x7fffffff > 0x7f800000 {
 			v2 = 0x7fffffff
 		}
-		z[i] = v2
-	}
+		return v2
+	})
 }
-
 func cvtRmiF64F64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Floor(float64(math.Float64frombits(x[i])))))
+	each1(d, a, func(x uint64) uint64 {
+		r := math.Float64bits(float64(math.Floor(float64(math.Float64frombits(x)))))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i])
+			r = nan64(x)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func cvtRmiFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
+	each1(d, a, func(x uint32) uint32 {
+		v5 := x
+		if x&uint32(0x7f800000) == 0 {
+			v5 = (x & uint32(0x80000000))
 		}
 		v7 := math.Float32bits(float32(math.Floor(float64(math.Float32frombits(v5)))))
 		if v7&0x7fffffff > 0x7f800000 {
@@ -228,14 +159,12 @@ func cvtRmiFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
 		if v7&uint32(0x7f800000) == 0 {
 			v12 = (v7 & uint32(0x80000000))
 		}
-		z[i] = v12
-	}
+		return v12
+	})
 }
-
 func cvtRmiS32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v1 := math.Float32bits(float32(math.Floor(float64(math.Float32frombits(x[i])))))
+	each1(d, a, func(x uint32) uint32 {
+		v1 := math.Float32bits(float32(math.Floor(float64(math.Float32frombits(x)))))
 		v6 := cutS32(float64(math.Float32frombits(v1)))
 		if math.Float32frombits(v1) >= math.Float32frombits(uint32(0x4f000000)) {
 			v6 = uint32(0x7fffffff)
@@ -244,155 +173,95 @@ func cvtRmiS32F32Plain(d, a, b, c unsafe.Pointer) {
 		if math.Float32frombits(v1) != math.Float32frombits(v1) {
 			v9 = uint32(0x0)
 		}
-		z[i] = v9
-	}
+		return v9
+	})
 }
-
 func cvtRnF32F64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float32bits(float32(math.Float64frombits(x[i])))
+	each1(d, a, func(x uint64) uint32 {
+		v2 := math.Float32bits(float32(math.Float64frombits(x)))
 		if v2&0x7fffffff > 0x7f800000 {
 			v2 = 0x7fffffff
 		}
-		z[i] = v2
-	}
+		return v2
+	})
 }
-
 func cvtRnF32S16Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = math.Float32bits(float32(int32(uint32(int32((x[i] << 16)) >> 16))))
-	}
+	each1(d, a, func(x uint32) uint32 { return math.Float32bits(float32(int32(uint32(int32((x << 16)) >> 16)))) })
 }
-
 func cvtRnF32S32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = math.Float32bits(float32(int32(x[i])))
-	}
+	each1(d, a, func(x uint32) uint32 { return math.Float32bits(float32(int32(x))) })
 }
-
 func cvtRnF32S64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = math.Float32bits(float32(int64(x[i])))
-	}
+	each1(d, a, func(x uint64) uint32 { return math.Float32bits(float32(int64(x))) })
 }
-
 func cvtRnF32S8Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = math.Float32bits(float32(int32(uint32(int32((x[i] << 24)) >> 24))))
-	}
+	each1(d, a, func(x uint32) uint32 { return math.Float32bits(float32(int32(uint32(int32((x << 24)) >> 24)))) })
 }
-
 func cvtRnF32U16Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = math.Float32bits(float32(int32((x[i] & uint32(0xffff)))))
-	}
+	each1(d, a, func(x uint32) uint32 { return math.Float32bits(float32(int32((x & uint32(0xffff))))) })
 }
-
 func cvtRnF32U32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = math.Float32bits(float32(x[i]))
-	}
+	each1(d, a, func(x uint32) uint32 { return math.Float32bits(float32(x)) })
 }
-
 func cvtRnF32U64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = math.Float32bits(float32(x[i]))
-	}
+	each1(d, a, func(x uint64) uint32 { return math.Float32bits(float32(x)) })
 }
-
 func cvtRnF32U8Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = math.Float32bits(float32(int32((x[i] & uint32(0xff)))))
-	}
+	each1(d, a, func(x uint32) uint32 { return math.Float32bits(float32(int32((x & uint32(0xff))))) })
 }
-
 func cvtRnF64S32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = math.Float64bits(float64(int32(x[i])))
-	}
+	each1(d, a, func(x uint32) uint64 { return math.Float64bits(float64(int32(x))) })
 }
-
 func cvtRnF64S64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = math.Float64bits(float64(int64(x[i])))
-	}
+	each1(d, a, func(x uint64) uint64 { return math.Float64bits(float64(int64(x))) })
 }
-
 func cvtRnF64U32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = math.Float64bits(float64(x[i]))
-	}
+	each1(d, a, func(x uint32) uint64 { return math.Float64bits(float64(x)) })
 }
-
 func cvtRnF64U64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = math.Float64bits(float64(x[i]))
-	}
+	each1(d, a, func(x uint64) uint64 { return math.Float64bits(float64(x)) })
 }
-
 func cvtRnTf32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v11 := ((x[i] + (((x[i] >> 13) & uint32(0x1)) + uint32(0xfff))) & uint32(0xffffe000))
-		if math.Float32frombits(x[i]) != math.Float32frombits(x[i]) {
+	each1(d, a, func(x uint32) uint32 {
+		v11 := ((x + (((x >> 13) & uint32(0x1)) + uint32(0xfff))) & uint32(0xffffe000))
+		if math.Float32frombits(x) != math.Float32frombits(x) {
 			v11 = uint32(0x7fffffff)
 		}
-		z[i] = v11
-	}
+		return v11
+	})
 }
-
 func cvtRnaTf32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v7 := ((x[i] + uint32(0x1000)) & uint32(0xffffe000))
-		if math.Float32frombits(x[i]) != math.Float32frombits(x[i]) {
+	each1(d, a, func(x uint32) uint32 {
+		v7 := ((x + uint32(0x1000)) & uint32(0xffffe000))
+		if math.Float32frombits(x) != math.Float32frombits(x) {
 			v7 = uint32(0x7fffffff)
 		}
-		z[i] = v7
-	}
+		return v7
+	})
 }
-
 func cvtRniF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float32bits(float32(math.RoundToEven(float64(math.Float32frombits(x[i])))))
+	each1(d, a, func(x uint32) uint32 {
+		v2 := math.Float32bits(float32(math.RoundToEven(float64(math.Float32frombits(x)))))
 		if v2&0x7fffffff > 0x7f800000 {
 			v2 = 0x7fffffff
 		}
-		z[i] = v2
-	}
+		return v2
+	})
 }
-
 func cvtRniF64F64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.RoundToEven(float64(math.Float64frombits(x[i])))))
+	each1(d, a, func(x uint64) uint64 {
+		r := math.Float64bits(float64(math.RoundToEven(float64(math.Float64frombits(x)))))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i])
+			r = nan64(x)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func cvtRniFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
+	each1(d, a, func(x uint32) uint32 {
+		v5 := x
+		if x&uint32(0x7f800000) == 0 {
+			v5 = (x & uint32(0x80000000))
 		}
 		v7 := math.Float32bits(float32(math.RoundToEven(float64(math.Float32frombits(v5)))))
 		if v7&0x7fffffff > 0x7f800000 {
@@ -402,53 +271,45 @@ func cvtRniFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
 		if v7&uint32(0x7f800000) == 0 {
 			v12 = (v7 & uint32(0x80000000))
 		}
-		z[i] = v12
-	}
+		return v12
+	})
 }
-
 func cvtRniS32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := cutS32(math.RoundToEven(float64(math.Float32frombits(x[i]))))
-		if math.Float32frombits(x[i]) >= math.Float32frombits(uint32(0x4f000000)) {
+	each1(d, a, func(x uint32) uint32 {
+		v5 := cutS32(math.RoundToEven(float64(math.Float32frombits(x))))
+		if math.Float32frombits(x) >= math.Float32frombits(uint32(0x4f000000)) {
 			v5 = uint32(0x7fffffff)
 		}
 		v8 := v5
-		if math.Float32frombits(x[i]) != math.Float32frombits(x[i]) {
+		if math.Float32frombits(x) != math.Float32frombits(x) {
 			v8 = uint32(0x0)
 		}
-		z[i] = v8
-	}
+		return v8
+	})
 }
-
 func cvtRpiF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float32bits(float32(math.Ceil(float64(math.Float32frombits(x[i])))))
+	each1(d, a, func(x uint32) uint32 {
+		v2 := math.Float32bits(float32(math.Ceil(float64(math.Float32frombits(x)))))
 		if v2&0x7fffffff > 0x7f800000 {
 			v2 = 0x7fffffff
 		}
-		z[i] = v2
-	}
+		return v2
+	})
 }
-
 func cvtRpiF64F64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Ceil(float64(math.Float64frombits(x[i])))))
+	each1(d, a, func(x uint64) uint64 {
+		r := math.Float64bits(float64(math.Ceil(float64(math.Float64frombits(x)))))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i])
+			r = nan64(x)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func cvtRpiFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
+	each1(d, a, func(x uint32) uint32 {
+		v5 := x
+		if x&uint32(0x7f800000) == 0 {
+			v5 = (x & uint32(0x80000000))
 		}
 		v7 := math.Float32bits(float32(math.Ceil(float64(math.Float32frombits(v5)))))
 		if v7&0x7fffffff > 0x7f800000 {
@@ -458,14 +319,12 @@ func cvtRpiFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
 		if v7&uint32(0x7f800000) == 0 {
 			v12 = (v7 & uint32(0x80000000))
 		}
-		z[i] = v12
-	}
+		return v12
+	})
 }
-
 func cvtRpiS32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v1 := math.Float32bits(float32(math.Ceil(float64(math.Float32frombits(x[i])))))
+	each1(d, a, func(x uint32) uint32 {
+		v1 := math.Float32bits(float32(math.Ceil(float64(math.Float32frombits(x)))))
 		v6 := cutS32(float64(math.Float32frombits(v1)))
 		if math.Float32frombits(v1) >= math.Float32frombits(uint32(0x4f000000)) {
 			v6 = uint32(0x7fffffff)
@@ -474,49 +333,41 @@ func cvtRpiS32F32Plain(d, a, b, c unsafe.Pointer) {
 		if math.Float32frombits(v1) != math.Float32frombits(v1) {
 			v9 = uint32(0x0)
 		}
-		z[i] = v9
-	}
+		return v9
+	})
 }
-
 func cvtRzTf32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := (x[i] & uint32(0xffffe000))
-		if math.Float32frombits(x[i]) != math.Float32frombits(x[i]) {
+	each1(d, a, func(x uint32) uint32 {
+		v5 := (x & uint32(0xffffe000))
+		if math.Float32frombits(x) != math.Float32frombits(x) {
 			v5 = uint32(0x7fffffff)
 		}
-		z[i] = v5
-	}
+		return v5
+	})
 }
-
 func cvtRziF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float32bits(float32(math.Trunc(float64(math.Float32frombits(x[i])))))
+	each1(d, a, func(x uint32) uint32 {
+		v2 := math.Float32bits(float32(math.Trunc(float64(math.Float32frombits(x)))))
 		if v2&0x7fffffff > 0x7f800000 {
 			v2 = 0x7fffffff
 		}
-		z[i] = v2
-	}
+		return v2
+	})
 }
-
 func cvtRziF64F64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Trunc(float64(math.Float64frombits(x[i])))))
+	each1(d, a, func(x uint64) uint64 {
+		r := math.Float64bits(float64(math.Trunc(float64(math.Float64frombits(x)))))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i])
+			r = nan64(x)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func cvtRziFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
+	each1(d, a, func(x uint32) uint32 {
+		v5 := x
+		if x&uint32(0x7f800000) == 0 {
+			v5 = (x & uint32(0x80000000))
 		}
 		v7 := math.Float32bits(float32(math.Trunc(float64(math.Float32frombits(v5)))))
 		if v7&0x7fffffff > 0x7f800000 {
@@ -526,136 +377,96 @@ func cvtRziFtzF32F32Plain(d, a, b, c unsafe.Pointer) {
 		if v7&uint32(0x7f800000) == 0 {
 			v12 = (v7 & uint32(0x80000000))
 		}
-		z[i] = v12
-	}
+		return v12
+	})
 }
-
 func cvtRziFtzS32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := cutS32(float64(math.Float32frombits(x[i])))
-		if math.Float32frombits(x[i]) >= math.Float32frombits(uint32(0x4f000000)) {
+	each1(d, a, func(x uint32) uint32 {
+		v5 := cutS32(float64(math.Float32frombits(x)))
+		if math.Float32frombits(x) >= math.Float32frombits(uint32(0x4f000000)) {
 			v5 = uint32(0x7fffffff)
 		}
 		v8 := v5
-		if math.Float32frombits(x[i]) != math.Float32frombits(x[i]) {
+		if math.Float32frombits(x) != math.Float32frombits(x) {
 			v8 = uint32(0x0)
 		}
-		z[i] = v8
-	}
+		return v8
+	})
 }
-
 func cvtRziS32F64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
-	for i := range z {
-		v2 := x[i]
-		if math.Float64frombits(uint64(0x41dfffffffc00000)) < math.Float64frombits(x[i]) {
+	each1(d, a, func(x uint64) uint32 {
+		v2 := x
+		if math.Float64frombits(uint64(0x41dfffffffc00000)) < math.Float64frombits(x) {
 			v2 = uint64(0x41dfffffffc00000)
 		}
-		z[i] = cutS32(float64(math.Float64frombits(v2)))
-	}
+		return cutS32(float64(math.Float64frombits(v2)))
+	})
 }
-
 func cvtRziU32F32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
+	each1(d, a, func(x uint32) uint32 {
 		v2 := uint32(0x0)
-		if math.Float32frombits(x[i]) > math.Float32frombits(uint32(0x0)) {
-			v2 = x[i]
+		if math.Float32frombits(x) > math.Float32frombits(uint32(0x0)) {
+			v2 = x
 		}
-		z[i] = cutU32(float64(math.Float32frombits(v2)))
-	}
+		return cutU32(float64(math.Float32frombits(v2)))
+	})
 }
-
 func cvtRziU32F64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
-	for i := range z {
+	each1(d, a, func(x uint64) uint32 {
 		v2 := uint64(0x0)
-		if math.Float64frombits(x[i]) > math.Float64frombits(uint64(0x0)) {
-			v2 = x[i]
+		if math.Float64frombits(x) > math.Float64frombits(uint64(0x0)) {
+			v2 = x
 		}
 		v5 := v2
-		if math.Float64frombits(x[i]) != math.Float64frombits(x[i]) {
+		if math.Float64frombits(x) != math.Float64frombits(x) {
 			v5 = uint64(0x41e0000000000000)
 		}
-		z[i] = cutU32(float64(math.Float64frombits(v5)))
-	}
+		return cutU32(float64(math.Float64frombits(v5)))
+	})
 }
-
 func cvtS16S32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(int32((x[i] << 16)) >> 16)
-	}
+	each1(d, a, func(x uint32) uint32 { return uint32(int32((x << 16)) >> 16) })
 }
-
 func cvtS32S64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(x[i])
-	}
+	each1(d, a, func(x uint64) uint32 { return uint32(x) })
 }
-
 func cvtS32S8Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(int32((x[i] << 24)) >> 24)
-	}
+	each1(d, a, func(x uint32) uint32 { return uint32(int32((x << 24)) >> 24) })
 }
-
 func cvtS32U16Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] & uint32(0xffff))
-	}
+	each1(d, a, func(x uint32) uint32 { return (x & uint32(0xffff)) })
 }
-
 func cvtS32U8Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] & uint32(0xff))
-	}
+	each1(d, a, func(x uint32) uint32 { return (x & uint32(0xff)) })
 }
-
 func cvtS64S32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = uint64(int64(int32(x[i])))
-	}
+	each1(d, a, func(x uint32) uint64 { return uint64(int64(int32(x))) })
 }
-
 func cvtS64U32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = uint64(x[i])
-	}
+	each1(d, a, func(x uint32) uint64 { return uint64(x) })
 }
-
 func divApproxF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v12 := math.Float32bits(float32(math.Float32frombits(x[i]) / math.Float32frombits(y[i])))
-		if ((y[i] & uint32(0x7fffffff)) - uint32(0x7e800001)) < uint32(0xffffff) {
-			v12 = math.Float32bits(float32(math.Float32frombits(x[i]) * math.Float32frombits((y[i] & uint32(0x80000000)))))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v12 := math.Float32bits(float32(math.Float32frombits(x) / math.Float32frombits(y)))
+		if ((y & uint32(0x7fffffff)) - uint32(0x7e800001)) < uint32(0xffffff) {
+			v12 = math.Float32bits(float32(math.Float32frombits(x) * math.Float32frombits((y & uint32(0x80000000)))))
 		}
 		v13 := v12
 		if v13&0x7fffffff > 0x7f800000 {
 			v13 = 0x7fffffff
 		}
-		z[i] = v13
-	}
+		return v13
+	})
 }
-
 func divApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
 		v22 := math.Float32bits(float32(math.Float32frombits(v6) / math.Float32frombits(v11)))
 		if ((v11 & uint32(0x7fffffff)) - uint32(0x7e800001)) < uint32(0xffffff) {
@@ -669,31 +480,27 @@ func divApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v28&0x7fffffff > 0x7f800000 {
 			v28 = 0x7fffffff
 		}
-		z[i] = v28
-	}
+		return v28
+	})
 }
-
 func divFullF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) / math.Float32frombits(y[i])))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v3 := math.Float32bits(float32(math.Float32frombits(x) / math.Float32frombits(y)))
 		if v3&0x7fffffff > 0x7f800000 {
 			v3 = 0x7fffffff
 		}
-		z[i] = v3
-	}
+		return v3
+	})
 }
-
 func divFullFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
 		v12 := math.Float32bits(float32(math.Float32frombits(v6) / math.Float32frombits(v11)))
 		v17 := v12
@@ -704,88 +511,76 @@ func divFullFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v18&0x7fffffff > 0x7f800000 {
 			v18 = 0x7fffffff
 		}
-		z[i] = v18
-	}
+		return v18
+	})
 }
-
 func divRnF64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Float64frombits(x[i]) / math.Float64frombits(y[i])))
+	each2(d, a, b, func(x uint64, y uint64) uint64 {
+		r := math.Float64bits(float64(math.Float64frombits(x) / math.Float64frombits(y)))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i], y[i])
+			r = nan64(x, y)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func divS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float64bits(float64(int32(y[i])))
-		v6 := y[i]
-		v9 := cutS32(float64(math.Float64frombits(math.Float64bits(float64(math.Float64frombits(math.Float64bits(float64(int32(x[i])))) / math.Float64frombits(v3))))))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v3 := math.Float64bits(float64(int32(y)))
+		v6 := y
+		v9 := cutS32(float64(math.Float64frombits(math.Float64bits(float64(math.Float64frombits(math.Float64bits(float64(int32(x)))) / math.Float64frombits(v3))))))
 		if v6 == 0 {
 			v9 = uint32(0xffffffff)
 		}
-		z[i] = v9
-	}
+		return v9
+	})
 }
-
 func divU32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float64bits(float64(y[i]))
-		v6 := y[i]
-		v9 := cutU32(float64(math.Float64frombits(math.Float64bits(float64(math.Float64frombits(math.Float64bits(float64(x[i]))) / math.Float64frombits(v3))))))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v3 := math.Float64bits(float64(y))
+		v6 := y
+		v9 := cutU32(float64(math.Float64frombits(math.Float64bits(float64(math.Float64frombits(math.Float64bits(float64(x))) / math.Float64frombits(v3))))))
 		if v6 == 0 {
 			v9 = uint32(0xffffffff)
 		}
-		z[i] = v9
-	}
+		return v9
+	})
 }
-
 func fmaRnF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		s := float64(math.Float32frombits(x[i]))*float64(math.Float32frombits(y[i])) + float64(math.Float32frombits(w[i]))
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		s := float64(math.Float32frombits(x))*float64(math.Float32frombits(y)) + float64(math.Float32frombits(w))
 		v3 := math.Float32bits(float32(s))
 		if !roundsOnce(s) {
-			v3 = math.Float32bits(fmaF32(math.Float32frombits(x[i]), math.Float32frombits(y[i]), math.Float32frombits(w[i])))
+			v3 = math.Float32bits(fmaF32(math.Float32frombits(x), math.Float32frombits(y), math.Float32frombits(w)))
 		}
 		v4 := v3
 		if v4&0x7fffffff > 0x7f800000 {
 			v4 = 0x7fffffff
 		}
-		z[i] = v4
-	}
+		return v4
+	})
 }
-
 func fmaRnF64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](c), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(math.FMA(math.Float64frombits(x[i]), math.Float64frombits(y[i]), math.Float64frombits(w[i])))
+	each3(lanesOf[uint64](d), lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](c), func(x uint64, y uint64, w uint64) uint64 {
+		r := math.Float64bits(math.FMA(math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(w)))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i], y[i], w[i])
+			r = nan64(x, y, w)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func fmaRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		v7 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v7 = (x[i] & uint32(0x80000000))
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		v7 := x
+		if x&uint32(0x7f800000) == 0 {
+			v7 = (x & uint32(0x80000000))
 		}
-		v12 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v12 = (y[i] & uint32(0x80000000))
+		v12 := y
+		if y&uint32(0x7f800000) == 0 {
+			v12 = (y & uint32(0x80000000))
 		}
-		v17 := w[i]
-		if w[i]&uint32(0x7f800000) == 0 {
-			v17 = (w[i] & uint32(0x80000000))
+		v17 := w
+		if w&uint32(0x7f800000) == 0 {
+			v17 = (w & uint32(0x80000000))
 		}
 		s := float64(math.Float32frombits(v7))*float64(math.Float32frombits(v12)) + float64(math.Float32frombits(v17))
 		v18 := math.Float32bits(float32(s))
@@ -800,17 +595,15 @@ func fmaRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v24&0x7fffffff > 0x7f800000 {
 			v24 = 0x7fffffff
 		}
-		z[i] = v24
-	}
+		return v24
+	})
 }
-
 func fmaRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		s := float64(math.Float32frombits(x[i]))*float64(math.Float32frombits(y[i])) + float64(math.Float32frombits(w[i]))
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		s := float64(math.Float32frombits(x))*float64(math.Float32frombits(y)) + float64(math.Float32frombits(w))
 		v3 := math.Float32bits(float32(s))
 		if !roundsOnce(s) {
-			v3 = math.Float32bits(fmaF32(math.Float32frombits(x[i]), math.Float32frombits(y[i]), math.Float32frombits(w[i])))
+			v3 = math.Float32bits(fmaF32(math.Float32frombits(x), math.Float32frombits(y), math.Float32frombits(w)))
 		}
 		v5 := uint32(0x0)
 		if math.Float32frombits(v3) > math.Float32frombits(uint32(0x0)) {
@@ -820,121 +613,101 @@ func fmaRnSatF32Plain(d, a, b, c unsafe.Pointer) {
 		if math.Float32frombits(v5) < math.Float32frombits(uint32(0x3f800000)) {
 			v7 = v5
 		}
-		z[i] = v7
-	}
+		return v7
+	})
 }
-
 func madLoS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((x[i] * y[i]) + w[i])
-	}
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 { return ((x * y) + w) })
 }
-
 func madLoS64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](c), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = ((x[i] * y[i]) + w[i])
-	}
+	each3(lanesOf[uint64](d), lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](c), func(x uint64, y uint64, w uint64) uint64 { return ((x * y) + w) })
 }
-
 func madWideS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](c), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (uint64(int64(int32(uint64(x[i])))*int64(int32(uint64(y[i])))) + w[i])
-	}
+	each3(lanesOf[uint64](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](c), func(x uint32, y uint32, w uint64) uint64 {
+		return (uint64(int64(int32(uint64(x)))*int64(int32(uint64(y)))) + w)
+	})
 }
-
 func madWideU32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](c), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = ((uint64(uint32(uint64(x[i]))) * uint64(uint32(uint64(y[i])))) + w[i])
-	}
+	each3(lanesOf[uint64](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](c), func(x uint32, y uint32, w uint64) uint64 {
+		return ((uint64(uint32(uint64(x))) * uint64(uint32(uint64(y)))) + w)
+	})
 }
-
 func maxNaNF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v2 := y[i]
-		if math.Float32frombits(x[i]) > math.Float32frombits(y[i]) {
-			v2 = x[i]
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v2 := y
+		if math.Float32frombits(x) > math.Float32frombits(y) {
+			v2 = x
 		}
 		v5 := v2
-		if math.Float32frombits(x[i]) == math.Float32frombits(y[i]) {
-			v5 = (x[i] & y[i])
+		if math.Float32frombits(x) == math.Float32frombits(y) {
+			v5 = (x & y)
 		}
 		v7 := v5
-		if math.Float32frombits(y[i]) != math.Float32frombits(y[i]) {
-			v7 = x[i]
+		if math.Float32frombits(y) != math.Float32frombits(y) {
+			v7 = x
 		}
 		v8 := v7
 		if v8&0x7fffffff > 0x7f800000 {
 			v8 = 0x7fffffff
 		}
 		v11 := v8
-		if !(math.Float32frombits(x[i]) == math.Float32frombits(x[i]) && math.Float32frombits(y[i]) == math.Float32frombits(y[i])) {
+		if !(math.Float32frombits(x) == math.Float32frombits(x) && math.Float32frombits(y) == math.Float32frombits(y)) {
 			v11 = uint32(0x7fffffff)
 		}
-		z[i] = v11
-	}
+		return v11
+	})
 }
-
 func maxF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v2 := y[i]
-		if math.Float32frombits(x[i]) > math.Float32frombits(y[i]) {
-			v2 = x[i]
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v2 := y
+		if math.Float32frombits(x) > math.Float32frombits(y) {
+			v2 = x
 		}
 		v5 := v2
-		if math.Float32frombits(x[i]) == math.Float32frombits(y[i]) {
-			v5 = (x[i] & y[i])
+		if math.Float32frombits(x) == math.Float32frombits(y) {
+			v5 = (x & y)
 		}
 		v7 := v5
-		if math.Float32frombits(y[i]) != math.Float32frombits(y[i]) {
-			v7 = x[i]
+		if math.Float32frombits(y) != math.Float32frombits(y) {
+			v7 = x
 		}
 		v8 := v7
 		if v8&0x7fffffff > 0x7f800000 {
 			v8 = 0x7fffffff
 		}
-		z[i] = v8
-	}
+		return v8
+	})
 }
-
 func maxF64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		v2 := y[i]
-		if math.Float64frombits(x[i]) > math.Float64frombits(y[i]) {
-			v2 = x[i]
+	each2(d, a, b, func(x uint64, y uint64) uint64 {
+		v2 := y
+		if math.Float64frombits(x) > math.Float64frombits(y) {
+			v2 = x
 		}
 		v5 := v2
-		if math.Float64frombits(x[i]) == math.Float64frombits(y[i]) {
-			v5 = (x[i] & y[i])
+		if math.Float64frombits(x) == math.Float64frombits(y) {
+			v5 = (x & y)
 		}
 		v7 := v5
-		if math.Float64frombits(y[i]) != math.Float64frombits(y[i]) {
-			v7 = x[i]
+		if math.Float64frombits(y) != math.Float64frombits(y) {
+			v7 = x
 		}
 		v11 := v7
 		if math.Float64frombits(v7) != math.Float64frombits(v7) {
 			v11 = (v7 | uint64(0x8000000000000))
 		}
-		z[i] = v11
-	}
+		return v11
+	})
 }
-
 func maxFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
 		v12 := v11
 		if math.Float32frombits(v6) > math.Float32frombits(v11) {
@@ -952,135 +725,105 @@ func maxFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v18&0x7fffffff > 0x7f800000 {
 			v18 = 0x7fffffff
 		}
-		z[i] = v18
-	}
+		return v18
+	})
 }
-
 func maxS16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (uint32(max(int32(uint32(int32((x[i]<<16))>>16)), int32(uint32(int32((y[i]<<16))>>16)))) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		return (uint32(max(int32(uint32(int32((x<<16))>>16)), int32(uint32(int32((y<<16))>>16)))) & uint32(0xffff))
+	})
 }
-
 func maxS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(max(int32(x[i]), int32(y[i])))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return uint32(max(int32(x), int32(y))) })
 }
-
 func maxS64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = uint64(max(int64(x[i]), int64(y[i])))
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return uint64(max(int64(x), int64(y))) })
 }
-
 func maxU16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (max(x[i], y[i]) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (max(x, y) & uint32(0xffff)) })
 }
-
 func maxU32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = max(x[i], y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return max(x, y) })
 }
-
 func maxU64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = max(x[i], y[i])
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return max(x, y) })
 }
-
 func minNaNF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v2 := y[i]
-		if math.Float32frombits(x[i]) < math.Float32frombits(y[i]) {
-			v2 = x[i]
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v2 := y
+		if math.Float32frombits(x) < math.Float32frombits(y) {
+			v2 = x
 		}
 		v5 := v2
-		if math.Float32frombits(x[i]) == math.Float32frombits(y[i]) {
-			v5 = (x[i] | y[i])
+		if math.Float32frombits(x) == math.Float32frombits(y) {
+			v5 = (x | y)
 		}
 		v7 := v5
-		if math.Float32frombits(y[i]) != math.Float32frombits(y[i]) {
-			v7 = x[i]
+		if math.Float32frombits(y) != math.Float32frombits(y) {
+			v7 = x
 		}
 		v8 := v7
 		if v8&0x7fffffff > 0x7f800000 {
 			v8 = 0x7fffffff
 		}
 		v11 := v8
-		if !(math.Float32frombits(x[i]) == math.Float32frombits(x[i]) && math.Float32frombits(y[i]) == math.Float32frombits(y[i])) {
+		if !(math.Float32frombits(x) == math.Float32frombits(x) && math.Float32frombits(y) == math.Float32frombits(y)) {
 			v11 = uint32(0x7fffffff)
 		}
-		z[i] = v11
-	}
+		return v11
+	})
 }
-
 func minF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v2 := y[i]
-		if math.Float32frombits(x[i]) < math.Float32frombits(y[i]) {
-			v2 = x[i]
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v2 := y
+		if math.Float32frombits(x) < math.Float32frombits(y) {
+			v2 = x
 		}
 		v5 := v2
-		if math.Float32frombits(x[i]) == math.Float32frombits(y[i]) {
-			v5 = (x[i] | y[i])
+		if math.Float32frombits(x) == math.Float32frombits(y) {
+			v5 = (x | y)
 		}
 		v7 := v5
-		if math.Float32frombits(y[i]) != math.Float32frombits(y[i]) {
-			v7 = x[i]
+		if math.Float32frombits(y) != math.Float32frombits(y) {
+			v7 = x
 		}
 		v8 := v7
 		if v8&0x7fffffff > 0x7f800000 {
 			v8 = 0x7fffffff
 		}
-		z[i] = v8
-	}
+		return v8
+	})
 }
-
 func minF64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		v2 := y[i]
-		if math.Float64frombits(x[i]) < math.Float64frombits(y[i]) {
-			v2 = x[i]
+	each2(d, a, b, func(x uint64, y uint64) uint64 {
+		v2 := y
+		if math.Float64frombits(x) < math.Float64frombits(y) {
+			v2 = x
 		}
 		v5 := v2
-		if math.Float64frombits(x[i]) == math.Float64frombits(y[i]) {
-			v5 = (x[i] | y[i])
+		if math.Float64frombits(x) == math.Float64frombits(y) {
+			v5 = (x | y)
 		}
 		v7 := v5
-		if math.Float64frombits(y[i]) != math.Float64frombits(y[i]) {
-			v7 = x[i]
+		if math.Float64frombits(y) != math.Float64frombits(y) {
+			v7 = x
 		}
 		v11 := v7
 		if math.Float64frombits(v7) != math.Float64frombits(v7) {
 			v11 = (v7 | uint64(0x8000000000000))
 		}
-		z[i] = v11
-	}
+		return v11
+	})
 }
-
 func minFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
 		v12 := v11
 		if math.Float32frombits(v6) < math.Float32frombits(v11) {
@@ -1098,98 +841,58 @@ func minFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v18&0x7fffffff > 0x7f800000 {
 			v18 = 0x7fffffff
 		}
-		z[i] = v18
-	}
+		return v18
+	})
 }
-
 func minS16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (uint32(min(int32(uint32(int32((x[i]<<16))>>16)), int32(uint32(int32((y[i]<<16))>>16)))) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		return (uint32(min(int32(uint32(int32((x<<16))>>16)), int32(uint32(int32((y<<16))>>16)))) & uint32(0xffff))
+	})
 }
-
 func minS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(min(int32(x[i]), int32(y[i])))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return uint32(min(int32(x), int32(y))) })
 }
-
 func minS64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = uint64(min(int64(x[i]), int64(y[i])))
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return uint64(min(int64(x), int64(y))) })
 }
-
 func minU16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (min(x[i], y[i]) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (min(x, y) & uint32(0xffff)) })
 }
-
 func minU32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = min(x[i], y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return min(x, y) })
 }
-
 func minU64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = min(x[i], y[i])
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return min(x, y) })
 }
-
-func movB32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = x[i]
-	}
-}
-
-func movB64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = x[i]
-	}
-}
-
+func movB32Plain(d, a, b, c unsafe.Pointer) { each1(d, a, func(x uint32) uint32 { return x }) }
+func movB64Plain(d, a, b, c unsafe.Pointer) { each1(d, a, func(x uint64) uint64 { return x }) }
 func mulF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) * math.Float32frombits(y[i])))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v3 := math.Float32bits(float32(math.Float32frombits(x) * math.Float32frombits(y)))
 		if v3&0x7fffffff > 0x7f800000 {
 			v3 = 0x7fffffff
 		}
-		z[i] = v3
-	}
+		return v3
+	})
 }
-
 func mulF64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Float64frombits(x[i]) * math.Float64frombits(y[i])))
+	each2(d, a, b, func(x uint64, y uint64) uint64 {
+		r := math.Float64bits(float64(math.Float64frombits(x) * math.Float64frombits(y)))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i], y[i])
+			r = nan64(x, y)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func mulFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
 		v12 := math.Float32bits(float32(math.Float32frombits(v6) * math.Float32frombits(v11)))
 		v17 := v12
@@ -1200,213 +903,121 @@ func mulFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v18&0x7fffffff > 0x7f800000 {
 			v18 = 0x7fffffff
 		}
-		z[i] = v18
-	}
+		return v18
+	})
 }
-
 func mulHiS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(uint64(int64(int32(x[i]))*int64(int32(y[i]))) >> 32)
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return uint32(uint64(int64(int32(x))*int64(int32(y))) >> 32) })
 }
-
 func mulHiS64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		v2 := (x[i] >> 32)
-		v3 := (y[i] >> 32)
-		v7 := ((uint64(uint32(x[i])) * uint64(uint32(v3))) + ((uint64(uint32(x[i])) * uint64(uint32(y[i]))) >> 32))
-		z[i] = (((((uint64(uint32(v2)) * uint64(uint32(v3))) + (v7 >> 32)) + (((uint64(uint32(v2)) * uint64(uint32(y[i]))) + (v7 & uint64(0xffffffff))) >> 32)) - (uint64(int64(x[i])>>63) & y[i])) - (uint64(int64(y[i])>>63) & x[i]))
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 {
+		v2 := (x >> 32)
+		v3 := (y >> 32)
+		v7 := ((uint64(uint32(x)) * uint64(uint32(v3))) + ((uint64(uint32(x)) * uint64(uint32(y))) >> 32))
+		return (((((uint64(uint32(v2)) * uint64(uint32(v3))) + (v7 >> 32)) + (((uint64(uint32(v2)) * uint64(uint32(y))) + (v7 & uint64(0xffffffff))) >> 32)) - (uint64(int64(x)>>63) & y)) - (uint64(int64(y)>>63) & x))
+	})
 }
-
 func mulHiU32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(uint64(x[i]) * uint64(y[i]) >> 32)
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return uint32(uint64(x) * uint64(y) >> 32) })
 }
-
 func mulHiU64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		v2 := (x[i] >> 32)
-		v3 := (y[i] >> 32)
-		v7 := ((uint64(uint32(x[i])) * uint64(uint32(v3))) + ((uint64(uint32(x[i])) * uint64(uint32(y[i]))) >> 32))
-		z[i] = (((uint64(uint32(v2)) * uint64(uint32(v3))) + (v7 >> 32)) + (((uint64(uint32(v2)) * uint64(uint32(y[i]))) + (v7 & uint64(0xffffffff))) >> 32))
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 {
+		v2 := (x >> 32)
+		v3 := (y >> 32)
+		v7 := ((uint64(uint32(x)) * uint64(uint32(v3))) + ((uint64(uint32(x)) * uint64(uint32(y))) >> 32))
+		return (((uint64(uint32(v2)) * uint64(uint32(v3))) + (v7 >> 32)) + (((uint64(uint32(v2)) * uint64(uint32(y))) + (v7 & uint64(0xffffffff))) >> 32))
+	})
 }
-
 func mulLoS16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((x[i] * y[i]) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return ((x * y) & uint32(0xffff)) })
 }
-
 func mulLoS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] * y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (x * y) })
 }
-
 func mulLoS64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] * y[i])
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return (x * y) })
 }
-
 func mulRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
 		v4 := uint32(0x0)
-		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])*math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
-			v4 = math.Float32bits(float32(math.Float32frombits(x[i]) * math.Float32frombits(y[i])))
+		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x)*math.Float32frombits(y)))) > math.Float32frombits(uint32(0x0)) {
+			v4 = math.Float32bits(float32(math.Float32frombits(x) * math.Float32frombits(y)))
 		}
 		v6 := uint32(0x3f800000)
 		if math.Float32frombits(v4) < math.Float32frombits(uint32(0x3f800000)) {
 			v6 = v4
 		}
-		z[i] = v6
-	}
+		return v6
+	})
 }
-
 func mulWideS16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (uint32(int32((x[i]<<16))>>16) * uint32(int32((y[i]<<16))>>16))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (uint32(int32((x<<16))>>16) * uint32(int32((y<<16))>>16)) })
 }
-
 func mulWideS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = uint64(int64(int32(uint64(x[i]))) * int64(int32(uint64(y[i]))))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint64 { return uint64(int64(int32(uint64(x))) * int64(int32(uint64(y)))) })
 }
-
 func mulWideU16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((x[i] & uint32(0xffff)) * (y[i] & uint32(0xffff)))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return ((x & uint32(0xffff)) * (y & uint32(0xffff))) })
 }
-
 func mulWideU32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (uint64(uint32(uint64(x[i]))) * uint64(uint32(uint64(y[i]))))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint64 { return (uint64(uint32(uint64(x))) * uint64(uint32(uint64(y)))) })
 }
-
 func negF32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] ^ uint32(0x80000000))
-	}
+	each1(d, a, func(x uint32) uint32 { return (x ^ uint32(0x80000000)) })
 }
-
 func negF64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] ^ uint64(0x8000000000000000))
-	}
+	each1(d, a, func(x uint64) uint64 { return (x ^ uint64(0x8000000000000000)) })
 }
-
 func negFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
+	each1(d, a, func(x uint32) uint32 {
+		v5 := x
+		if x&uint32(0x7f800000) == 0 {
+			v5 = (x & uint32(0x80000000))
 		}
-		z[i] = (v5 ^ uint32(0x80000000))
-	}
+		return (v5 ^ uint32(0x80000000))
+	})
 }
-
 func negS16Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((uint32(0x0) - x[i]) & uint32(0xffff))
-	}
+	each1(d, a, func(x uint32) uint32 { return ((uint32(0x0) - x) & uint32(0xffff)) })
 }
-
 func negS32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (uint32(0x0) - x[i])
-	}
+	each1(d, a, func(x uint32) uint32 { return (uint32(0x0) - x) })
 }
-
 func negS64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (uint64(0x0) - x[i])
-	}
+	each1(d, a, func(x uint64) uint64 { return (uint64(0x0) - x) })
 }
-
 func notB16Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((x[i] & uint32(0xffff)) ^ uint32(0xffff))
-	}
+	each1(d, a, func(x uint32) uint32 { return ((x & uint32(0xffff)) ^ uint32(0xffff)) })
 }
-
 func notB32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (uint32(0xffffffff) ^ x[i])
-	}
+	each1(d, a, func(x uint32) uint32 { return (uint32(0xffffffff) ^ x) })
 }
-
 func notB64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (uint64(0xffffffffffffffff) ^ x[i])
-	}
+	each1(d, a, func(x uint64) uint64 { return (uint64(0xffffffffffffffff) ^ x) })
 }
-
 func orB16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] | y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (x | y) })
 }
-
 func orB64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] | y[i])
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return (x | y) })
 }
-
 func popcB32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(bits.OnesCount32(x[i]))
-	}
+	each1(d, a, func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) })
 }
-
 func rcpApproxF32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(uint32(0x3f800000)) / math.Float32frombits(x[i])))
+	each1(d, a, func(x uint32) uint32 {
+		v3 := math.Float32bits(float32(math.Float32frombits(uint32(0x3f800000)) / math.Float32frombits(x)))
 		if v3&0x7fffffff > 0x7f800000 {
 			v3 = 0x7fffffff
 		}
-		z[i] = v3
-	}
+		return v3
+	})
 }
-
 func rcpApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
+	each1(d, a, func(x uint32) uint32 {
+		v5 := x
+		if x&uint32(0x7f800000) == 0 {
+			v5 = (x & uint32(0x80000000))
 		}
 		v7 := math.Float32bits(float32(math.Float32frombits(uint32(0x3f800000)) / math.Float32frombits(v5)))
 		v12 := v7
@@ -1417,842 +1028,478 @@ func rcpApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v13&0x7fffffff > 0x7f800000 {
 			v13 = 0x7fffffff
 		}
-		z[i] = v13
-	}
+		return v13
+	})
 }
-
 func rcpRnF64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Float64frombits(uint64(0x3ff0000000000000)) / math.Float64frombits(x[i])))
+	each1(d, a, func(x uint64) uint64 {
+		r := math.Float64bits(float64(math.Float64frombits(uint64(0x3ff0000000000000)) / math.Float64frombits(x)))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i])
+			r = nan64(x)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func remS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float64bits(float64(int32(x[i])))
-		v3 := math.Float64bits(float64(int32(y[i])))
-		v6 := y[i]
-		v12 := (x[i] - (cutS32(float64(math.Float64frombits(math.Float64bits(float64(math.Float64frombits(v2)/math.Float64frombits(v3)))))) * v6))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v2 := math.Float64bits(float64(int32(x)))
+		v3 := math.Float64bits(float64(int32(y)))
+		v6 := y
+		v12 := (x - (cutS32(float64(math.Float64frombits(math.Float64bits(float64(math.Float64frombits(v2)/math.Float64frombits(v3)))))) * v6))
 		if v6 == 0 {
 			v12 = uint32(0xffffffff)
 		}
-		z[i] = v12
-	}
+		return v12
+	})
 }
-
 func remU32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float64bits(float64(x[i]))
-		v3 := math.Float64bits(float64(y[i]))
-		v6 := y[i]
-		v12 := (x[i] - (cutU32(float64(math.Float64frombits(math.Float64bits(float64(math.Float64frombits(v2)/math.Float64frombits(v3)))))) * v6))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v2 := math.Float64bits(float64(x))
+		v3 := math.Float64bits(float64(y))
+		v6 := y
+		v12 := (x - (cutU32(float64(math.Float64frombits(math.Float64bits(float64(math.Float64frombits(v2)/math.Float64frombits(v3)))))) * v6))
 		if v6 == 0 {
 			v12 = uint32(0xffffffff)
 		}
-		z[i] = v12
-	}
+		return v12
+	})
 }
-
-func setpEqB16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] == y[i])
-	}
-	return m
+func setpEqB16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return x == y })
 }
-
-func setpEqB64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] == y[i])
-	}
-	return m
+func setpEqB64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return x == y })
 }
-
-func setpEqF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float32frombits(x[i]) == math.Float32frombits(y[i]))
-	}
-	return m
+func setpEqF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return math.Float32frombits(x) == math.Float32frombits(y) })
 }
-
-func setpEqF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float64frombits(x[i]) == math.Float64frombits(y[i]))
-	}
-	return m
+func setpEqF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return math.Float64frombits(x) == math.Float64frombits(y) })
 }
-
-func setpEqFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpEqFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(math.Float32frombits(v6) == math.Float32frombits(v11))
-	}
-	return m
+		return math.Float32frombits(v6) == math.Float32frombits(v11)
+	})
 }
-
-func setpEqS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32((x[i]<<16)) == int32((y[i]<<16)))
-	}
-	return m
+func setpEqS16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32((x << 16)) == int32((y << 16)) })
 }
-
-func setpEqS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32(x[i]) == int32(y[i]))
-	}
-	return m
+func setpEqS32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32(x) == int32(y) })
 }
-
-func setpEqS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(int64(x[i]) == int64(y[i]))
-	}
-	return m
+func setpEqS64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return int64(x) == int64(y) })
 }
-
-func setpEquF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float32frombits(x[i]) < math.Float32frombits(y[i]) || math.Float32frombits(x[i]) > math.Float32frombits(y[i])))
-	}
-	return m
+func setpEquF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		return !(math.Float32frombits(x) < math.Float32frombits(y) || math.Float32frombits(x) > math.Float32frombits(y))
+	})
 }
-
-func setpEquF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float64frombits(x[i]) < math.Float64frombits(y[i]) || math.Float64frombits(x[i]) > math.Float64frombits(y[i])))
-	}
-	return m
+func setpEquF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool {
+		return !(math.Float64frombits(x) < math.Float64frombits(y) || math.Float64frombits(x) > math.Float64frombits(y))
+	})
 }
-
-func setpEquFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpEquFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(!(math.Float32frombits(v6) < math.Float32frombits(v11) || math.Float32frombits(v6) > math.Float32frombits(v11)))
-	}
-	return m
+		return !(math.Float32frombits(v6) < math.Float32frombits(v11) || math.Float32frombits(v6) > math.Float32frombits(v11))
+	})
 }
-
-func setpGeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float32frombits(x[i]) >= math.Float32frombits(y[i]))
-	}
-	return m
+func setpGeF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return math.Float32frombits(x) >= math.Float32frombits(y) })
 }
-
-func setpGeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float64frombits(x[i]) >= math.Float64frombits(y[i]))
-	}
-	return m
+func setpGeF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return math.Float64frombits(x) >= math.Float64frombits(y) })
 }
-
-func setpGeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpGeFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(math.Float32frombits(v6) >= math.Float32frombits(v11))
-	}
-	return m
+		return math.Float32frombits(v6) >= math.Float32frombits(v11)
+	})
 }
-
-func setpGeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32((x[i]<<16)) >= int32((y[i]<<16)))
-	}
-	return m
+func setpGeS16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32((x << 16)) >= int32((y << 16)) })
 }
-
-func setpGeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32(x[i]) >= int32(y[i]))
-	}
-	return m
+func setpGeS32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32(x) >= int32(y) })
 }
-
-func setpGeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(int64(x[i]) >= int64(y[i]))
-	}
-	return m
+func setpGeS64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return int64(x) >= int64(y) })
 }
-
-func setpGeU16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] >= y[i])
-	}
-	return m
+func setpGeU16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return x >= y })
 }
-
-func setpGeU64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] >= y[i])
-	}
-	return m
+func setpGeU64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return x >= y })
 }
-
-func setpGeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float32frombits(x[i]) < math.Float32frombits(y[i])))
-	}
-	return m
+func setpGeuF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return !(math.Float32frombits(x) < math.Float32frombits(y)) })
 }
-
-func setpGeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float64frombits(x[i]) < math.Float64frombits(y[i])))
-	}
-	return m
+func setpGeuF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return !(math.Float64frombits(x) < math.Float64frombits(y)) })
 }
-
-func setpGeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpGeuFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(!(math.Float32frombits(v6) < math.Float32frombits(v11)))
-	}
-	return m
+		return !(math.Float32frombits(v6) < math.Float32frombits(v11))
+	})
 }
-
-func setpGtF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float32frombits(x[i]) > math.Float32frombits(y[i]))
-	}
-	return m
+func setpGtF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return math.Float32frombits(x) > math.Float32frombits(y) })
 }
-
-func setpGtF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float64frombits(x[i]) > math.Float64frombits(y[i]))
-	}
-	return m
+func setpGtF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return math.Float64frombits(x) > math.Float64frombits(y) })
 }
-
-func setpGtFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpGtFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(math.Float32frombits(v6) > math.Float32frombits(v11))
-	}
-	return m
+		return math.Float32frombits(v6) > math.Float32frombits(v11)
+	})
 }
-
-func setpGtS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32((x[i]<<16)) > int32((y[i]<<16)))
-	}
-	return m
+func setpGtS16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32((x << 16)) > int32((y << 16)) })
 }
-
-func setpGtS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32(x[i]) > int32(y[i]))
-	}
-	return m
+func setpGtS32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32(x) > int32(y) })
 }
-
-func setpGtS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(int64(x[i]) > int64(y[i]))
-	}
-	return m
+func setpGtS64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return int64(x) > int64(y) })
 }
-
-func setpGtU16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] > y[i])
-	}
-	return m
+func setpGtU16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return x > y })
 }
-
-func setpGtU64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] > y[i])
-	}
-	return m
+func setpGtU64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return x > y })
 }
-
-func setpGtuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float32frombits(x[i]) <= math.Float32frombits(y[i])))
-	}
-	return m
+func setpGtuF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return !(math.Float32frombits(x) <= math.Float32frombits(y)) })
 }
-
-func setpGtuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float64frombits(x[i]) <= math.Float64frombits(y[i])))
-	}
-	return m
+func setpGtuF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return !(math.Float64frombits(x) <= math.Float64frombits(y)) })
 }
-
-func setpGtuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpGtuFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(!(math.Float32frombits(v6) <= math.Float32frombits(v11)))
-	}
-	return m
+		return !(math.Float32frombits(v6) <= math.Float32frombits(v11))
+	})
 }
-
-func setpLeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float32frombits(x[i]) <= math.Float32frombits(y[i]))
-	}
-	return m
+func setpLeF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return math.Float32frombits(x) <= math.Float32frombits(y) })
 }
-
-func setpLeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float64frombits(x[i]) <= math.Float64frombits(y[i]))
-	}
-	return m
+func setpLeF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return math.Float64frombits(x) <= math.Float64frombits(y) })
 }
-
-func setpLeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpLeFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(math.Float32frombits(v6) <= math.Float32frombits(v11))
-	}
-	return m
+		return math.Float32frombits(v6) <= math.Float32frombits(v11)
+	})
 }
-
-func setpLeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32((x[i]<<16)) <= int32((y[i]<<16)))
-	}
-	return m
+func setpLeS16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32((x << 16)) <= int32((y << 16)) })
 }
-
-func setpLeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32(x[i]) <= int32(y[i]))
-	}
-	return m
+func setpLeS32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32(x) <= int32(y) })
 }
-
-func setpLeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(int64(x[i]) <= int64(y[i]))
-	}
-	return m
+func setpLeS64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return int64(x) <= int64(y) })
 }
-
-func setpLeU16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] <= y[i])
-	}
-	return m
+func setpLeU16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return x <= y })
 }
-
-func setpLeU64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] <= y[i])
-	}
-	return m
+func setpLeU64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return x <= y })
 }
-
-func setpLeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float32frombits(x[i]) > math.Float32frombits(y[i])))
-	}
-	return m
+func setpLeuF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return !(math.Float32frombits(x) > math.Float32frombits(y)) })
 }
-
-func setpLeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float64frombits(x[i]) > math.Float64frombits(y[i])))
-	}
-	return m
+func setpLeuF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return !(math.Float64frombits(x) > math.Float64frombits(y)) })
 }
-
-func setpLeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpLeuFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(!(math.Float32frombits(v6) > math.Float32frombits(v11)))
-	}
-	return m
+		return !(math.Float32frombits(v6) > math.Float32frombits(v11))
+	})
 }
-
-func setpLoU16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] < y[i])
-	}
-	return m
+func setpLoU16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return x < y })
 }
-
-func setpLoU64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] < y[i])
-	}
-	return m
+func setpLoU64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return x < y })
 }
-
-func setpLtF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float32frombits(x[i]) < math.Float32frombits(y[i]))
-	}
-	return m
+func setpLtF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return math.Float32frombits(x) < math.Float32frombits(y) })
 }
-
-func setpLtF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float64frombits(x[i]) < math.Float64frombits(y[i]))
-	}
-	return m
+func setpLtF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return math.Float64frombits(x) < math.Float64frombits(y) })
 }
-
-func setpLtFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpLtFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(math.Float32frombits(v6) < math.Float32frombits(v11))
-	}
-	return m
+		return math.Float32frombits(v6) < math.Float32frombits(v11)
+	})
 }
-
-func setpLtS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32((x[i]<<16)) < int32((y[i]<<16)))
-	}
-	return m
+func setpLtS16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32((x << 16)) < int32((y << 16)) })
 }
-
-func setpLtS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32(x[i]) < int32(y[i]))
-	}
-	return m
+func setpLtS32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32(x) < int32(y) })
 }
-
-func setpLtS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(int64(x[i]) < int64(y[i]))
-	}
-	return m
+func setpLtS64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return int64(x) < int64(y) })
 }
-
-func setpLtuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float32frombits(x[i]) >= math.Float32frombits(y[i])))
-	}
-	return m
+func setpLtuF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return !(math.Float32frombits(x) >= math.Float32frombits(y)) })
 }
-
-func setpLtuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float64frombits(x[i]) >= math.Float64frombits(y[i])))
-	}
-	return m
+func setpLtuF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return !(math.Float64frombits(x) >= math.Float64frombits(y)) })
 }
-
-func setpLtuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpLtuFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(!(math.Float32frombits(v6) >= math.Float32frombits(v11)))
-	}
-	return m
+		return !(math.Float32frombits(v6) >= math.Float32frombits(v11))
+	})
 }
-
-func setpNanF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float32frombits(x[i]) == math.Float32frombits(x[i]) && math.Float32frombits(y[i]) == math.Float32frombits(y[i])))
-	}
-	return m
+func setpNanF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		return !(math.Float32frombits(x) == math.Float32frombits(x) && math.Float32frombits(y) == math.Float32frombits(y))
+	})
 }
-
-func setpNanF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(!(math.Float64frombits(x[i]) == math.Float64frombits(x[i]) && math.Float64frombits(y[i]) == math.Float64frombits(y[i])))
-	}
-	return m
+func setpNanF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool {
+		return !(math.Float64frombits(x) == math.Float64frombits(x) && math.Float64frombits(y) == math.Float64frombits(y))
+	})
 }
-
-func setpNanFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpNanFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(!(math.Float32frombits(v6) == math.Float32frombits(v6) && math.Float32frombits(v11) == math.Float32frombits(v11)))
-	}
-	return m
+		return !(math.Float32frombits(v6) == math.Float32frombits(v6) && math.Float32frombits(v11) == math.Float32frombits(v11))
+	})
 }
-
-func setpNeB16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] != y[i])
-	}
-	return m
+func setpNeB16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return x != y })
 }
-
-func setpNeB64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(x[i] != y[i])
-	}
-	return m
+func setpNeB64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return x != y })
 }
-
-func setpNeF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31((math.Float32frombits(x[i]) < math.Float32frombits(y[i]) || math.Float32frombits(x[i]) > math.Float32frombits(y[i])))
-	}
-	return m
+func setpNeF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		return (math.Float32frombits(x) < math.Float32frombits(y) || math.Float32frombits(x) > math.Float32frombits(y))
+	})
 }
-
-func setpNeF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31((math.Float64frombits(x[i]) < math.Float64frombits(y[i]) || math.Float64frombits(x[i]) > math.Float64frombits(y[i])))
-	}
-	return m
+func setpNeF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool {
+		return (math.Float64frombits(x) < math.Float64frombits(y) || math.Float64frombits(x) > math.Float64frombits(y))
+	})
 }
-
-func setpNeFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpNeFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31((math.Float32frombits(v6) < math.Float32frombits(v11) || math.Float32frombits(v6) > math.Float32frombits(v11)))
-	}
-	return m
+		return (math.Float32frombits(v6) < math.Float32frombits(v11) || math.Float32frombits(v6) > math.Float32frombits(v11))
+	})
 }
-
-func setpNeS16Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32((x[i]<<16)) != int32((y[i]<<16)))
-	}
-	return m
+func setpNeS16Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32((x << 16)) != int32((y << 16)) })
 }
-
-func setpNeS32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(int32(x[i]) != int32(y[i]))
-	}
-	return m
+func setpNeS32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return int32(x) != int32(y) })
 }
-
-func setpNeS64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(int64(x[i]) != int64(y[i]))
-	}
-	return m
+func setpNeS64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return int64(x) != int64(y) })
 }
-
-func setpNeuF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float32frombits(x[i]) != math.Float32frombits(y[i]))
-	}
-	return m
+func setpNeuF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool { return math.Float32frombits(x) != math.Float32frombits(y) })
 }
-
-func setpNeuF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float64frombits(x[i]) != math.Float64frombits(y[i]))
-	}
-	return m
+func setpNeuF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool { return math.Float64frombits(x) != math.Float64frombits(y) })
 }
-
-func setpNeuFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpNeuFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(math.Float32frombits(v6) != math.Float32frombits(v11))
-	}
-	return m
+		return math.Float32frombits(v6) != math.Float32frombits(v11)
+	})
 }
-
-func setpNumF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float32frombits(x[i]) == math.Float32frombits(x[i]) && math.Float32frombits(y[i]) == math.Float32frombits(y[i]))
-	}
-	return m
+func setpNumF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		return math.Float32frombits(x) == math.Float32frombits(x) && math.Float32frombits(y) == math.Float32frombits(y)
+	})
 }
-
-func setpNumF64Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint64](a), lanesOf[uint64](b)
-	for i := range x {
-		m = m>>1 | bit31(math.Float64frombits(x[i]) == math.Float64frombits(x[i]) && math.Float64frombits(y[i]) == math.Float64frombits(y[i]))
-	}
-	return m
+func setpNumF64Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint64, y uint64) bool {
+		return math.Float64frombits(x) == math.Float64frombits(x) && math.Float64frombits(y) == math.Float64frombits(y)
+	})
 }
-
-func setpNumFtzF32Plain(a, b, c unsafe.Pointer) (m uint32) {
-	x, y := lanesOf[uint32](a), lanesOf[uint32](b)
-	for i := range x {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+func setpNumFtzF32Plain(a, b, c unsafe.Pointer) uint32 {
+	return test2(a, b, func(x uint32, y uint32) bool {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
-		m = m>>1 | bit31(math.Float32frombits(v6) == math.Float32frombits(v6) && math.Float32frombits(v11) == math.Float32frombits(v11))
-	}
-	return m
+		return math.Float32frombits(v6) == math.Float32frombits(v6) && math.Float32frombits(v11) == math.Float32frombits(v11)
+	})
 }
-
 func shfLClampB32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		v4 := min(w[i], uint32(0x20))
-		z[i] = ((y[i] << v4) | (x[i] >> (uint32(0x20) - v4)))
-	}
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		v4 := min(w, uint32(0x20))
+		return ((y << v4) | (x >> (uint32(0x20) - v4)))
+	})
 }
-
 func shfLWrapB32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		v4 := (w[i] & uint32(0x1f))
-		z[i] = ((y[i] << v4) | (x[i] >> (uint32(0x20) - v4)))
-	}
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		v4 := (w & uint32(0x1f))
+		return ((y << v4) | (x >> (uint32(0x20) - v4)))
+	})
 }
-
 func shfRClampB32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		v4 := min(w[i], uint32(0x20))
-		z[i] = ((x[i] >> v4) | (y[i] << (uint32(0x20) - v4)))
-	}
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		v4 := min(w, uint32(0x20))
+		return ((x >> v4) | (y << (uint32(0x20) - v4)))
+	})
 }
-
 func shfRWrapB32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
-	for i := range z {
-		v4 := (w[i] & uint32(0x1f))
-		z[i] = ((x[i] >> v4) | (y[i] << (uint32(0x20) - v4)))
-	}
+	each3(lanesOf[uint32](d), lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), func(x uint32, y uint32, w uint32) uint32 {
+		v4 := (w & uint32(0x1f))
+		return ((x >> v4) | (y << (uint32(0x20) - v4)))
+	})
 }
-
 func shlB16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((x[i] << y[i]) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return ((x << y) & uint32(0xffff)) })
 }
-
 func shlB32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] << y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (x << y) })
 }
-
 func shlB64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint32](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] << uint64(y[i]))
-	}
+	each2(d, a, b, func(x uint64, y uint32) uint64 { return (x << uint64(y)) })
 }
-
 func shrB16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] >> y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (x >> y) })
 }
-
 func shrB64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint32](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] >> uint64(y[i]))
-	}
+	each2(d, a, b, func(x uint64, y uint32) uint64 { return (x >> uint64(y)) })
 }
-
 func shrS16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (uint32(int32(uint32(int32((x[i]<<16))>>16))>>y[i]) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		return (uint32(int32(uint32(int32((x<<16))>>16))>>y) & uint32(0xffff))
+	})
 }
-
 func shrS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = uint32(int32(x[i]) >> y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return uint32(int32(x) >> y) })
 }
-
 func shrS64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint32](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = uint64(int64(x[i]) >> uint64(y[i]))
-	}
+	each2(d, a, b, func(x uint64, y uint32) uint64 { return uint64(int64(x) >> uint64(y)) })
 }
-
 func sqrtApproxF32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v2 := math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(x[i])))))
+	each1(d, a, func(x uint32) uint32 {
+		v2 := math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(x)))))
 		if v2&0x7fffffff > 0x7f800000 {
 			v2 = 0x7fffffff
 		}
-		z[i] = v2
-	}
+		return v2
+	})
 }
-
 func sqrtApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint32](a), lanesOf[uint32](d)
-	for i := range z {
-		v5 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v5 = (x[i] & uint32(0x80000000))
+	each1(d, a, func(x uint32) uint32 {
+		v5 := x
+		if x&uint32(0x7f800000) == 0 {
+			v5 = (x & uint32(0x80000000))
 		}
 		v6 := math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(v5)))))
 		v11 := v6
@@ -2263,53 +1510,45 @@ func sqrtApproxFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v12&0x7fffffff > 0x7f800000 {
 			v12 = 0x7fffffff
 		}
-		z[i] = v12
-	}
+		return v12
+	})
 }
-
 func sqrtRnF64Plain(d, a, b, c unsafe.Pointer) {
-	x, z := lanesOf[uint64](a), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Sqrt(float64(math.Float64frombits(x[i])))))
+	each1(d, a, func(x uint64) uint64 {
+		r := math.Float64bits(float64(math.Sqrt(float64(math.Float64frombits(x)))))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i])
+			r = nan64(x)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func subF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v3 := math.Float32bits(float32(math.Float32frombits(x[i]) - math.Float32frombits(y[i])))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v3 := math.Float32bits(float32(math.Float32frombits(x) - math.Float32frombits(y)))
 		if v3&0x7fffffff > 0x7f800000 {
 			v3 = 0x7fffffff
 		}
-		z[i] = v3
-	}
+		return v3
+	})
 }
-
 func subF64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		r := math.Float64bits(float64(math.Float64frombits(x[i]) - math.Float64frombits(y[i])))
+	each2(d, a, b, func(x uint64, y uint64) uint64 {
+		r := math.Float64bits(float64(math.Float64frombits(x) - math.Float64frombits(y)))
 		if r<<1 > 0x7ff<<53 {
-			r = nan64(x[i], y[i])
+			r = nan64(x, y)
 		}
-		z[i] = r
-	}
+		return r
+	})
 }
-
 func subFtzF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		v6 := x[i]
-		if x[i]&uint32(0x7f800000) == 0 {
-			v6 = (x[i] & uint32(0x80000000))
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
+		v6 := x
+		if x&uint32(0x7f800000) == 0 {
+			v6 = (x & uint32(0x80000000))
 		}
-		v11 := y[i]
-		if y[i]&uint32(0x7f800000) == 0 {
-			v11 = (y[i] & uint32(0x80000000))
+		v11 := y
+		if y&uint32(0x7f800000) == 0 {
+			v11 = (y & uint32(0x80000000))
 		}
 		v12 := math.Float32bits(float32(math.Float32frombits(v6) - math.Float32frombits(v11)))
 		v17 := v12
@@ -2320,58 +1559,36 @@ func subFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		if v18&0x7fffffff > 0x7f800000 {
 			v18 = 0x7fffffff
 		}
-		z[i] = v18
-	}
+		return v18
+	})
 }
-
 func subRnSatF32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
+	each2(d, a, b, func(x uint32, y uint32) uint32 {
 		v4 := uint32(0x0)
-		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x[i])-math.Float32frombits(y[i])))) > math.Float32frombits(uint32(0x0)) {
-			v4 = math.Float32bits(float32(math.Float32frombits(x[i]) - math.Float32frombits(y[i])))
+		if math.Float32frombits(math.Float32bits(float32(math.Float32frombits(x)-math.Float32frombits(y)))) > math.Float32frombits(uint32(0x0)) {
+			v4 = math.Float32bits(float32(math.Float32frombits(x) - math.Float32frombits(y)))
 		}
 		v6 := uint32(0x3f800000)
 		if math.Float32frombits(v4) < math.Float32frombits(uint32(0x3f800000)) {
 			v6 = v4
 		}
-		z[i] = v6
-	}
+		return v6
+	})
 }
-
 func subS16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = ((x[i] - y[i]) & uint32(0xffff))
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return ((x - y) & uint32(0xffff)) })
 }
-
 func subS32Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] - y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (x - y) })
 }
-
 func subS64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] - y[i])
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return (x - y) })
 }
-
 func xorB16Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
-	for i := range z {
-		z[i] = (x[i] ^ y[i])
-	}
+	each2(d, a, b, func(x uint32, y uint32) uint32 { return (x ^ y) })
 }
-
 func xorB64Plain(d, a, b, c unsafe.Pointer) {
-	x, y, z := lanesOf[uint64](a), lanesOf[uint64](b), lanesOf[uint64](d)
-	for i := range z {
-		z[i] = (x[i] ^ y[i])
-	}
+	each2(d, a, b, func(x uint64, y uint64) uint64 { return (x ^ y) })
 }
 
 var plainVecs = map[string]vecFn{

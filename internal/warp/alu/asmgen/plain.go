@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu/body"
@@ -48,47 +47,48 @@ func plainFunctions() []byte {
 	return append([]byte(header+"package alu\n\nimport (\n"+imports+")\n"), out.Bytes()...)
 }
 
-// plainFunction writes one operation: a loop over lanes, whose variables are the nodes.
+// plainFunction writes one operation: a function of one lane's operands, whose variables are the nodes, in a loop over lanes (each1, test2),
+// which the compiler inlines.
 func plainFunction(out *bytes.Buffer, name string, b *body.Body) {
-	results, params := "", "d, "
-	if b.Test {
-		results, params = "(m uint32) ", ""
-	}
-	fmt.Fprintf(out, "\nfunc %s(%sa, b, c unsafe.Pointer) %s{\n", name, params, results)
-	names, rows := slices.Clone(operandNames[:len(b.Args)]), []string{}
+	var args, rows []string
 	for i, k := range b.Args {
-		rows = append(rows, plainRow(k, string("abc"[i])))
+		args = append(args, fmt.Sprintf("%s uint%d", operandNames[i], 8*k.Width()))
+		rows = append(rows, string("abc"[i]))
 	}
-	loop := "x"
-	if !b.Test {
-		names, rows, loop = append(names, "z"), append(rows, plainRow(b.Dst, "d")), "z"
+	params, loop, result := "d, a, b, c unsafe.Pointer", "each", fmt.Sprintf("uint%d", 8*b.Dst.Width())
+	if b.Test {
+		params, loop, result = "a, b, c unsafe.Pointer", "return test", "bool"
+	} else {
+		rows = append([]string{"d"}, rows...)
 	}
-	fmt.Fprintf(out, "%s := %s\nfor i := range %s {\n", strings.Join(names, ", "), strings.Join(rows, ", "), loop)
-	p := plainBody{out: out, b: b, uses: body.Uses(b.Nodes), text: make([]string, len(b.Nodes))}
+	if len(b.Args) == 3 {
+		for i, k := range append([]body.Kind{b.Dst}, b.Args...) {
+			rows[i] = fmt.Sprintf("lanesOf[uint%d](%s)", 8*k.Width(), rows[i])
+		}
+	}
+	var text bytes.Buffer
+	p := plainBody{out: &text, b: b, uses: body.Uses(b.Nodes), text: make([]string, len(b.Nodes))}
 	for i := range b.Nodes {
 		p.node(i)
 	}
 	r := p.text[len(b.Nodes)-1]
 	switch {
-	case b.Test:
-		fmt.Fprintf(out, "m = m>>1 | bit31(%s)\n}\nreturn m\n}\n", r)
-		return
 	case b.FirstNaN:
-		var args []string
-		for i := range b.Args {
-			args = append(args, operandNames[i]+"[i]")
-		}
-		fmt.Fprintf(out, "r := %s\nif r<<1 > 0x7ff<<53 {\nr = nan64(%s)\n}\n", r, strings.Join(args, ", "))
+		fmt.Fprintf(&text, "r := %s\nif r<<1 > 0x7ff<<53 {\nr = nan64(%s)\n}\n", r, strings.Join(operandNames[:len(b.Args)], ", "))
 		r = "r"
 	case b.Dst == body.KLow:
 		r = "uint32(" + r + ")"
 	}
-	fmt.Fprintf(out, "z[i] = %s\n}\n}\n", r)
-}
-
-// plainRow looks at what a pointer points to as a row of elements of a kind.
-func plainRow(k body.Kind, pointer string) string {
-	return fmt.Sprintf("lanesOf[uint%d](%s)", 8*k.Width(), pointer)
+	open, end := "{ ", " }"
+	if text.Len() > 0 {
+		open, end = "{\n", "\n}"
+	}
+	returns := ""
+	if b.Test {
+		returns = " uint32"
+	}
+	fmt.Fprintf(out, "func %s(%s)%s %s%s%d(%s, func(%s) %s %s%sreturn %s%s)%s\n", name, params, returns, open,
+		loop, len(b.Args), strings.Join(rows, ", "), strings.Join(args, ", "), result, open, text.String(), r, end, end)
 }
 
 var operandNames = []string{"x", "y", "w"}
@@ -149,7 +149,7 @@ func (p *plainBody) expression(i int, n *body.Node) string {
 	}
 	switch n.Op {
 	case body.Arg:
-		v := operandNames[n.Bits] + "[i]"
+		v := operandNames[n.Bits]
 		switch p.b.Args[n.Bits] {
 		case body.KSign:
 			return "uint64(int64(int32(" + v + ")))"
