@@ -529,7 +529,7 @@ func (b *turnsBlock) enterStrong(s *uint64, warp, lane int) bool {
 	case w == t.mark(ofMixed):
 		u := t.mixed[r]
 		u.strong = true
-		return b.comesAfter(u.write, warp, lane) && !slices.ContainsFunc(u.reads, func(r ref) bool { return !b.comesAfter(r, warp, lane) })
+		return u.allBefore(b, warp, lane)
 	case !t.known(w) && !t.known(r):
 		*s = uint64(t.mark(ofStrong))
 		return true
@@ -592,8 +592,12 @@ func (u *mixedUnit) enterRead(b *turnsBlock, me ref, warp, lane int) bool {
 }
 
 func (u *mixedUnit) enterWrite(b *turnsBlock, warp, lane int) bool {
-	return !u.strong && b.comesAfter(u.write, warp, lane) &&
-		!slices.ContainsFunc(u.reads, func(r ref) bool { return !b.comesAfter(r, warp, lane) })
+	return !u.strong && u.allBefore(b, warp, lane)
+}
+
+// allBefore reports whether what a lane does now is ordered after all plain accesses to the unit.
+func (u *mixedUnit) allBefore(b *turnsBlock, warp, lane int) bool {
+	return b.comesAfter(u.write, warp, lane) && !slices.ContainsFunc(u.reads, func(r ref) bool { return !b.comesAfter(r, warp, lane) })
 }
 
 // together reports whether two accesses are of one block and interval.

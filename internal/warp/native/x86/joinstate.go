@@ -31,6 +31,23 @@ func (j *joining) leaveIf(k jit.K) {
 	j.g.JumpIf(jit.NE, j.slow)
 }
 
+// gather loads what the lanes of a mask have at a place, 0 for all lanes.
+func (j *joining) gather(d jit.Vec, place jit.Mem, mask jit.K) {
+	if mask == 0 {
+		j.g.KXnor(5, 5, 5, 16)
+	} else {
+		j.g.KCopy(5, mask)
+	}
+	j.op3(j.of(jit.VPXORD, jit.VPXORQ), d, d, vreg(d), 0, 0)
+	j.op3(j.of(jit.VPGATHERDD, jit.VPGATHERQQ), d, 0, operand{m: &place}, 0, 5)
+}
+
+// scatter stores the lanes of a mask.
+func (j *joining) scatter(v jit.Vec, place jit.Mem, mask jit.K) {
+	j.g.KCopy(5, mask)
+	j.op3(j.of(jit.VPSCATTERDD, jit.VPSCATTERQQ), v, 0, operand{m: &place}, 0, 5)
+}
+
 // join makes the next states of the lanes of a mask, 0 for all, and leaves the code where one of them asks the history. States less than first are
 // unknown. k5 are the lanes of a row, k6 those of the rows that are left.
 func (j *joining) join(first jit.Mem, mask jit.K) {

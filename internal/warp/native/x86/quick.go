@@ -152,8 +152,7 @@ func (q *quickEntry) eightUnits(i int) {
 	q.op3(jit.VPCMPUQ, 6, q.next, vreg(q.state), 4, mask)
 	g.KOrTest(6, 6, 16)
 	g.JumpIf(jit.E, same)
-	g.KCopy(5, 6)
-	q.op3(jit.VPSCATTERQQ, q.next, 0, operand{m: &place}, 0, 5)
+	q.scatter(q.next, place, 6)
 	q.gather(q.state, place, 6)
 	q.op3(jit.VPCMPUQ, 5, q.next, vreg(q.state), 4, 6)
 	if q.kind == shadow.QuickWrite {
@@ -193,15 +192,4 @@ func (q *quickEntry) first(i int) {
 	from := g.Data(lanes)
 	q.op2(jit.VPBROADCASTQ, q.is, operand{m: &who})
 	q.op3(jit.VPADDQ, q.is, q.is, operand{m: &from}, 0, 0)
-}
-
-// gather loads the states of the lanes of a mask, 0 for all.
-func (q *quickEntry) gather(d jit.Vec, place jit.Mem, mask jit.K) {
-	if mask == 0 {
-		q.g.KXnor(5, 5, 5, 16)
-	} else {
-		q.g.KCopy(5, mask)
-	}
-	q.op3(jit.VPXORQ, d, d, vreg(d), 0, 0)
-	q.op3(jit.VPGATHERQQ, d, 0, operand{m: &place}, 0, 5)
 }

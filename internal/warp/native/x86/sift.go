@@ -126,7 +126,7 @@ func (s *sifting) thinned() {
 	s.ready()
 	for j := range s.units {
 		for h := range 2 {
-			s.gather(h, s.state, s.state4(jit.RDX, int8(s.at[h]), j))
+			s.gather(s.state, s.state4(jit.RDX, int8(s.at[h]), j), s.g.maskOf(h, 2))
 			s.join(h)
 			s.leaveIf(6)
 		}
@@ -253,7 +253,7 @@ func (s *sifting) half(h, j int, inRow bool) {
 		place = jit.At(jit.RDX, int32(64*h))
 		s.row(h, s.state, place)
 	} else {
-		s.gather(h, s.state, place)
+		s.gather(s.state, place, s.g.maskOf(h, 2))
 	}
 	done := g.NewLabel()
 	s.join(h)
@@ -294,9 +294,7 @@ func (s *sifting) meet(h int, place jit.Mem) {
 	g.OpImm(jit.OR, false, jit.RCX, 1<<15) // the last one has no next
 	g.OpImm(jit.CMP, false, jit.RCX, 1<<16-1)
 	g.JumpIf(jit.E, none)
-	g.KCopy(5, 6)
-	s.op3(jit.VPXORD, s.t, s.t, vreg(s.t), 0, 0)
-	s.op3(jit.VPGATHERDD, s.t, 0, operand{m: &place}, 0, 5)
+	s.gather(s.t, place, 6)
 	s.op3(jit.VPCMPD, 7, s.t, vreg(s.next), 4, 6)
 	if s.kind == shadow.SieveWrite {
 		s.leaveIf(7)
@@ -318,24 +316,6 @@ func (s *sifting) row(h int, d jit.Vec, place jit.Mem) {
 		return
 	}
 	s.op2(jit.VMOVDQU32, d, operand{m: &place})
-}
-
-// gather loads what the lanes of half h have at a place.
-func (s *sifting) gather(h int, d jit.Vec, place jit.Mem) {
-	g := s.g
-	if k := g.maskOf(h, 2); k != 0 {
-		g.KCopy(5, k)
-	} else {
-		g.KXnor(5, 5, 5, 16)
-	}
-	s.op3(jit.VPXORD, d, d, vreg(d), 0, 0)
-	s.op3(jit.VPGATHERDD, d, 0, operand{m: &place}, 0, 5)
-}
-
-// scatter stores the lanes of a mask.
-func (s *sifting) scatter(v jit.Vec, place jit.Mem, k jit.K) {
-	s.g.KCopy(5, k)
-	s.op3(jit.VPSCATTERDD, v, 0, operand{m: &place}, 0, 5)
 }
 
 // jot writes the record at RAX.
@@ -391,7 +371,7 @@ func (s *sifting) putBefore(inRow bool, put func(jit.Vec)) {
 			if inRow && s.Size == 4 {
 				s.row(h, s.state, jit.Mem{Base: jit.RDX, Index: int8(jit.RBX), Scale: 1, Disp: int32(64 * h)})
 			} else {
-				s.gather(h, s.state, jit.Mem{Base: jit.RDX, Index: int8(at), Scale: 1, Disp: int32(4 * j)})
+				s.gather(s.state, jit.Mem{Base: jit.RDX, Index: int8(at), Scale: 1, Disp: int32(4 * j)}, s.g.maskOf(h, 2))
 			}
 			put(s.state)
 		}
