@@ -9,16 +9,21 @@
 //
 // The words:
 //
-//   - Quick (quick.go), 64 bits for a unit of global memory, where nothing but barriers orders threads. It has the block, the interval
-//     between barriers, the thread, and the kinds of accesses.
+//   - Quick (quick.go, table.go), 64 bits for a unit of global memory, where nothing but barriers orders threads: the block, the interval
+//     between barriers, the thread, and the kinds of accesses. Written by the observer and, for accesses of one unit a lane, by code; by
+//     compare-and-swap where blocks run at once. Blocks are numbered on from launch to launch, so that states are never cleared. Whether a launch
+//     is suspected does not depend on the order of its blocks.
 //   - References (refs.go), two of 32 bits for a unit of global memory, where blocks run in turn and synchronize: the last
 //     plain write and the last plain reads. The order of happens-before decides which of them come before an access; code knows the
-//     ranges for which that was decided.
+//     ranges for which that was decided. An access that comes after another takes its place: what races with the other later races with it
+//     too. Points are numbered on from launch to launch.
 //   - Touched (touched.go), one bit for a unit of global memory, and a journal, as long as a launch meets no unit twice. The journal
-//     then is entered into Quick states.
-//   - Sieve (sieve.go), 32 bits for a unit of shared memory: the interval, the thread, the kinds of accesses, and
-//     whether the unit has been written.
-//   - Marks (marks.go), one bit for an element of an allocation: which memory the instructions of a launch access, for launches that overlap.
+//     then is entered into Quick states, in any order.
+//   - Sieve (sieve.go, table.go), 32 bits for a unit of shared memory: the interval, the thread, the kinds of accesses, and
+//     whether the unit has been written. Written by the sieve and by code for the one block that has the memory. In an interval that is
+//     not suspected each access is in the journal, or has changed no state.
+//   - Marks (marks.go), one bit for an element of an allocation: which memory the instructions of a launch access, for launches that
+//     overlap. Bits are only ever set in a launch.
 //
 // Units have one size in a launch, that of the smallest access. States of global memory are in pages of PageUnits units, which Live finds.
 package shadow
