@@ -124,8 +124,11 @@ type exploration struct {
 	result *Result
 	search *search
 	// warps are those of a block, block is the one at work.
-	warps    int
-	started  bool
+	warps   int
+	started bool
+	// stopped: an execution did not come to its end: the run was ended, or the execution took too long or was another one
+	// than before.
+	stopped  bool
 	turns    []trace.Turn
 	first    [][]byte
 	checkers []check.Checker
@@ -137,12 +140,15 @@ type exploration struct {
 // next is the next execution, nil for none.
 func (x *exploration) next(trace.Work) *trace.Trial {
 	r := x.result
+	if x.stopped {
+		return nil
+	}
 	if x.started && !x.search.next() {
-		r.Complete = !x.search.broken
+		r.Complete = true
 		return nil
 	}
 	x.started = true
-	if r.Executions >= x.cfg.Executions || x.search.broken {
+	if r.Executions >= x.cfg.Executions {
 		return nil
 	}
 	x.turns, x.arrived = nil, map[uint64]procs{}
@@ -248,7 +254,7 @@ var commutative = []inst.Fn{inst.FnAdd, inst.FnAnd, inst.FnOr, inst.FnXor, inst.
 
 // ended takes what an execution has left.
 func (x *exploration) ended(e *trace.Ending) {
-	if x.search.redundant || x.search.broken {
+	if x.stopped = e.Cut && !x.search.redundant; x.stopped || x.search.redundant {
 		return
 	}
 	r := x.result
