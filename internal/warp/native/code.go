@@ -53,7 +53,7 @@ func cacheOf(p *program.Program) *cache {
 	return p.Keep(func() any { return new(cache) }).(*cache)
 }
 
-// A maker makes the code of a program for what is watched.
+// A Maker makes the code of a program for what is watched.
 type Maker interface {
 	Make() Made
 	// Adapts reports whether the code finds out at each access which states of observers there are.

@@ -12,11 +12,11 @@ import (
 type Scope struct {
 	*Plan
 	Watched Watched
-	Does    []step // by step of the program
+	Does    []Step // by step of the program
 }
 
 func NewScope(pl *Plan, w Watched) Scope {
-	s := Scope{Plan: pl, Watched: w, Does: make([]step, len(pl.Program.Code))}
+	s := Scope{Plan: pl, Watched: w, Does: make([]Step, len(pl.Program.Code))}
 	for i := range s.Does {
 		s.Does[i] = s.decide(i)
 	}
@@ -46,18 +46,18 @@ func (s Scope) NativeMem(in *program.Instr) bool {
 	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == program.OpLoad || m.Count == 1)
 }
 
-// An accessPlan is what loads, stores and atomic operations have in common: the instruction and its number, the bytes of a
+// An AccessPlan is what loads, stores and atomic operations have in common: the instruction and its number, the bytes of a
 // lane's access, what is done for observers before the access, and how it is counted.
 type AccessPlan struct {
 	Mem   *program.Mem
 	Index int32
 	Load  bool
 	Size  int
-	First watching
+	First Watching
 	Done  Tally
 }
 
-// MemoryStep is a load or store, atomicStep an atomic operation.
+// MemoryStep is a load or store, AtomicStep an atomic operation.
 type (
 	MemoryStep struct {
 		AccessPlan
@@ -68,11 +68,11 @@ type (
 	AtomicStep struct{ AccessPlan }
 )
 
-// watching is what an access does for observers before it is made.
-type watching uint8
+// Watching is what an access does for observers before it is made.
+type Watching uint8
 
 const (
-	unwatched   watching = iota
+	unwatched   Watching = iota
 	FollowFirst          // it does what the group expects, or leaves the code
 	SiftFirst            // it goes through the sieve
 	EnterFirst           // it is entered into states, marked, or both, where its region asks for that
@@ -126,7 +126,7 @@ func (s Scope) planAccess(in *program.Instr) AccessPlan {
 }
 
 // planMemory decides a load or store.
-func (s Scope) planMemory(in *program.Instr) step {
+func (s Scope) planMemory(in *program.Instr) Step {
 	if !s.NativeMem(in) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (s Scope) planMemory(in *program.Instr) step {
 }
 
 // planAtomic decides an atomic operation. No group expects one.
-func (s Scope) planAtomic(in *program.Instr) step {
+func (s Scope) planAtomic(in *program.Instr) Step {
 	return unless(!s.nativeAtomic(&s.Program.Mems[in.X]), AtomicStep{s.planAccess(in)})
 }
 

@@ -29,8 +29,8 @@ const (
 type serialCosts struct{ vector, latency, steps int }
 
 var (
-	NativeCosts = serialCosts{vector: 1}
-	IrCosts     = serialCosts{vector: 3, latency: 6, steps: 2} // shorter vectors; NaN become canonical each time
+	AVX512Costs = serialCosts{vector: 1}
+	LLVMCosts   = serialCosts{vector: 3, latency: 6, steps: 2} // shorter vectors; NaN become canonical each time
 )
 
 // Pays is how many of the loads must go to places far apart for serial code to pay.
@@ -46,7 +46,7 @@ func (l *SerialLoop) Pays(c serialCosts) int {
 		case in.Op == program.OpAtomic:
 			accesses += atomicLane * serialLanes
 		case in.Op == program.OpVec || in.Op == program.OpVec4:
-			switch n := l.latency(i, NativeCosts); {
+			switch n := l.latency(i, AVX512Costs); {
 			case n > vectorLatency: // which a lane has to itself
 				steps += n
 			case n == vectorLatency:

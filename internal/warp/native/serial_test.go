@@ -145,7 +145,7 @@ func TestSerialLoop(t *testing.T) {
 			if l == nil {
 				return
 			}
-			for _, costs := range []serialCosts{NativeCosts, IrCosts} {
+			for _, costs := range []serialCosts{AVX512Costs, LLVMCosts} {
 				if n, need := len(l.Gathers()), l.Pays(costs); n != c.of || (need <= n) != c.pays {
 					t.Errorf("%+v: pays from %d of %d loads on, want %v with %d", costs, need, n, c.pays, c.of)
 				}

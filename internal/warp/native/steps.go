@@ -8,13 +8,13 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// A step is what generated code does for one step of a program. scope decides it once; back ends render it, in a switch
+// A Step is what generated code does for one step of a program. Scope decides it once; back ends render it, in a switch
 // over its type. A step that is nil is the interpreter's.
-type step interface{ isStep() }
+type Step interface{ isStep() }
 
 type (
-	// nothingStep has no effect, fenceStep only keeps accesses in the order of the program.
-	nothingStep struct{}
+	// NothingStep has no effect, FenceStep only keeps accesses in the order of the program.
+	NothingStep struct{}
 	FenceStep   struct{}
 	// GuardedStep is a load under a guard, which the interpreter does where any lane executes it.
 	GuardedStep struct {
@@ -22,72 +22,72 @@ type (
 		Not    bool
 		Writes []int32
 	}
-	// BlockStep begins a basic block, of so many instructions, whose cost the budget pays. Lanes may meet there. counts is the
+	// BlockStep begins a basic block, of so many instructions, whose cost the budget pays. Lanes may meet there. Counts is the
 	// block whose executions are counted, or program.NoBlock.
 	BlockStep struct {
 		Meets        bool
 		Cost, Instrs int32
 		Counts       int32
 	}
-	// OperationStep computes a row, or with test a predicate, by a body. beyond tells that the body does not hold for all arguments:
+	// OperationStep computes a row, or with Test a predicate, by a body. Beyond tells that the body does not hold for all arguments:
 	// the interpreter does the others.
 	OperationStep struct {
 		*program.Instr
 		Body         *body.Body
 		Test, Beyond bool
 	}
-	// ChooseStep is a choice by a predicate, scalarStep an operation on values that are the same in all lanes, without a body a
-	// choice, predicateStep one on predicates.
+	// ChooseStep is a choice by a predicate, ScalarStep an operation on values that are the same in all lanes, without a body a
+	// choice, PredicateStep one on predicates.
 	ChooseStep struct{ *program.Instr }
 	ScalarStep struct {
 		*program.Instr
 		Body *body.Body
 	}
 	PredicateStep struct{ *program.Instr }
-	// PackStep and unpackStep are moves between a register and its two halves.
+	// PackStep and UnpackStep are moves between a register and its two halves.
 	PackStep   struct{ *program.Pack }
 	UnpackStep struct{ *program.Pack }
 	// SyncStep is a warp-level operation, for the lanes that run if the member mask names just these.
 	SyncStep struct {
 		*program.Sync
-		Members members
+		Members Members
 		Shuffle bool
 	}
-	// RunningStep writes the mask of the running lanes, decideStep counts a condition.
+	// RunningStep writes the mask of the running lanes, DecideStep counts a condition.
 	RunningStep struct{ To int32 }
 	DecideStep  struct{ *program.Instr }
 	JumpStep    struct{ Target int32 }
-	// BranchStep goes to target where a predicate holds, or does not, else to next. Lanes that part meet at meet. With loops, it
+	// BranchStep goes to Target where a predicate holds, or does not, else to Next. Lanes that part meet at Meet. With Loops, it
 	// is the end of a loop whose exit is there: lanes leave it one by one.
 	BranchStep struct {
 		Predicate          int32
 		Not                bool
 		Target, Next, Meet int32
-		Parts              parting
+		Parts              Parting
 		Loops              bool
 	}
 )
 
-// members says how the member mask of a warp-level operation is compared with the running lanes.
-type members uint8
+// Members says how the member mask of a warp-level operation is compared with the running lanes.
+type Members uint8
 
 const (
-	AnyMembers  members = iota // not at all
+	AnyMembers  Members = iota // not at all
 	SameMembers                // once: it is the same in all lanes
 	EachMembers                // in each lane
 )
 
-// parting says what becomes of lanes that part at a branch.
-type parting uint8
+// Parting says what becomes of lanes that part at a branch.
+type Parting uint8
 
 const (
-	PartsNever parting = iota // the interpreter does the branch
+	PartsNever Parting = iota // the interpreter does the branch
 	TakenMeets                // the lanes that branch are where all meet, the others run
 	NextMeets                 // the other way around
 	BothRun                   // the lanes that branch run after the others
 )
 
-func (nothingStep) isStep()   {}
+func (NothingStep) isStep()   {}
 func (FenceStep) isStep()     {}
 func (GuardedStep) isStep()   {}
 func (BlockStep) isStep()     {}
@@ -106,7 +106,7 @@ func (JumpStep) isStep()      {}
 func (BranchStep) isStep()    {}
 
 // decide returns what code does for step i.
-func (s Scope) decide(i int) step {
+func (s Scope) decide(i int) Step {
 	in := &s.Program.Code[i]
 	if in.Guard != program.NoSlot {
 		if in.Op != program.OpLoad {
@@ -116,9 +116,9 @@ func (s Scope) decide(i int) step {
 	}
 	switch in.Op {
 	case program.OpNop:
-		return nothingStep{}
+		return NothingStep{}
 	case program.OpSubarray:
-		return unless(s.Watched&Subarrays != 0, nothingStep{})
+		return unless(s.Watched&Subarrays != 0, NothingStep{})
 	case program.OpFence:
 		return unless(s.Watched&Fenced != 0, FenceStep{})
 	case program.OpEnter:
@@ -131,7 +131,7 @@ func (s Scope) decide(i int) step {
 		return RunningStep{in.D}
 	case program.OpDecide:
 		if s.Watched&Counted == 0 {
-			return nothingStep{}
+			return NothingStep{}
 		}
 		return DecideStep{in}
 	case program.OpSync:
@@ -145,7 +145,7 @@ func (s Scope) decide(i int) step {
 }
 
 // unless is a step but where the interpreter must do it.
-func unless(interpreted bool, x step) step {
+func unless(interpreted bool, x Step) Step {
 	if interpreted {
 		return nil
 	}
@@ -153,7 +153,7 @@ func unless(interpreted bool, x step) step {
 }
 
 // planCompute decides steps that only compute.
-func (s Scope) planCompute(in *program.Instr) step {
+func (s Scope) planCompute(in *program.Instr) Step {
 	switch in.Op {
 	case program.OpVec, program.OpVec4, program.OpCmp:
 		b, test := BodyOf(in.ALU), in.Op == program.OpCmp
@@ -173,7 +173,7 @@ func (s Scope) planCompute(in *program.Instr) step {
 }
 
 // planScalar decides an OpScalar. Operations that the lowering made of others have a function of their own, and no code.
-func (s Scope) planScalar(in *program.Instr) step {
+func (s Scope) planScalar(in *program.Instr) Step {
 	if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == program.NoSlot || in.D2 != program.NoSlot {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (s Scope) planBranch(i int, in *program.Instr) BranchStep {
 }
 
 // planSync decides shuffles, votes, and bar.warp.sync where no observer wants to know of it.
-func (s Scope) planSync(x *program.Sync) step {
+func (s Scope) planSync(x *program.Sync) Step {
 	d := SyncStep{Sync: x, Members: EachMembers, Shuffle: shuffles(x.Kind)}
 	switch {
 	case x.Legacy:
@@ -238,21 +238,21 @@ func (s Scope) MayLeave(i int) bool {
 	return false
 }
 
-// A run is straight steps that have code, from first up to the next leader, jump or step without code, until.
+// A Run is straight steps that have code, from first up to the next leader, jump or step without code, Until.
 type Run struct {
 	first, Until int
-	Ends         ending
-	// LastRead and lastWrite are the last steps of the run that read and write a slot, by its number, 0 for none.
+	Ends         Ending
+	// LastRead and LastWrite are the last steps of the run that read and write a slot, by its number, 0 for none.
 	LastRead, LastWrite []int
 	touched             []int
 	LiveOut             []uint64
 }
 
-// ending says how a run ends.
-type ending uint8
+// Ending says how a run ends.
+type Ending uint8
 
 const (
-	Jumps ending = iota // by its last step
+	Jumps Ending = iota // by its last step
 	Falls               // into the next run
 	Stops               // the interpreter continues
 )

@@ -28,46 +28,46 @@ var (
 	SweptLast = [3][2]int32{{CtxLoads, EntryLast}, {CtxStores, EntryLast + 8}, {CtxChanges, EntryLast + 16}}
 )
 
-// A sweepPlan is what code does between two warps of a sweep.
+// A SweepPlan is what code does between two warps of a sweep.
 type SweepPlan struct {
-	// Stops are the steps where warps may stop: barriers of all threads, of which code passes those of passes by itself, and the
-	// ends of threads, ends.
+	// Stops are the steps where warps may stop: barriers of all threads, of which code passes those of Passes by itself, and the
+	// ends of threads, Ends.
 	Stops, Passes, Ends []int
 	// Fields are places in an entry, and in the context where code looks for the same.
 	Fields [][2]int32
 	// Changes is set where code counts in Context.Changes.
 	Changes bool
 	// Another is what the warps of another block must find, nil where code cannot begin one.
-	Another *blockStart
+	Another *BlockStart
 }
 
-// blockStart is what of the slab is as before the first block: its first bytes, copied from SweepEntry.Image, and some slots.
-type blockStart struct {
+// BlockStart is what of the slab is as before the first block: its first bytes, copied from SweepEntry.Image, and some slots.
+type BlockStart struct {
 	Image int32
-	Slots []startSlot
+	Slots []StartSlot
 }
 
-// startSlot is a slot that is 0 when a block begins, or a coordinate of the block.
-type startSlot struct {
+// StartSlot is a slot that is 0 when a block begins, or a coordinate of the block.
+type StartSlot struct {
 	Slot int32
-	Kind startKind
-	// Coord numbers the coordinate, noCoord for 0.
+	Kind StartKind
+	// Coord numbers the coordinate, NoCoord for 0.
 	Coord int32
 }
 
 const NoCoord int32 = -1
 
-type startKind uint8
+type StartKind uint8
 
 const (
-	OneValue  startKind = iota // of 64 bits, for all lanes
+	OneValue  StartKind = iota // of 64 bits, for all lanes
 	Predicate                  // a bit for each lane
 	Row32
 	Row64
 )
 
 // Bits is the size of an element.
-func (k startKind) Bits() int {
+func (k StartKind) Bits() int {
 	if k == OneValue || k == Row64 {
 		return 64
 	}
@@ -102,8 +102,8 @@ func (s Scope) Sweep() (x SweepPlan) {
 }
 
 // startOfBlock returns what the warps of another block must find.
-func (pl *Plan) startOfBlock() *blockStart {
-	p, x := pl.Program, new(blockStart)
+func (pl *Plan) startOfBlock() *BlockStart {
+	p, x := pl.Program, new(BlockStart)
 	if pl.restores() {
 		x.Image = p.Restored
 	}
@@ -119,16 +119,16 @@ func (pl *Plan) startOfBlock() *blockStart {
 		case c.Width == alu.W64:
 			kind = Row64
 		}
-		x.Slots = append(x.Slots, startSlot{c.Slot, kind, NoCoord})
+		x.Slots = append(x.Slots, StartSlot{c.Slot, kind, NoCoord})
 	}
 	for i := range p.Specials {
 		s := &p.Specials[i]
 		k, ok := Coordinates[s.Name]
 		if ok && s.Slot != program.NoSlot {
-			x.Slots = append(x.Slots, startSlot{s.Slot, OneValue, k})
+			x.Slots = append(x.Slots, StartSlot{s.Slot, OneValue, k})
 		}
 		if ok && s.Bcast != program.NoSlot {
-			x.Slots = append(x.Slots, startSlot{s.Bcast, Row32, k})
+			x.Slots = append(x.Slots, StartSlot{s.Bcast, Row32, k})
 		}
 	}
 	return x

@@ -37,7 +37,7 @@ func (g *irGen) serially(first int) string {
 		return ""
 	}
 	loads := l.Gathers()
-	need := l.Pays(native.IrCosts)
+	need := l.Pays(native.LLVMCosts)
 	if need > len(loads) {
 		return ""
 	}

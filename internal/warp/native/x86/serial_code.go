@@ -20,7 +20,7 @@ type serialCode struct {
 // emit goes to the serial code where that pays, and emits it. It is for the place before the loop.
 func (l serialCode) emit() {
 	g, loads := l.gen, l.Gathers()
-	need := l.Pays(native.NativeCosts)
+	need := l.Pays(native.AVX512Costs)
 	if need > len(loads) {
 		return
 	}
