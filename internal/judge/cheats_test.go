@@ -299,17 +299,22 @@ func TestHostPrograms(t *testing.T) {
 		}
 	}
 	for k, v := range stream(t, newJudge(t), "", lines...) {
-		p := all[chosen[k]]
-		cheats := p.want != ""
-		switch {
-		case !cheats && !v.Correct:
-			t.Errorf("honest: %s: %v", p.name, v.Reasons)
-		case cheats && v.Correct:
-			t.Errorf("cheat: %s: correct", p.name)
-		case cheats && (v.Verdict != p.want || v.Reasons[0].Cause != p.cause):
-			t.Errorf("cheat: %s: %v, not %s %s", p.name, v.Reasons, p.want, p.cause)
-		case p.name == "aborts" && !strings.Contains(v.Reasons[0].Message, "abort()"):
-			t.Error(v.Reasons)
-		}
+		checkProgram(t, &all[chosen[k]], v)
+	}
+}
+
+// checkProgram compares a verdict with what is right.
+func checkProgram(t *testing.T, p *whole, v *Verdict) {
+	t.Helper()
+	cheats := p.want != ""
+	switch {
+	case !cheats && !v.Correct:
+		t.Errorf("honest: %s: %v", p.name, v.Reasons)
+	case cheats && v.Correct:
+		t.Errorf("cheat: %s: correct", p.name)
+	case cheats && (v.Verdict != p.want || v.Reasons[0].Cause != p.cause):
+		t.Errorf("cheat: %s: %v, not %s %s", p.name, v.Reasons, p.want, p.cause)
+	case p.name == "aborts" && !strings.Contains(v.Reasons[0].Message, "abort()"):
+		t.Error(v.Reasons)
 	}
 }

@@ -26,6 +26,9 @@ import (
 //     much of an output as it has told: that has to be little beside what the output says.
 //
 // A value that the host has only read of a kernel's and hands on is not its own.
+//
+// What the host gives the device in the other runs has to be the same: a program may find out which run it is in, as by the order in
+// which blocks run, and compute on the device only where it is followed.
 
 // hostPart is what the host's part in one call of each of two runs amounts to.
 type hostPart struct {
@@ -50,7 +53,7 @@ func (t *trial) follow(ctx context.Context) error {
 	if a == nil || err != nil {
 		return err
 	}
-	if t.origins(a) {
+	if t.origins(a) || t.unlike(a, first) {
 		return nil
 	}
 	other := *t.plan
@@ -66,6 +69,9 @@ func (t *trial) follow(ctx context.Context) error {
 	case b == nil || t.plan.calls == 1 && !isUsable(b):
 		t.v.Reasons = nil // the candidate need not be right for inputs that no job has
 		t.oneInput(a, "the candidate fails for others")
+		return nil
+	}
+	if t.plan.calls > 1 && t.unlike(b, second) {
 		return nil
 	}
 	compare := func(unordered bool) {
@@ -86,6 +92,34 @@ func (t *trial) follow(ctx context.Context) error {
 	t.v.Reasons = t.v.Reasons[:0]
 	compare(true)
 	return nil
+}
+
+// unlike looks for a run whose calls came in the same order, and in which the host gave the device something else than in the one that
+// followed it. It reports whether there is one.
+func (t *trial) unlike(a *ran, calls []int) bool {
+	if t.unnoted != "" {
+		t.suspect(NotFollowed, "what the host gives the device cannot be followed: %s", t.unnoted)
+		return true
+	}
+	for _, r := range t.runs {
+		if !slices.Equal(r.calls, calls) {
+			continue
+		}
+		for k := range r.Calls {
+			x, y := r.Calls[k].Flow, a.Calls[k].Flow
+			if x == nil || x.TooMuch {
+				t.suspect(NotFollowed, "what the host gives the device cannot be followed: it is too much")
+				return true
+			}
+			p := hostPart{sent: sentPart(x, y, nil)}
+			p.stepsPart(sorted(x.Steps), sorted(y.Steps), nil)
+			if room := t.room(r.Calls[k].Contents); p.all() > room {
+				t.suspect(HostData, "what the host gives the device differs between runs with equal inputs by %d bytes: the host may have computed an output in those that do not follow it", p.all())
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // differ reports whether the steps of two runs with equal inputs differ, whatever their order is if unordered is set.

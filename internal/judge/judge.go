@@ -126,6 +126,8 @@ type trial struct {
 	code    runnable
 	want    *expected
 	runs    []*oneRun
+	// unnoted is why the runs do not note what the host gives the device, "" if they do.
+	unnoted string
 }
 
 // schedule is an order of blocks, warps and lanes.
@@ -195,14 +197,27 @@ func (t *trial) judge(ctx context.Context) (err error) {
 const costTools = "bank,coalesce,divergence"
 
 // runAll runs the calls under each schedule. Odd ones make them in reverse order, so that each
-// input is also the first that a fresh module gets.
+// input is also the first that a fresh module gets. What host code gives the device is noted, to be compared with the runs that follow it.
+// Where that exceeds a limit the runs are made without, and t.unnoted is why.
 func (t *trial) runAll(ctx context.Context) error {
+	noted := *t.plan
+	noted.note = t.job.Host != nil
+	err := t.runSchedules(ctx, &noted)
+	var f *failure
+	if !noted.note || !errors.As(err, &f) || f.reason != Timeout && f.reason != MemoryLimit {
+		return err
+	}
+	t.unnoted, t.runs = f.message, nil
+	return t.runSchedules(ctx, t.plan)
+}
+
+func (t *trial) runSchedules(ctx context.Context, p *plan) error {
 	n := t.job.Schedules
 	if n == 0 {
 		n = DefaultSchedules
 	}
 	for i, s := range schedules(max(n, 1)) {
-		calls := make([]int, t.plan.calls)
+		calls := make([]int, p.calls)
 		for c := range calls {
 			calls[c] = c
 		}
@@ -216,7 +231,7 @@ func (t *trial) runAll(ctx context.Context) error {
 		if i == 0 {
 			tools += "," + costTools
 		}
-		r, held, err := t.run(ctx, t.plan, t.code, tools, s, calls, t.plan.launches)
+		r, held, err := t.run(ctx, p, t.code, tools, s, calls, p.launches)
 		if held != nil {
 			t.v.Sandbox = held
 		}
@@ -255,7 +270,7 @@ var refusals = map[session.Refusal]Reason{session.InvalidPTX: CompileError, sess
 func (j *Judge) run(ctx context.Context, p *plan, code runnable, tools string, s schedule, calls []int, launches []session.KernelLaunch) (*ran, *sandbox.Report, error) {
 	l := &p.job.Limits
 	q := &runRequest{Arch: p.job.Arch, Tools: tools, Schedule: s.name, Seed: s.seed, Instructions: l.Instructions,
-		Kernels: session.Kernels{Name: "candidate", PTX: code.ptx, Memory: l.Memory, Follow: p.follow}}
+		Kernels: session.Kernels{Name: "candidate", PTX: code.ptx, Memory: l.Memory, Note: p.note, Follow: p.follow}}
 	size := 0
 	for _, c := range calls {
 		call := p.call(c, launches)
@@ -269,7 +284,7 @@ func (j *Judge) run(ctx context.Context, p *plan, code runnable, tools string, s
 	var err error
 	if code.exe != "" {
 		q.Host, q.PTX = true, nil
-		if p.follow {
+		if p.note || p.follow {
 			size += len(calls) * maxReply
 		}
 		r, held, err = j.pool.askWithProgram(ctx, code.exe, &request{Run: q, Seconds: l.Seconds}, l, 2*size+maxReply)

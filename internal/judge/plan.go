@@ -24,8 +24,8 @@ type plan struct {
 	contents [][][]byte
 	// same is set if all calls would have equal inputs, so that there is one.
 	same bool
-	// follow asks runs for what the host gives the device.
-	follow bool
+	// note asks runs for what the host gives the device, follow also for where it gets to.
+	note, follow bool
 }
 
 // maxBytes bounds the memory of all arguments.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
@@ -19,5 +20,23 @@ func TestRequestsCount(t *testing.T) {
 		if !known[name] {
 			t.Errorf("%s is not an operation", name)
 		}
+	}
+}
+
+// TestLaunchCounts: each field of a launch is among the words of its step (hostFlow.launchAsked), or cannot be found out by kernels.
+func TestLaunchCounts(t *testing.T) {
+	fields := map[string]string{
+		"Kernel": "counts", "Cooperative": "counts", "Programmatic": "counts", "Cluster": "counts", "Grid": "counts", "Block": "counts", "SharedDynamic": "counts", "Params": "counts",
+		"Unconfigured": "refuses the launch", "MayOverlap": "announces another launch", "Stream": "the order in which launches begin counts",
+		"Triggered": "events", "Started": "events", "Begun": "events",
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[protocol.Launch]()) {
+		if fields[f.Name] == "" {
+			t.Errorf("nothing says how the field %s of a launch counts", f.Name)
+		}
+		delete(fields, f.Name)
+	}
+	for name := range fields {
+		t.Errorf("a launch has no field %s", name)
 	}
 }

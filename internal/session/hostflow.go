@@ -91,6 +91,7 @@ const (
 // hostFlow makes the HostFlow of each call.
 type hostFlow struct {
 	arena    *mem.Arena
+	values   bool // are followed through copies and kernels, for Origins
 	out      *HostFlow
 	seen     map[*mem.Allocation][]byte // what the device left there
 	pending  []pendingCopy
@@ -107,8 +108,8 @@ type pendingCopy struct {
 	box host.Box
 }
 
-func newHostFlow(a *mem.Arena) *hostFlow {
-	return &hostFlow{arena: a, seen: map[*mem.Allocation][]byte{}, out: &HostFlow{}, first: -1}
+func newHostFlow(a *mem.Arena, values bool) *hostFlow {
+	return &hostFlow{arena: a, values: values, seen: map[*mem.Allocation][]byte{}, out: &HostFlow{}, first: -1}
 }
 
 // add puts the recorder's hooks before others.
@@ -189,7 +190,7 @@ func (f *hostFlow) finish(list []*mem.Allocation) *HostFlow {
 }
 
 func (f *hostFlow) origins(al *mem.Allocation) (o Origins) {
-	if al.Taint == nil {
+	if al.Taint == nil || !f.values {
 		return o
 	}
 	values := map[byte]bool{}
@@ -213,7 +214,7 @@ func (f *hostFlow) origins(al *mem.Allocation) (o Origins) {
 
 // allocated gives memory that the host sees what is needed to follow its bytes.
 func (f *hostFlow) allocated(al *mem.Allocation) {
-	if al.Kind.HostVisible() {
+	if f.values && al.Kind.HostVisible() {
 		al.Taint = mem.NewTaint(al.Size)
 	}
 	if al.Kind == mem.Device || al.Kind.HostVisible() {
@@ -347,7 +348,7 @@ func digest(b []byte) uint64 {
 }
 
 func (f *hostFlow) taint(al *mem.Allocation, off, n uint64, origin uint32) {
-	if al.Taint == nil {
+	if al.Taint == nil || !f.values {
 		return
 	}
 	if !al.Taint.Any() {
@@ -380,8 +381,16 @@ func (f *hostFlow) launchAsked(l *host.LaunchInfo) {
 	if f.out.Launches++; f.first < 0 {
 		f.first = l.ID
 	}
-	w := []uint32{f.kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.Cluster.X, l.Cluster.Y, l.Cluster.Z, l.SharedDynamic}
+	w := []uint32{f.kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.Cluster.X, l.Cluster.Y, l.Cluster.Z, l.SharedDynamic,
+		uint32(l.Device), bit(l.Cooperative), bit(l.Programmatic)}
 	f.step(Step{Kind: StepLaunch, Name: l.Kernel, Words: f.words(w, l.Params)})
+}
+
+func bit(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // words appends bytes as words. Pointers are written as places.
@@ -451,7 +460,7 @@ func (f *hostFlow) copied(c *host.Copy) {
 		default:
 			copy(to[d:d+n], from[s:s+n])
 		}
-		if c.DstAlloc.Taint == nil {
+		if c.DstAlloc.Taint == nil || !f.values {
 			return
 		}
 		if c.SrcAlloc.Taint != nil && c.SrcAlloc.Taint.Any() && !c.DstAlloc.Taint.Any() {
@@ -492,7 +501,7 @@ func (f *hostFlow) filling(l *host.Fill) {
 		switch {
 		case !zero:
 			f.taint(l.Alloc, off, n, fromFill)
-		case l.Alloc.Taint != nil:
+		case f.values && l.Alloc.Taint != nil:
 			l.Alloc.Taint.Clear(off, n)
 		}
 	})

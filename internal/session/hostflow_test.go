@@ -15,7 +15,7 @@ func TestHostFlow(t *testing.T) {
 	}
 	defer arena.Close()
 	arena.TrackWrites()
-	f := newHostFlow(arena)
+	f := newHostFlow(arena, true)
 	var hooks host.Hooks
 	f.add(&hooks)
 	buffer, err := arena.AllocSpec(mem.Spec{Size: 64, Kind: mem.Device})

@@ -27,8 +27,9 @@ type Kernels struct {
 	// Host is a program with a function that launches the kernels; nil for none. It brings the PTX, and each
 	// call has one launch, whose arguments are the function's.
 	Host *HostProgram `json:"-"`
-	// Follow asks for the HostFlow of each call of a HostProgram.
-	Follow bool
+	// Note asks for the HostFlow of each call of a HostProgram without Origins, Follow for all of it. Rules about undefined values cannot
+	// run beside Follow.
+	Note, Follow bool
 }
 
 // Call is one use of the kernels: buffers that are allocated for it, and launches in order.
@@ -188,9 +189,10 @@ func (r *caller) run(ctx context.Context) error {
 	r.observers = append(r.observers, r.near.observer(), &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
 		return []*trace.LaunchObserver{{MarksWritten: true}}
 	}})
-	if r.k.Follow && r.k.Host != nil {
-		r.flow = newHostFlow(r.arena)
-		r.observers = append(r.observers, r.flow.observer())
+	if (r.k.Note || r.k.Follow) && r.k.Host != nil {
+		if r.flow = newHostFlow(r.arena, r.k.Follow); r.k.Follow {
+			r.observers = append(r.observers, r.flow.observer())
+		}
 	}
 	d, end, err := r.device(r.arena)
 	if err != nil {
