@@ -22,6 +22,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/userfile"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // Config is what a Driver needs. All of it is required.
@@ -69,7 +70,7 @@ func Main(ctx context.Context, cfg Config, args []string) int {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &refused), errors.As(err, &usage):
-		fmt.Fprintf(cfg.Stderr, "nvcc fatal   : %v\n", err)
+		_, _ = visible.Fprintf(cfg.Stderr, "nvcc fatal   : %v\n", err)
 		return exitUsage
 	case errors.As(err, &compile):
 		io.WriteString(cfg.Stderr, strings.TrimRight(compile.Text, "\n")+"\n")
@@ -79,7 +80,7 @@ func Main(ctx context.Context, cfg Config, args []string) int {
 		fmt.Fprintln(cfg.Stderr, "warpgrind cc: interrupted")
 		return interrupt.ExitCode(ctx)
 	default:
-		fmt.Fprintf(cfg.Stderr, "warpgrind cc: %v\n", err)
+		_, _ = visible.Fprintf(cfg.Stderr, "warpgrind cc: %v\n", err)
 	}
 	return exitError
 }

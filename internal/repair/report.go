@@ -13,6 +13,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // Outcome is what became of a finding.
@@ -211,11 +212,11 @@ func (x *Result) trials(w io.Writer) {
 	for _, t := range x.Tried {
 		switch {
 		case t.Cause == Second:
-			fmt.Fprintf(w, "    also holds: %s: %s\n", t.What, t.Why)
+			_, _ = visible.Fprintf(w, "    also holds: %s: %s\n", t.What, t.Why)
 		case x.Outcome == Fixed || x.Outcome == Gone:
 		case told < mostTold:
 			told++
-			fmt.Fprintf(w, "    tried: %s: %s\n", t.What, t.Why)
+			_, _ = visible.Fprintf(w, "    tried: %s: %s\n", t.What, t.Why)
 		default:
 			more[t.Cause]++
 		}
@@ -227,7 +228,7 @@ func (x *Result) trials(w io.Writer) {
 	for _, cause := range slices.Sorted(maps.Keys(more)) {
 		parts = append(parts, fmt.Sprintf("%d %s", more[cause], cmp.Or(inWords[cause], string(cause))))
 	}
-	fmt.Fprintf(w, "    tried as well: %s\n", strings.Join(parts, ", "))
+	_, _ = visible.Fprintf(w, "    tried as well: %s\n", strings.Join(parts, ", "))
 }
 
 // inWords describes the effects of patches that did not remove a cause.
@@ -249,55 +250,55 @@ var inWords = map[TrialCause]string{
 func (r *Report) Text(w io.Writer, dir string) {
 	for _, x := range r.Results {
 		f := x.Finding
-		fmt.Fprintf(w, "%s[%s]: %s\n", f.Level, f.Rule, f.Message)
+		_, _ = visible.Fprintf(w, "%s[%s]: %s\n", f.Level, f.Rule, f.Message)
 		if f.Primary.Loc.IsValid() {
 			at := f.Primary.Loc.Pos
 			at.File = within(dir, at.File)
-			fmt.Fprintf(w, "  --> %v\n", at)
+			_, _ = visible.Fprintf(w, "  --> %v\n", at)
 		}
 		switch x.Outcome {
 		case Fixed:
-			fmt.Fprintf(w, "  fixed: %s\n", x.What)
+			_, _ = visible.Fprintf(w, "  fixed: %s\n", x.What)
 		case Unproved:
-			fmt.Fprintf(w, "  not fixed: findings gone, output unchanged: the program's own check still fails with the patch: %s\n", x.What)
+			_, _ = visible.Fprintf(w, "  not fixed: findings gone, output unchanged: the program's own check still fails with the patch: %s\n", x.What)
 		case Gone:
-			fmt.Fprintf(w, "  gone with the patch for another finding\n")
+			_, _ = visible.Fprintf(w, "  gone with the patch for another finding\n")
 		case Open:
 			why := ""
 			if x.Untried != "" {
 				why = ": " + x.untried()
 			}
-			fmt.Fprintf(w, "  not fixed: no patch held%s\n", why)
+			_, _ = visible.Fprintf(w, "  not fixed: no patch held%s\n", why)
 		case Declined:
-			fmt.Fprintf(w, "  not fixed: the patch was declined: %s\n", x.What)
+			_, _ = visible.Fprintf(w, "  not fixed: the patch was declined: %s\n", x.What)
 		case Manual:
-			fmt.Fprintf(w, "  not fixed: %s\n", x.untried())
+			_, _ = visible.Fprintf(w, "  not fixed: %s\n", x.untried())
 		}
 		if b, a := x.Before, x.After; b != nil && a != nil {
-			fmt.Fprintf(w, "    cost: %d bank passes become %d, %d sectors become %d\n", b.Passes, a.Passes, b.Sectors, a.Sectors)
+			_, _ = visible.Fprintf(w, "    cost: %d bank passes become %d, %d sectors become %d\n", b.Passes, a.Passes, b.Sectors, a.Sectors)
 		}
 		if x.NotTried > 0 && x.Outcome == Open {
-			fmt.Fprintf(w, "    not tried for lack of time: %d patches\n", x.NotTried)
+			_, _ = visible.Fprintf(w, "    not tried for lack of time: %d patches\n", x.NotTried)
 		}
 		for _, c := range x.Changed {
-			fmt.Fprintf(w, "    changed: %s\n", c)
+			_, _ = visible.Fprintf(w, "    changed: %s\n", c)
 		}
 		x.trials(w)
 		if x.Outcome != Fixed && x.Outcome != Gone {
 			if f.Help != "" {
-				fmt.Fprintf(w, "    help: %s\n", f.Help)
+				_, _ = visible.Fprintf(w, "    help: %s\n", f.Help)
 			}
 		}
 	}
 	if b, a := r.Before, r.After; b != nil && a != nil {
-		fmt.Fprintf(w, "warpgrind: before and after: %d and %d instructions of threads, %d and %d barriers, %d and %d sectors, %d and %d bank passes",
+		_, _ = visible.Fprintf(w, "warpgrind: before and after: %d and %d instructions of threads, %d and %d barriers, %d and %d sectors, %d and %d bank passes",
 			b.Instructions, a.Instructions, b.Barriers, a.Barriers, b.Sectors, a.Sectors, b.Passes, a.Passes)
 		if b.Launches != a.Launches {
-			fmt.Fprintf(w, ", in %d and %d launches", b.Launches, a.Launches)
+			_, _ = visible.Fprintf(w, ", in %d and %d launches", b.Launches, a.Launches)
 		}
 		fmt.Fprintln(w)
 	}
 	for _, m := range r.Messages {
-		fmt.Fprintf(w, "warpgrind: %s\n", m)
+		_, _ = visible.Fprintf(w, "warpgrind: %s\n", m)
 	}
 }

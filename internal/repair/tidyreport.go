@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // Need says whether a synchronization is needed.
@@ -82,7 +83,7 @@ func (r *TidyReport) Text(w io.Writer, dir string) {
 	for _, x := range r.Results {
 		at := x.At
 		at.File = within(dir, at.File)
-		fmt.Fprintf(w, "%v: %s: ", at, x.Text)
+		_, _ = visible.Fprintf(w, "%v: %s: ", at, x.Text)
 		switch x.Need {
 		case Redundant:
 			n++
@@ -90,12 +91,12 @@ func (r *TidyReport) Text(w io.Writer, dir string) {
 			if x.Proved {
 				where = "on all inputs"
 			}
-			fmt.Fprintf(w, "redundant %s: %s\n", where, x.What)
+			_, _ = visible.Fprintf(w, "redundant %s: %s\n", where, x.What)
 			x.Saving.text(w)
 			x.unproved(w)
 		case Unneeded:
 			here++
-			fmt.Fprintf(w, "kept: these inputs do not need it, others may\n")
+			_, _ = visible.Fprintf(w, "kept: these inputs do not need it, others may\n")
 			x.unproved(w)
 		case Kept:
 			n++
@@ -106,24 +107,24 @@ func (r *TidyReport) Text(w io.Writer, dir string) {
 			fmt.Fprintln(w, "needed")
 		}
 		for _, t := range x.Tried {
-			fmt.Fprintf(w, "    tried: %s: %s\n", t.What, t.Why)
+			_, _ = visible.Fprintf(w, "    tried: %s: %s\n", t.What, t.Why)
 		}
 	}
 	if len(r.Results) > 0 {
-		fmt.Fprintf(w, "warpgrind: %d of %d are redundant; inputs: %d, schedules: %d\n", n, len(r.Results), r.Inputs, 1+r.Schedules)
+		_, _ = visible.Fprintf(w, "warpgrind: %d of %d are redundant; inputs: %d, schedules: %d\n", n, len(r.Results), r.Inputs, 1+r.Schedules)
 	}
 	if here > 0 {
-		fmt.Fprintf(w, "warpgrind: %d of %d are kept, as only these inputs are known not to need them: --these-inputs takes them out\n", here, len(r.Results))
+		_, _ = visible.Fprintf(w, "warpgrind: %d of %d are kept, as only these inputs are known not to need them: --these-inputs takes them out\n", here, len(r.Results))
 	}
 	for _, m := range r.Messages {
-		fmt.Fprintf(w, "warpgrind: %s\n", m)
+		_, _ = visible.Fprintf(w, "warpgrind: %s\n", m)
 	}
 }
 
 // unproved writes why another input may need it.
 func (x *TidyResult) unproved(w io.Writer) {
 	if x.Unproved != "" {
-		fmt.Fprintf(w, "    not proved for all inputs: %s\n", x.Unproved)
+		_, _ = visible.Fprintf(w, "    not proved for all inputs: %s\n", x.Unproved)
 	}
 }
 
@@ -137,9 +138,9 @@ func (s *Saving) text(w io.Writer) {
 	}{{s.Barriers, "barrier executions by blocks"}, {s.Fences, "fence executions by threads"}, {s.Atomics, "atomic operations by threads"}, {s.Instructions, "instructions of threads"}} {
 		switch {
 		case x.n > 0:
-			fmt.Fprintf(w, "    saved %s: %d\n", x.what, x.n)
+			_, _ = visible.Fprintf(w, "    saved %s: %d\n", x.what, x.n)
 		case x.n < 0:
-			fmt.Fprintf(w, "    additional %s: %d\n", x.what, -x.n)
+			_, _ = visible.Fprintf(w, "    additional %s: %d\n", x.what, -x.n)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/userfile"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // instrumentedBuild is a command line of nvcc whose CUDA sources are
@@ -118,7 +119,7 @@ func (b *instrumentedBuild) fail(err error) int {
 	if errors.As(err, &compile) {
 		fmt.Fprintln(b.stderr, strings.TrimRight(compile.Text, "\n"))
 	} else {
-		fmt.Fprintf(b.stderr, "warpgrind cc: %v\n", err)
+		_, _ = visible.Fprintf(b.stderr, "warpgrind cc: %v\n", err)
 	}
 	return 2
 }

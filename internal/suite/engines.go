@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // Target is how a plan is written for an engine.
@@ -33,7 +35,7 @@ func (p *Plan) Write(w io.Writer, engine string, t Target) error {
 	switch engine {
 	case "list":
 		for _, j := range p.Jobs {
-			if _, err := fmt.Fprintf(w, "%s  %s\n", j.ID, shellLine(append([]string{"warpgrind"}, j.Args...))); err != nil {
+			if _, err := visible.Fprintf(w, "%s  %s\n", j.ID, shellLine(append([]string{"warpgrind"}, j.Args...))); err != nil {
 				return err
 			}
 		}
