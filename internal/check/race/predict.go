@@ -122,7 +122,8 @@ func (t *trials) trial(o predict.Order) *trace.Trial {
 		plan.Log = t.log
 	}
 	g := global.New(c, &global.History{}, t.launch, nil, plan)
-	return &trace.Trial{Observers: []*trace.LaunchObserver{g.Observer()}, Blocks: t.blocks, Limit: t.budget.Limit(), End: t.budget.Spend}
+	return &trace.Trial{Observers: []*trace.LaunchObserver{g.Observer()}, Blocks: t.blocks, Limit: t.budget.Limit(),
+		End: func(w trace.Work) { t.budget.Spend(w, g.Followed()) }}
 }
 
 // notes tell in which order a race was seen.

@@ -49,8 +49,8 @@ type blockObserver struct {
 	listed []listedLine
 	// full: a line had no room for a span. dropped: a line lacks a read, but has the same read by other warps of this block.
 	full, dropped bool
-	// looked counts the accesses to global memory that were looked at.
-	looked uint64
+	// looked counts the accesses to global memory that were looked at, followed the strong ones by threads.
+	looked, followed uint64
 	// acc is the access at work, now the span that it makes.
 	acc    *trace.Access
 	now    span

@@ -92,6 +92,8 @@ type Detector struct {
 	plan   Plan
 	rests  *predict.Rests
 	handed bool
+	// followed counts the strong accesses of threads, when the launch has ended.
+	followed uint64
 	// ended counts the blocks that have ended.
 	ended atomic.Uint32
 }
@@ -259,6 +261,7 @@ func (d *Detector) End() {
 	for _, o := range d.slots {
 		incomplete = incomplete || o.full
 		d.config.Stats.GlobalWatched += o.looked
+		d.followed += o.followed
 		for k, p := range o.pairs {
 			if q := run.Pairs[k]; q != nil {
 				q.Merge(p)

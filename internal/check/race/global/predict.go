@@ -21,6 +21,9 @@ type Plan struct {
 // InTurn reports whether the blocks run one at a time, as they may synchronize.
 func (d *Detector) InTurn() bool { return d.inTurn }
 
+// Followed counts the strong accesses of threads whose order was followed, when the launch has ended.
+func (d *Detector) Followed() uint64 { return d.followed }
+
 // Unreached are the holds of the launch's plan that no block came to.
 func (d *Detector) Unreached() []check.Hold { return d.rests.Left() }
 

@@ -9,6 +9,7 @@ import (
 // eachLane lets the lanes of a strong access release and acquire, one after
 // the other, and calls f for each.
 func (o *blockObserver) eachLane(a *trace.Access, f func(lane int)) {
+	o.followed += uint64(bits.OnesCount32(a.Mask))
 	for m := a.Mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		word := o.wordOf(a, l)

@@ -21,10 +21,12 @@ const (
 	earnedDeep = 2
 	// perByte is the work of copying a byte.
 	perByte = 1. / 256
+	// perFollowed is the work of a clock that a thread's strong access may join.
+	perFollowed = 16
 	// shareOfBlocks is the part of what is left that one execution may take.
-	shareOfBlocks = 8
+	shareOfBlocks = 16
 	// leastBlocks run in any case: two to see them in both orders, and neighbors.
-	leastBlocks = 8
+	leastBlocks = 4
 )
 
 // NewBudget is that of a run.
@@ -47,14 +49,16 @@ func (b *Budget) Earn(w trace.Work) {
 	}
 }
 
-// Spend takes away what an execution has cost.
-func (b *Budget) Spend(w trace.Work) { b.left -= cost(w) }
+// Spend takes away what an execution has cost, in which so many strong accesses of threads were followed.
+func (b *Budget) Spend(w trace.Work, followed uint64) {
+	b.left -= cost(w) + perFollowed*float64(followed)
+}
 
 // Spent reports whether nothing is left.
 func (b *Budget) Spent() bool { return b.left <= 0 }
 
 // Limit is the warp instructions that one execution may take.
-func (b *Budget) Limit() uint64 { return uint64(max(b.left/2, 1)) }
+func (b *Budget) Limit() uint64 { return uint64(max(b.left/6, 1)) }
 
 // Depth is how many operations ahead of an access are tried as that which begins what it is part of.
 func (b *Budget) Depth() int {

@@ -59,7 +59,7 @@ func TestBudget(t *testing.T) {
 	if got := b.Blocks(l, trace.Work{WarpInstrs: 1 << 30}); len(got) == 0 || len(got) > 100 {
 		t.Errorf("a large launch has %d blocks", len(got))
 	}
-	b.Spend(trace.Work{WarpInstrs: 1 << 20})
+	b.Spend(trace.Work{WarpInstrs: 1 << 20}, 0)
 	if !b.Spent() {
 		t.Error("nothing is spent")
 	}
