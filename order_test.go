@@ -26,3 +26,17 @@ func TestBlocksInTurn(t *testing.T) {
 		}
 	}
 }
+
+// TestPolledFirst: blocks that wait for one that has not begun let it begin, in each order and with each set of observers.
+func TestPolledFirst(t *testing.T) {
+	bin := tooltest.Tool(t)
+	for _, order := range [][]string{{"default"}, {"reverse"}, {"random", "--seed", "1"}, {"random", "--seed", "2"}} {
+		for _, rules := range []string{"race", "hang", "default"} {
+			args := append([]string{"--timeout", "3m", "--tool", rules, "testdata/order/polled.cu", "--schedule"}, order...)
+			got, findings := runJSON(t, bin, args...)
+			if got.exit != 0 || len(findings) > 0 {
+				t.Errorf("%v, %s: exit code %d\n%s", order, rules, got.exit, got.stderr)
+			}
+		}
+	}
+}

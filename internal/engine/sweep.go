@@ -8,8 +8,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// sweepsAtOnce bounds the barriers that a sweep goes through before the block
-// looks at budgets again.
+// sweepsAtOnce bounds the barriers that a sweep goes through, and those before which warps wait for one in a turn, before the
+// block looks at budgets, and at whether it waits for other blocks, again.
 const sweepsAtOnce = 256
 
 // sweepers readies the slot for sweeps, which keep the order of turns.
@@ -32,7 +32,7 @@ func (b *block) turn() bool {
 	whole := b.length(b.order[b.pos], b.warps[b.order[b.pos]])
 	n := b.firstSlice(whole)
 	b.begun(b.warps[b.order[b.pos]], 0, 0)
-	for {
+	for rounds := 0; ; {
 		if b.together {
 			b.together = false
 			if n = b.sweep(n); b.left == 0 {
@@ -42,10 +42,15 @@ func (b *block) turn() bool {
 		k := b.order[b.pos]
 		b.env.GaveWay = false
 		switch st := b.runWarp(k, n); {
+		case (st == warp.Passed || st == warp.Held) && rounds > sweepsAtOnce:
+			sweeping{b}.arrive()
+			n = b.warps[k].Left
 		case st == warp.Passed:
 			b.together, n = true, b.warps[k].Left
+			rounds++
 		case st == warp.Held:
 			n = sweeping{b}.comes(k)
+			rounds++
 		case st == warp.Yielded && !b.env.GaveWay && !b.env.Rests && b.slice.rest > 0 && !b.spins(b.warps[k]):
 			n = b.nextSlice(b.warps[k])
 		default:
