@@ -92,7 +92,9 @@ func (t *trials) next(did trace.Work) *trace.Trial {
 func (t *trials) worthwhile() bool {
 	l := t.launch
 	id := fmt.Sprint(l.Module, " ", l.Kernel, l.Grid, l.Block)
-	t.tried[id]++
+	if t.tried[id]++; t.tried[id] == 1 {
+		t.budget.Meet()
+	}
 	return t.tried[id] <= triesOfKernel
 }
 

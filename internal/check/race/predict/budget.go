@@ -17,6 +17,7 @@ type Budget struct {
 const (
 	startWork  = 80_000
 	startDeep  = 1 << 30
+	kernelWork = 10_000 // for each kernel: it had to be compiled
 	earnedWork = 1. / 400
 	earnedDeep = 2
 	// perByte is the work of copying a byte.
@@ -48,6 +49,9 @@ func (b *Budget) Earn(w trace.Work) {
 		b.left += earnedWork * cost(w)
 	}
 }
+
+// Meet adds what a kernel earns that the run has not had.
+func (b *Budget) Meet() { b.left += kernelWork }
 
 // Spend takes away what an execution has cost, in which so many strong accesses of threads were followed.
 func (b *Budget) Spend(w trace.Work, followed uint64) {
