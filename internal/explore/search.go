@@ -10,7 +10,6 @@ type procs uint64
 
 func (s procs) has(p int) bool        { return s>>p&1 != 0 }
 func (s *procs) add(p int)            { *s |= 1 << p }
-func (s *procs) remove(p int)         { *s &^= 1 << p }
 func (s procs) lowest() int           { return bits.TrailingZeros64(uint64(s)) }
 func (s procs) without(o procs) procs { return s &^ o }
 
@@ -285,14 +284,6 @@ func (s *search) next() bool {
 		s.nodes = s.nodes[:len(s.nodes)-1]
 	}
 	return false
-}
-
-// order lists the warps that made the steps of the execution.
-func (s *search) order() (list []int) {
-	for _, n := range s.nodes[:s.at] {
-		list = append(list, n.by)
-	}
-	return list
 }
 
 // left counts the steps that are still to be tried behind those of the last execution.

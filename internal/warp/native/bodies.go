@@ -22,16 +22,9 @@ func BodyOf(o *alu.Op) *body.Body {
 	return b.(*body.Body)
 }
 
-// valueBody and testBody are bodyOf for operations that leave values and masks.
+// valueBody is BodyOf for operations that leave values.
 func valueBody(o *alu.Op) *body.Body {
 	if b := BodyOf(o); b != nil && !b.Test {
-		return b
-	}
-	return nil
-}
-
-func testBody(o *alu.Op) *body.Body {
-	if b := BodyOf(o); b != nil && b.Test {
 		return b
 	}
 	return nil
