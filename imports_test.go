@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check", "ctype"},
 	"study":      {"source", "ptx"},
 	"repair":     {"source", "finding", "instrument", "ptx", "inst", "visible"},
-	"session":    {"coverage", "fallback", "patience", "arch", "buffers", "cache", "capsule", "cc", "check", "clang", "device", "engine", "explore", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "visible", "warp", "watch", "userfile"},
+	"session":    {"coverage", "fallback", "patience", "arch", "buffers", "cache", "capsule", "cc", "check", "clang", "device", "engine", "explore", "finding", "host", "instrument", "interrupt", "mem", "mutate", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "visible", "warp", "watch", "userfile"},
 	"sandbox":    {},
 	"judge":      {"finding", "report", "sandbox", "scratch", "session", "trace", "visible"},
 	"numdiff":    {"source", "visible", "userfile"},

@@ -90,7 +90,7 @@ problems. It needs neither a GPU nor a CUDA toolkit.`,
 	root.SetErr(c.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(cmd.OutOrStdout(), cmd); return nil })
-	root.AddCommand(c.runCommand(), c.replayCommand(), c.exploreCommand(), c.capsuleCommand(), c.suiteCommand(), c.planCommand(), c.checkCommand(), c.barriersCommand(), c.fixCommand(), c.tidyCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.setupCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
+	root.AddCommand(c.runCommand(), c.replayCommand(), c.exploreCommand(), c.capsuleCommand(), c.suiteCommand(), c.planCommand(), c.checkCommand(), c.barriersCommand(), c.fixCommand(), c.tidyCommand(), c.controlCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.setupCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
 	root.AddCommand(c.judgeCommand(), c.serveCommand(), c.mcpCommand())
 	root.AddCommand(topics()...)
 	root.InitDefaultCompletionCmd()

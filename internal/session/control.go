@@ -1,0 +1,246 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/mutate"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/study"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Control runs a program as it is, and then with a defect of each kind that its sources have room for: a barrier, a bounds check or an
+// initialization taken away, and so on (internal/mutate). A kind is planted until one of it is found, at most tries times. A job
+// whose control finds what was planted shows that its other runs would have found it.
+func Control(ctx context.Context, cfg Config, tries int) (*study.Control, error) {
+	s, err := newSession(cfg)
+	if err == nil {
+		err = checkInputs(cfg.Inputs)
+	}
+	if err == nil && !isSource(cfg.Inputs[0]) {
+		err = fmt.Errorf("%s: want CUDA sources, into which defects are planted", cfg.Inputs[0])
+	}
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	exe, remove, err := s.executable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	st, err := newStudy(cfg, exe)
+	if err != nil {
+		return nil, err
+	}
+	c := &control{multirun: st, first: s, out: &study.Control{Schema: report.Schema}}
+	return c.out, c.run(ctx, tries)
+}
+
+// control is a positive control at work. first is the run of the program as it is.
+type control struct {
+	*multirun
+	first *session
+	limit time.Duration
+	out   *study.Control
+}
+
+func (c *control) run(ctx context.Context, tries int) error {
+	ran := &ranLines{}
+	c.first.observers = append(c.first.observers, ran.observer())
+	began := time.Now()
+	if err := c.multirun.first(ctx, c.first); err != nil {
+		return err
+	}
+	c.limit = max(20*time.Since(began), 10*time.Second)
+	c.first.conclude()
+	c.out.Messages = c.first.report.Messages
+	switch c.out.Exit = c.first.report.Exit; c.out.Exit {
+	case ExitClean:
+	case ExitFindings:
+		c.out.Messages = append(c.out.Messages, "the program as it is has errors: see warpgrind run")
+	default:
+		return nil
+	}
+	byKind, err := plantable(c.cfg.Inputs, ran)
+	if err != nil {
+		return &UsageError{err}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		planted := 0
+		for _, m := range byKind[kind] {
+			if planted == tries || ctx.Err() != nil {
+				break
+			}
+			p, err := c.plant(ctx, m)
+			if err != nil {
+				return err
+			}
+			if p == nil { // it does not compile
+				continue
+			}
+			planted++
+			c.out.Planted = append(c.out.Planted, *p)
+			if p.Outcome == study.Found {
+				break
+			}
+		}
+	}
+	c.out.Exit = c.verdict(ctx)
+	return nil
+}
+
+// plant runs the program with a mutant in the place of its source; nil where that does not compile.
+func (c *control) plant(ctx context.Context, m candidate) (*study.Planted, error) {
+	s, err := newSession(c.cfg)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	s.apply(map[string][]byte{}, nil, false)
+	s.replaced = map[string][]byte{m.file: m.Text}
+	exe, remove, err := s.executable(ctx)
+	var usage *UsageError
+	switch {
+	case errors.As(err, &usage):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	defer remove()
+	other := *c.multirun
+	other.exe = exe
+	cfg := c.cfg
+	if cfg.Timeout == 0 || c.limit < cfg.Timeout {
+		cfg.Timeout = c.limit
+	}
+	now, diffs, err := other.again(ctx, cfg, nil)
+	if err != nil {
+		return nil, err
+	}
+	diffs, printed, err := c.differences(ctx, c.first, now, diffs)
+	if err != nil {
+		return nil, err
+	}
+	p := &study.Planted{Kind: string(m.Kind), File: m.file, Line: m.Line, Change: m.change(), Outcome: study.NoEffect}
+	if p.Why = newFindings(c.first.found, now.found); len(p.Why) > 0 {
+		p.Outcome = study.Found
+		return p, nil
+	}
+	if len(diffs) > 0 {
+		p.Why = append(p.Why, "memory differs after launch "+fmt.Sprint(diffs[0].Launch))
+	}
+	if printed != nil {
+		p.Why = append(p.Why, fmt.Sprintf("%s is %s, not %s", printed.what, printed.now, printed.was))
+	}
+	if len(p.Why) > 0 {
+		p.Outcome = study.Missed
+	}
+	return p, nil
+}
+
+// verdict is the exit code: something was found, and no kind was missed each time that it had an effect.
+func (c *control) verdict(ctx context.Context) int {
+	kinds, best := c.out.Kinds()
+	found, missed := 0, 0
+	for _, k := range kinds {
+		found += boolean(best[k] == study.Found)
+		missed += boolean(best[k] == study.Missed)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ExitUnfinished
+	case missed > 0:
+		return ExitFindings
+	case found == 0:
+		c.out.Messages = append(c.out.Messages, "nothing was shown: the sources have no defect to plant that matters to this input")
+		return ExitNothing
+	}
+	return ExitClean
+}
+
+// candidate is a mutant of a file.
+type candidate struct {
+	mutate.Mutant
+	file string
+}
+
+// change describes what was done to the source.
+func (m candidate) change() string {
+	switch {
+	case m.Kind == mutate.Moved:
+		return m.Removed + " moved past the next statement"
+	case m.With != "":
+		return fmt.Sprintf("%s for %s", m.With, m.Removed)
+	}
+	return "without " + m.Removed
+}
+
+// plantable lists the mutants of the sources by kind, those in kernels that ran before the others.
+func plantable(inputs []string, ran *ranLines) (map[mutate.Kind][]candidate, error) {
+	byKind := map[mutate.Kind][]candidate{}
+	for _, in := range inputs {
+		file, err := filepath.Abs(in)
+		if err != nil {
+			return nil, err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		asynchronous := slices.DeleteFunc(mutate.Async(text), func(m mutate.Mutant) bool { return len(byKind[m.Kind]) > 0 })
+		for _, m := range slices.Concat(mutate.All(text), asynchronous) {
+			c := candidate{m, file}
+			if m.Kind == mutate.Init && ran.has(c) { // a store of a kernel: without it a value is wrong, and each access right
+				continue
+			}
+			byKind[m.Kind] = append(byKind[m.Kind], c)
+		}
+	}
+	for _, list := range byKind {
+		slices.SortStableFunc(list, func(a, b candidate) int { return boolean(ran.has(b)) - boolean(ran.has(a)) })
+	}
+	return byKind, nil
+}
+
+// ranLines are the lines between the first and the last instruction of each kernel that was launched, by file.
+type ranLines struct{ spans map[string][][2]int }
+
+func (r *ranLines) observer() *trace.Observer {
+	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+		spans := map[string][2]int{}
+		for _, s := range l.Sites {
+			at := study.Sources(own).Place(s.Loc)
+			if !at.IsValid() {
+				continue
+			}
+			file, err := filepath.Abs(at.File)
+			if err != nil {
+				continue
+			}
+			span, ok := spans[file]
+			if !ok {
+				span = [2]int{at.Line, at.Line}
+			}
+			spans[file] = [2]int{min(span[0], at.Line), max(span[1], at.Line)}
+		}
+		if r.spans == nil {
+			r.spans = map[string][][2]int{}
+		}
+		for file, span := range spans {
+			if !slices.Contains(r.spans[file], span) {
+				r.spans[file] = append(r.spans[file], span)
+			}
+		}
+		return nil
+	}}
+}
+
+func (r *ranLines) has(c candidate) bool {
+	return slices.ContainsFunc(r.spans[c.file], func(s [2]int) bool { return s[0] <= c.Line && c.Line <= s[1] })
+}
