@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,9 @@ that warps share.`,
 		PreRunE: c.configured,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")
+			if how.Executions < 1 {
+				return usage(fmt.Errorf("--executions %d: want a positive number", how.Executions))
+			}
 			cfg, err := p.config(cmd, args)
 			if err != nil {
 				return err

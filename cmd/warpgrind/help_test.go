@@ -72,6 +72,8 @@ func TestWrongUsage(t *testing.T) {
 		{"diff --frobnicate a b", "unknown flag --frobnicate; see warpgrind diff --help"},
 		{"barriers --tool rcae a.cu", `unknown rule "rcae" (did you mean race?)`},
 		{"run -Z x.cu", "unknown flag -Z; see warpgrind run --help"},
+		{"explore --executions 0 a.cu", "--executions 0: want a positive number"},
+		{"explore --executions=-3 a.cu", "--executions -3: want a positive number"},
 		{"run -j x a.cu", `--jobs "x": want a whole number`},
 		{"run --timeout 5 a.cu", `--timeout "5": want a time such as 30s or 5m`},
 		{"run --seed -1 a.cu", `--seed "-1": want a non-negative whole number`},

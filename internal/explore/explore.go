@@ -42,6 +42,11 @@ type Result struct {
 	Executions int
 	Complete   bool
 	Left       int
+	// Cut is set if an execution was not finished: the run was ended, or the execution exceeded MaxSteps.
+	Cut bool
+	// Teams is set if a barrier that counts a part of a block's warps had different warps in two phases. Which of them meet may
+	// depend on the order in which they arrive, and orders of arrivals are not tried: Complete is not set then.
+	Teams bool
 	// Outcomes are what memory was at the end, and what ended the launch, each once.
 	Outcomes []*Outcome
 	// Findings are of all executions, each cause once; those of the first one come first. Shown has the orders of the
@@ -78,8 +83,8 @@ func (e *Explorer) Results() []*Result {
 	return e.results
 }
 
-// maxSteps bounds the warp instructions of an execution.
-const maxSteps = 1 << 24
+// MaxSteps bounds the warp instructions of an execution.
+const MaxSteps = 1 << 24
 
 func (e *Explorer) launch(l *trace.Launch) []*trace.LaunchObserver {
 	r := &Result{Launch: l, Refused: refuses(l), Shown: map[int]Order{}}
@@ -87,7 +92,7 @@ func (e *Explorer) launch(l *trace.Launch) []*trace.LaunchObserver {
 	if r.Refused != "" {
 		return nil
 	}
-	x := &exploration{Explorer: e, result: r, warps: l.Warps(), known: map[string]bool{}}
+	x := &exploration{Explorer: e, result: r, warps: l.Warps(), known: map[string]bool{}, teams: newTeams()}
 	x.search = newSearch(x.warps * int(l.Grid.Size()))
 	e.all = append(e.all, x)
 	return []*trace.LaunchObserver{{Trial: x.next}}
@@ -135,6 +140,7 @@ type exploration struct {
 	known    map[string]bool
 	// arrived are the warps that reached a phase of the grid's barrier.
 	arrived map[uint64]procs
+	teams   teams
 }
 
 // next is the next execution, nil for none.
@@ -144,7 +150,7 @@ func (x *exploration) next(trace.Work) *trace.Trial {
 		return nil
 	}
 	if x.started && !x.search.next() {
-		r.Complete = true
+		r.Complete = !r.Teams
 		return nil
 	}
 	x.started = true
@@ -161,7 +167,7 @@ func (x *exploration) next(trace.Work) *trace.Trial {
 			observers = append(observers, f(&l)...)
 		}
 	}
-	return &trace.Trial{Observers: observers, Steer: x.choose, Limit: maxSteps, End: func(trace.Work) {}, Ended: x.ended}
+	return &trace.Trial{Observers: observers, Steer: x.choose, Limit: MaxSteps, End: func(trace.Work) {}, Ended: x.ended}
 }
 
 func (x *exploration) proc(block uint64, warp int) int { return int(block)*x.warps + warp }
@@ -195,7 +201,13 @@ func (x *exploration) newBlock() *trace.BlockObserver {
 	}
 	return &trace.BlockObserver{
 		Begin: func(block *trace.Block) { b = block }, Shared: access, Global: access,
-		Barrier:      func(e *trace.Barrier) { x.search.joins(all(e.Arrived), all(e.Synced)) },
+		Barrier: func(e *trace.Barrier) {
+			x.search.joins(all(e.Arrived), all(e.Synced))
+			if !e.Full {
+				x.teams.meet(barrier{b.Index, e.ID}, all(e.Arrived))
+			}
+		},
+		Arrived:      func(e *trace.Arrival) { x.teams.arrive(barrier{b.Index, e.ID}, 1<<x.proc(b.Index, e.Warp)) },
 		GroupArrived: func(e *trace.GroupSync) { x.arrived[e.Phase] |= 1 << x.proc(b.Index, e.Warp) },
 		GroupPassed:  func(e *trace.GroupSync) { x.search.joins(x.arrived[e.Phase], 1<<x.proc(b.Index, e.Warp)) },
 	}
@@ -254,10 +266,13 @@ var commutative = []inst.Fn{inst.FnAdd, inst.FnAnd, inst.FnOr, inst.FnXor, inst.
 
 // ended takes what an execution has left.
 func (x *exploration) ended(e *trace.Ending) {
+	r := x.result
+	x.teams.end()
+	r.Teams = x.teams.differ
 	if x.stopped = e.Cut && !x.search.redundant; x.stopped || x.search.redundant {
+		r.Cut = r.Cut || x.stopped
 		return
 	}
-	r := x.result
 	r.Executions++
 	order := Order{r.Launch.ID, x.turns}
 	x.outcome(e, order)

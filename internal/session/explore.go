@@ -81,6 +81,9 @@ func (s *session) explored(set *finding.Set) {
 
 // extent tells how much of a launch was explored, and whether its result depends on the order.
 func extent(r *explore.Result) string {
+	if r.Executions == 0 && r.Cut {
+		return fmt.Sprintf("not explored: its first execution was not finished; one may take %d instructions of warps", explore.MaxSteps)
+	}
 	if r.Executions == 0 {
 		return "not explored: the launch faults in the order of the run"
 	}
@@ -93,6 +96,10 @@ func extent(r *explore.Result) string {
 	}
 	if r.Complete {
 		return fmt.Sprintf("all %s explored: %s", check.Plural(uint64(r.Executions), "execution"), same)
+	}
+	if r.Teams && r.Left == 0 && !r.Cut {
+		return fmt.Sprintf("%s explored, and not all: which warps meet at a numbered barrier may depend on the order in which they arrive, which is not varied; so far: %s",
+			check.Plural(uint64(r.Executions), "execution"), same)
 	}
 	return fmt.Sprintf("%s explored, and not all: at least %s were still to be tried; so far: %s", check.Plural(uint64(r.Executions), "execution"),
 		check.Plural(uint64(r.Left), "step"), same)
@@ -125,11 +132,19 @@ func inWords(o *explore.Outcome) string {
 	if o.Words > 0 {
 		text := fmt.Sprintf("%s is 0x%x, not 0x%x", o.First, o.Now, o.Was)
 		if o.Words > 1 {
-			text += fmt.Sprintf(", and %s differ", check.Plural(uint64(o.Words-1), "other word"))
+			text += others(o.Words - 1)
 		}
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// others describes n further words that differ.
+func others(n int) string {
+	if n == 1 {
+		return ", and 1 other word differs"
+	}
+	return fmt.Sprintf(", and %d other words differ", n)
 }
 
 // writeOrders writes the orders of a launch's outcomes and findings to files.
