@@ -65,6 +65,13 @@ int main(int argc, char **) {
   sum<<<1, 128>>>(p, s, n);
   cudaMemcpy(&h, s, sizeof h, cudaMemcpyDeviceToHost);
   printf("%d\n", h);
+#ifndef KEEP
+  cudaFree(p);
+  cudaFree(s);
+#endif
+#ifdef PASS
+  return 0;
+#endif
   return h != n;
 }
 `
@@ -90,9 +97,14 @@ func TestOnlyBlocks(t *testing.T) {
 		{"in 64 bits", []string{"--only-blocks", "first,last,1/100000", "-D", "INDEX=size_t", large}, 0, []string{"executed 66 of 6291456 blocks", "0 findings"}},
 		{"smaller device", []string{"--device-memory", "8G", "-D", "INDEX=size_t", large}, 3, []string{"exit code 2"}},
 		{"written by others", []string{"--only-blocks", "first", passed}, 0, []string{"executed 2 of 65 blocks", "the program ended with exit code 1, which blocks that were not executed may explain", "0 findings"}},
+		{"gives up", []string{"--only-blocks", "first", "--leak-check", "full", "-D", "KEEP", passed}, 0, []string{"exit code 1, which blocks that were not executed may explain", "0 findings"}},
+		{"leaks", []string{"--only-blocks", "0-63", "--leak-check", "full", "-D", "KEEP", passed}, 1, []string{"error[memory]: 32768 bytes"}},
+		{"succeeds and leaks", []string{"--only-blocks", "first", "--leak-check", "full", "-D", "KEEP", "-D", "PASS", passed}, 1, []string{"executed 2 of 65 blocks", "are not freed"}},
 		{"ranges", []string{"--only-blocks", "2-4, 60-70,3", passed}, 0, []string{"executed 8 of 65 blocks"}},
 		{"waits for a skipped one", []string{"--only-blocks", "0", "--max-steps", "100000", passed, "--", "x"}, 0, []string{"warning[hang]", "one of the blocks that were not executed (1) may be what it waits for"}},
 		{"no list", []string{"--only-blocks", "4-2", passed}, 2, []string{`--only-blocks "4-2": want first, last, numbers, ranges or 1/N`}},
+		{"too much", []string{"--device-memory", "4000G", passed}, 2, []string{"--device-memory 4000G: at most", "for all GPUs together, and there are 1"}},
+		{"too much for several", []string{"--device-memory", "200G", "--devices", "2", passed}, 2, []string{"--device-memory 200G: at most", "there are 2"}},
 		{"no size", []string{"--device-memory", "0", passed}, 2, []string{"want a size such as 500M or 80G"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

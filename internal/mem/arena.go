@@ -140,8 +140,11 @@ func (a *Arena) Close() error {
 func (a *Arena) SetLimit(n uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.limit = min(n, a.size/2)
+	a.limit = min(n, a.MaxLimit())
 }
+
+// MaxLimit is the highest limit that can be set: half of the arena is the host's.
+func (a *Arena) MaxLimit() uint64 { return a.size / 2 }
 
 // Usage returns the bytes allocated on the device and the limit.
 func (a *Arena) Usage() (used, limit uint64) {

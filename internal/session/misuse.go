@@ -77,17 +77,18 @@ func (s *session) leaked(list []*mem.Allocation) {
 	for _, al := range list {
 		all = append(all, warp.Describe(al))
 	}
-	if s.faulted {
+	if s.faulted || len(s.only.parts) > 0 {
 		s.leaks = append(s.leaks, all...)
 		return
 	}
 	s.on.Leaked(all)
 }
 
-// leakedAfterFault reports what leaked after a kernel failed, unless the program gave up
+// leakedAfter reports what leaked after a kernel failed, or blocks were skipped (skipped of them), unless the program gave up
 // because of it.
-func (s *session) leakedAfterFault(exit host.Exit) {
-	if len(s.leaks) > 0 && exit.Code == 0 {
+func (s *session) leakedAfter(exit host.Exit, skipped uint64) {
+	gaveUp := exit.Code != 0 && (s.faulted || skipped > 0)
+	if len(s.leaks) > 0 && !gaveUp {
 		s.on.Leaked(s.leaks)
 	}
 }

@@ -136,6 +136,7 @@ func (s *session) chooseBlocks(c *capsule.Capsule) ([]uint64, error) {
 		}
 	}
 	if blocks != nil {
+		s.stated = true
 		s.say("%d of %d blocks ran, without what the others write", len(blocks), c.Launch.Grid.Size())
 	}
 	return blocks, nil

@@ -9,14 +9,20 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
-// deviceMemory is what all emulated GPUs together have: as the user says, or as a product of the architecture has. It may be much more
-// than the machine has, since only what a program touches takes memory.
-func (s *session) deviceMemory() uint64 {
-	each := s.memory
-	if each == 0 {
-		each = s.arch.Memory()
+// limit sets what all emulated GPUs together have: as the user says, or as a product of the architecture has. It may be much more
+// than the machine has, since only what a program touches takes memory, but not more than the arena has addresses for: a size that the
+// user gives is an error then, one of a product is cut.
+func (s *session) limit(arena *mem.Arena) error {
+	n := uint64(max(1, s.cfg.Devices))
+	if s.memory == 0 {
+		arena.SetLimit(s.arch.Memory() * n)
+		return nil
 	}
-	return each * uint64(max(1, s.cfg.Devices))
+	if most := arena.MaxLimit(); s.memory > most/n {
+		return &UsageError{fmt.Errorf("--device-memory %s: at most %s for all GPUs together, and there are %d", s.cfg.DeviceMemory, gib(most), n)}
+	}
+	arena.SetLimit(s.memory * n)
+	return nil
 }
 
 // watchRoom ends the context when the contents of device memory outgrow what the machine has memory to check: the system would end

@@ -278,15 +278,17 @@ type session struct {
 	inOrder uint64
 	// memory is that of each GPU in bytes, 0 for that of a product.
 	memory uint64
-	// skips is how many blocks --only-blocks left out so far.
-	skips uint64
+	// skips is how many blocks --only-blocks left out so far; stated is set if the report has the blocks of the capsule that ran.
+	stated bool
+	skips  uint64
 	// overfull is set when the contents of device memory outgrew what the machine can check.
 	overfull atomic.Bool
 	// onlyFailed is why --only-blocks could not be followed in a launch, nil where it could.
 	onlyFailed error
 	// operators counts those that the program executed by itself.
 	operators uint64
-	// faulted is set when a kernel has failed; leaks are what the program held then.
+	// faulted is set when a kernel has failed; leaks are what the program held then, or when it ended
+	// with --only-blocks.
 	faulted bool
 	leaks   []trace.Memory
 }
@@ -467,7 +469,10 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	if err != nil {
 		return nil, err
 	}
-	arena.SetLimit(s.deviceMemory())
+	if err := s.limit(arena); err != nil {
+		arena.Close()
+		return nil, err
+	}
 	var server *host.Server
 	defer func() {
 		if server == nil || !server.Abandoned() {
@@ -623,7 +628,7 @@ func (s *session) overwrites(where string, bytes uint64) {
 // finish collects findings, counts and messages, and decides the exit code.
 func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) {
 	r := s.report
-	s.leakedAfterFault(exit)
+	s.leakedAfter(exit, d.Engine.Totals.Skipped)
 	var set finding.Set
 	for _, c := range s.faults {
 		set.AddAll(c.Findings())
