@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,14 +157,17 @@ func TestPreludeErrors(t *testing.T) {
 	}
 	for _, step := range []string{"-include-pch", "-emit-pch"} {
 		before := fallback.Now()
-		tc, log = loggedClang(t, "case \"$*\" in *"+step+"*) echo 'file was changed since' >&2; exit 1;; esac")
+		tc, log = loggedClang(t, "case \"$*\" in *"+step+"*) echo 'file was changed before "+step+"' >&2; exit 1;; esac")
 		if _, failed = compileVariants(t, tc, preludeSource, Flags{}); errors.Join(failed...) != nil {
 			t.Errorf("%s fails, and nothing is compiled without: %v", step, failed)
 		}
 		if with, made := preludeRuns(t, log); with+made == 0 {
 			t.Error("the prelude was never precompiled")
 		}
-		if list := fallback.Since(before); len(list) != 1 || list[0].Way != fallback.Cache || !strings.Contains(list[0].Reasons[0], "file was changed since") {
+		told := func(f fallback.Taken) bool { // other tests of the package have reasons, too
+			return f.Way == fallback.Cache && slices.ContainsFunc(f.Reasons, func(r string) bool { return strings.Contains(r, "file was changed before "+step) })
+		}
+		if list := fallback.Since(before); !slices.ContainsFunc(list, told) {
 			t.Errorf("%s fails: replaced: %+v", step, list)
 		}
 	}
