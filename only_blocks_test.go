@@ -76,13 +76,32 @@ int main(int argc, char **) {
 }
 `
 
+// indexedProgram scatters by a permutation that every block of an earlier launch has written a part of.
+const indexedProgram = `__global__ void permute(int *t) {
+  int i = blockIdx.x * 32 + threadIdx.x;
+  t[i] = i * 7 % 2048;
+}
+__global__ void scatter(const int *t, int *out) {
+  int i = blockIdx.x * 32 + threadIdx.x;
+  out[t[(i + 500) % 2048]] = i;
+}
+int main() {
+  int *t, *out;
+  cudaMalloc(&t, 2048 * sizeof(int));
+  cudaMalloc(&out, 2048 * sizeof(int));
+  permute<<<64, 32>>>(t);
+  scatter<<<64, 32>>>(t, out);
+  return cudaDeviceSynchronize();
+}
+`
+
 // TestOnlyBlocks: errors at sizes that the machine does not have are found by a few blocks, and what skipped blocks leave undone
 // is no finding.
 func TestOnlyBlocks(t *testing.T) {
 	tooltest.NeedsClang(t)
 	bin, dir := tooltest.Tool(t), t.TempDir()
-	large, passed := filepath.Join(dir, "large.cu"), filepath.Join(dir, "passed.cu")
-	for name, text := range map[string]string{large: productionProgram, passed: passedProgram} {
+	large, passed, indexed := filepath.Join(dir, "large.cu"), filepath.Join(dir, "passed.cu"), filepath.Join(dir, "indexed.cu")
+	for name, text := range map[string]string{large: productionProgram, passed: passedProgram, indexed: indexedProgram} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -100,6 +119,7 @@ func TestOnlyBlocks(t *testing.T) {
 		{"gives up", []string{"--only-blocks", "first", "--leak-check", "full", "-D", "KEEP", passed}, 0, []string{"exit code 1, which blocks that were not executed may explain", "0 findings"}},
 		{"leaks", []string{"--only-blocks", "0-63", "--leak-check", "full", "-D", "KEEP", passed}, 1, []string{"error[memory]: 32768 bytes"}},
 		{"succeeds and leaks", []string{"--only-blocks", "first", "--leak-check", "full", "-D", "KEEP", "-D", "PASS", passed}, 1, []string{"executed 2 of 65 blocks", "are not freed"}},
+		{"indices of skipped ones", []string{"--only-blocks", "first,last", indexed}, 1, []string{"two writes to element 0 of the memory", "blocks of earlier launches were not executed, from launch 0 on: an index that they would have written may explain it"}},
 		{"ranges", []string{"--only-blocks", "2-4, 60-70,3", passed}, 0, []string{"executed 8 of 65 blocks"}},
 		{"waits for a skipped one", []string{"--only-blocks", "0", "--max-steps", "100000", passed, "--", "x"}, 0, []string{"warning[hang]", "one of the blocks that were not executed (1) may be what it waits for"}},
 		{"no list", []string{"--only-blocks", "4-2", passed}, 2, []string{`--only-blocks "4-2": want first, last, numbers, ranges or 1/N`}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -118,6 +119,34 @@ func (s *session) choose(l host.LaunchConfig) []uint64 {
 		return nil
 	}
 	return list
+}
+
+// watchSkipped notes the first launch of which blocks are skipped.
+func (s *session) watchSkipped() {
+	if len(s.only.parts) == 0 {
+		return
+	}
+	s.observers = append(s.observers, &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+		if l.Skipped > 0 && s.cut == nil {
+			id := l.ID
+			s.cut = &id
+		}
+		return nil
+	}})
+}
+
+// dependsOnContents are the rules whose findings may come from an index that a kernel reads from memory.
+var dependsOnContents = []string{"race", "memory"}
+
+// noteSkipped adds to errors of launches behind the first one with skipped blocks that these may explain them: an index, an offset or a list that a
+// skipped block would have written is 0 as a rule, so that threads meet at one element, or beyond an array. The level stays, as most errors
+// do not come from there.
+func (s *session) noteSkipped(found []*finding.Finding) {
+	for _, f := range found {
+		if s.cut != nil && f.Level == finding.Error && f.Launches.First() > *s.cut && slices.Contains(dependsOnContents, f.Rule) {
+			f.Notes = append(f.Notes, fmt.Sprintf("blocks of earlier launches were not executed, from launch %d on: an index that they would have written may explain it", *s.cut))
+		}
+	}
 }
 
 // stateSkipped adds to the report how many blocks were not executed, where replay has not done so.

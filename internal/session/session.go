@@ -278,8 +278,10 @@ type session struct {
 	inOrder uint64
 	// memory is that of each GPU in bytes, 0 for that of a product.
 	memory uint64
-	// skips is how many blocks --only-blocks left out so far; stated is set if the report has the blocks of the capsule that ran.
+	// skips is how many blocks --only-blocks left out so far; stated is set if the report has the blocks of the capsule that ran,
+	// cut is the ID of the first launch with skipped blocks, nil for none.
 	stated bool
+	cut    *int
 	skips  uint64
 	// overfull is set when the contents of device memory outgrew what the machine can check.
 	overfull atomic.Bool
@@ -516,6 +518,7 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	for _, c := range s.checkers {
 		observers = append(observers, c.Observer())
 	}
+	s.watchSkipped()
 	observers = append(append(observers, s.observers...), s.launchSites.observer())
 	observers = append(observers, s.unreadObservers()...)
 	edit, endListing := s.edit, func() {}
@@ -660,6 +663,7 @@ func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) 
 	addLimits(r, d.Limits)
 	s.lesser = tellFallbacks(r, s.since)
 	found := withoutTwins(s.rules, set.Sorted())
+	s.noteSkipped(found)
 	r.Messages = append(r.Messages, withoutLines(found)...)
 	s.failed = d.Failed
 	s.found, s.exit = s.launchSites.fromLibraries(found), exit
