@@ -146,6 +146,7 @@ func init() {
 	ask(memoryCalls.doReserve)
 	tell(memoryCalls.doUnreserve)
 	tell(memoryCalls.doMap)
+	ask(memoryCalls.doContents)
 	tell(memoryCalls.doUnmap)
 
 	ask(streamCalls.doStreamCreate)

@@ -71,6 +71,18 @@ func (p memoryCalls) mayMap(addr, size uint64) bool {
 	return free && p.reserved[base]
 }
 
+func (p memoryCalls) doContents(q *request, in *protocol.Contents, _ *reply, out *protocol.ContentsReply) {
+	base, size := uint64(in.Address), in.Size
+	if al := p.s.cfg.Arena.Find(base); al == nil || p.allocs[al.Base] != al || size > al.End()-base {
+		q.bad = true
+		return
+	}
+	err := p.s.cfg.Arena.Data(base, size, func(addr, n uint64) { out.Ranges = append(out.Ranges, addr-base, n) })
+	if err != nil { // all of it may have memory
+		out.Ranges = []uint64{0, size}
+	}
+}
+
 func (p memoryCalls) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
 	base, size := uint64(in.Address), in.Size
 	if al := p.s.cfg.Arena.Find(base); al == nil || p.allocs[al.Base] != al {

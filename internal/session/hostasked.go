@@ -39,7 +39,7 @@ var requestsCount = map[string]counts{
 	"Stage": asMemory, "Operator": asMemory, "RanksTake": asMemory,
 
 	"Hello": asNothing, "Bye": asNothing, "Unpack": asNothing, "Library": asNothing, "Function": asNothing, "FuncAttribute": asNothing,
-	"Occupancy": asNothing, "Variable": asNothing, "MemInfo": asNothing, "PointerInfo": asNothing, "StreamInfo": asNothing, "EventElapsed": asNothing,
+	"Occupancy": asNothing, "Variable": asNothing, "MemInfo": asNothing, "Contents": asNothing, "PointerInfo": asNothing, "StreamInfo": asNothing, "EventElapsed": asNothing,
 	"Name": asNothing, "Unsupported": asNothing, "Misuse": asNothing, "Unread": asNothing, "Failed": asNothing, "HostAccess": asNothing, "Touched": asNothing,
 	"RanksID": asNothing, "RanksJoin": asNothing, "RanksLeave": asNothing, "RanksPost": asNothing, "RanksAwait": asNothing, "RanksDone": asNothing,
 }

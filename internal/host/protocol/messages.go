@@ -265,6 +265,15 @@ type Map struct {
 	Size    uint64  `valid:"known"`
 }
 
+// Contents asks which bytes of a mapping have memory, as the others are zero: a mapping may be larger than the machine.
+type Contents struct {
+	Address Pointer `valid:"known"`
+	Size    uint64  `valid:"known"`
+}
+
+// ContentsReply has an offset and a length of each range.
+type ContentsReply struct{ Ranges []uint64 }
+
 // Unmap ends the mapping.
 type Unmap struct {
 	Address Pointer `valid:"known"`

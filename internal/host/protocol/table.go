@@ -62,6 +62,7 @@ var Operations = []Operation{
 	{"Reserve", Reserve{}, ReserveReply{}},
 	{"Unreserve", Unreserve{}, None{}},
 	{"Map", Map{}, None{}},
+	{"Contents", Contents{}, ContentsReply{}},
 	{"Unmap", Unmap{}, None{}},
 
 	{"StreamCreate", StreamCreate{}, StreamCreateReply{}},

@@ -1,5 +1,6 @@
 // Virtual memory management ("CUDA Driver API", "Virtual Memory Management").
-// A handle's content is kept aside while it is mapped nowhere.
+// A handle's content is kept aside while it is mapped nowhere, without the pages that nothing has touched: it may be larger
+// than the machine's memory.
 #include "driver.h"
 #include "lasting.h"
 
@@ -19,8 +20,9 @@ struct Physical {
   size_t size;
   CUmemAllocationProp prop;
   bool released = false;
-  CUdeviceptr at = 0;        // where it is mapped
-  std::vector<char> content; // while it is not, after the first time
+  CUdeviceptr at = 0;                         // where it is mapped
+  bool kept = false;                          // it was mapped before, and content has its bytes other than zero, by offset
+  std::map<size_t, std::vector<char>> content;
 };
 
 struct Mapping {
@@ -66,10 +68,30 @@ size_t room() {
   return left;
 }
 
-void unmap(CUdeviceptr p, Mapping &m) {
-  // The program copies nothing: all work has been done, and the bytes are taken as they are.
+// Keeps the content of a mapping. The program copies nothing: all work has been done, and the bytes are taken as they are.
+void keep(CUdeviceptr p, const Mapping &m) {
+  Call c{protocol::Contents(p, m.size)};
+  if (!c.send()) return;
   const char *from = static_cast<const char *>(accessible(pointer(p)));
-  if (!m.physical->released) m.physical->content.assign(from, from + m.size);
+  m.physical->kept = true;
+  m.physical->content.clear();
+  for (size_t i = 0; i + 1 < c.reply.ranges.size(); i += 2) {
+    const char *at = from + c.reply.ranges[i];
+    m.physical->content[c.reply.ranges[i]].assign(at, at + c.reply.ranges[i + 1]);
+  }
+}
+
+// Writes what was kept into a new mapping.
+cudaError_t restore(CUdeviceptr p, const Physical &ph) {
+  if (!ph.kept) return cudaSuccess;
+  if (cudaError_t e = fillArea({pointer(p), ph.size, 1, 1, ph.size, ph.size, 0, 1}, false, nullptr)) return e;
+  for (auto &part : ph.content)
+    if (cudaError_t e = copyBytes(pointer(p + part.first), part.second.data(), part.second.size(), cudaMemcpyHostToDevice)) return e;
+  return cudaSuccess;
+}
+
+void unmap(CUdeviceptr p, Mapping &m) {
+  if (!m.physical->released) keep(p, m);
   m.physical->at = 0;
   if (m.physical->released) delete m.physical;
   Call c{protocol::Unmap(p, m.size)};
@@ -118,7 +140,7 @@ cudaError_t cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const C
   std::lock_guard<std::mutex> lock(space().mutex);
   if (bytes > room()) return misuse(cudaErrorMemoryAllocation, "more than the device has left");
   *out = space().next++;
-  space().handles[*out] = new Physical{bytes, *prop, false, 0, {}};
+  space().handles[*out] = new Physical{bytes, *prop};
   return cudaSuccess;
 }
 
@@ -148,8 +170,7 @@ cudaError_t cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAll
   if (!c.send()) return c.result();
   ph.at = p;
   space().mapped[p] = {bytes, &ph};
-  if (ph.content.empty()) return cudaSuccess;
-  return copyBytes(pointer(p), ph.content.data(), bytes, cudaMemcpyHostToDevice);
+  return restore(p, ph);
 }
 
 cudaError_t cuMemUnmap(CUdeviceptr p, size_t bytes) {

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xb3318406;
+constexpr uint32_t kProtocolVersion = 0x14133655;
 
 
 enum class Op : uint32_t {
@@ -35,42 +35,43 @@ enum class Op : uint32_t {
   Reserve = 23,
   Unreserve = 24,
   Map = 25,
-  Unmap = 26,
-  StreamCreate = 27,
-  StreamDestroy = 28,
-  StreamInfo = 29,
-  StreamSync = 30,
-  StreamWait = 31,
-  EventCreate = 32,
-  EventOpen = 33,
-  EventDestroy = 34,
-  EventRecord = 35,
-  EventSync = 36,
-  EventElapsed = 37,
-  DeviceSync = 38,
-  Reset = 39,
-  SetLimit = 40,
-  Texture = 41,
-  TextureFree = 42,
-  Name = 43,
-  Unsupported = 44,
-  Misuse = 45,
-  Unread = 46,
-  Failed = 47,
-  HostAccess = 48,
-  Touched = 49,
-  Settle = 50,
-  HostFunction = 51,
-  HostTurn = 52,
-  HostEnd = 53,
-  Operator = 54,
-  RanksID = 55,
-  RanksJoin = 56,
-  RanksLeave = 57,
-  RanksPost = 58,
-  RanksAwait = 59,
-  RanksTake = 60,
-  RanksDone = 61,
+  Contents = 26,
+  Unmap = 27,
+  StreamCreate = 28,
+  StreamDestroy = 29,
+  StreamInfo = 30,
+  StreamSync = 31,
+  StreamWait = 32,
+  EventCreate = 33,
+  EventOpen = 34,
+  EventDestroy = 35,
+  EventRecord = 36,
+  EventSync = 37,
+  EventElapsed = 38,
+  DeviceSync = 39,
+  Reset = 40,
+  SetLimit = 41,
+  Texture = 42,
+  TextureFree = 43,
+  Name = 44,
+  Unsupported = 45,
+  Misuse = 46,
+  Unread = 47,
+  Failed = 48,
+  HostAccess = 49,
+  Touched = 50,
+  Settle = 51,
+  HostFunction = 52,
+  HostTurn = 53,
+  HostEnd = 54,
+  Operator = 55,
+  RanksID = 56,
+  RanksJoin = 57,
+  RanksLeave = 58,
+  RanksPost = 59,
+  RanksAwait = 60,
+  RanksTake = 61,
+  RanksDone = 62,
 };
 
 enum class MisuseKind : uint8_t {
@@ -564,6 +565,21 @@ struct Map {
   Pointer address;
   uint64_t size;
   Map(Pointer address, uint64_t size)
+      : address(address), size(size) {}
+  template <class Wire> void fields(Wire &wire) const { wire(address, size); }
+};
+
+struct ContentsReply {
+  std::vector<uint64_t> ranges{};
+  template <class Wire> void fields(Wire &wire) { wire(ranges); }
+};
+
+struct Contents {
+  static constexpr Op op = Op::Contents;
+  using Reply = ContentsReply;
+  Pointer address;
+  uint64_t size;
+  Contents(Pointer address, uint64_t size)
       : address(address), size(size) {}
   template <class Wire> void fields(Wire &wire) const { wire(address, size); }
 };
