@@ -22,7 +22,7 @@ struct Physical {
   bool released = false;
   CUdeviceptr at = 0;                         // where it is mapped
   bool kept = false;                          // it was mapped before, and content has its bytes other than zero, by offset
-  std::map<size_t, std::vector<char>> content;
+  std::map<size_t, std::vector<char>> content{};
 };
 
 struct Mapping {
