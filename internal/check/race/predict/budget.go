@@ -8,8 +8,8 @@ import (
 // Budget is the work that a run may spend on other orders. It is counted in warp instructions and bytes,
 // not in time, so that equal runs try the same.
 type Budget struct {
-	how         check.Prediction
-	left, limit float64
+	how  check.Prediction
+	left float64
 }
 
 // The first executions are for nothing beside compiling a program; what follows has to be earned by the run's own
