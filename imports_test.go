@@ -185,6 +185,16 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestPureGo: the tool is built by go install alone, also where cgo is on: the go command then refuses C files beside Go files.
+func TestPureGo(t *testing.T) {
+	cmd := exec.Command("go", "list", "-e", "-f", "{{if .Error}}{{.Error}}{{end}}{{range .CgoFiles}}{{.}} uses cgo{{end}}", "./cmd/...", "./internal/...")
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=1")
+	out, err := cmd.CombinedOutput()
+	if text := strings.TrimSpace(string(out)); err != nil || text != "" {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // TestRulesAgree checks the table itself: it keeps the forbidden edges out
 // and has no cycle.
 func TestRulesAgree(t *testing.T) {

@@ -4,11 +4,11 @@ import _ "embed"
 
 // InC has the forms of the tables in C, and the types and macros in which they are written.
 //
-//go:embed zjoin.c
+//go:embed c/zjoin.c
 var InC string
 
 // A Word specifies a kind of states: what becomes of the state of a unit at an access, for each relation that the two may have. The
-// forms in Go (zjoin.go) and in C (zjoin.c) are made of it by the package's test with -update; the generator of AVX-512 code renders it.
+// forms in Go (zjoin.go) and in C (c/zjoin.c, in a folder of its own: go build refuses C beside Go where cgo is on) are made of it by the package's test with -update; the generator of AVX-512 code renders it.
 //
 // An access is a word of the same form, as a first access makes it of a unit: who accesses, when, and the kind, at all places
 // that a state has for kinds.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write zjoin.go and zjoin.c")
+var update = flag.Bool("update", false, "write zjoin.go and c/zjoin.c")
 
 // TestForms compares the forms in Go and C with those that the tables give.
 func TestForms(t *testing.T) {
@@ -25,7 +25,7 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"zjoin.go": string(text), "zjoin.c": inC.String()} {
+	for name, want := range map[string]string{"zjoin.go": string(text), "c/zjoin.c": inC.String()} {
 		if *update {
 			if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
 				t.Fatal(err)

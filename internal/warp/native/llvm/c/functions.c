@@ -4,7 +4,7 @@
 // matter, as it enters the access again.
 //
 // The names in capitals are Go's constants and the offsets of Go's structures (native.functionConstants). Types, masks of conditions, and
-// what becomes of states (sieve_join, quick_join) are in shadow/zjoin.c, which comes before this text.
+// what becomes of states (sieve_join, quick_join) are in shadow/c/zjoin.c, which comes before this text.
 
 #define AT(type, base, offset) (*(type *)((u8 *)(base) + (offset)))
 #define LANES 32
