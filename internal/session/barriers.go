@@ -24,22 +24,11 @@ import (
 // first run does not. The barrier is taken out of the device code, nothing is
 // compiled again. The error is a *UsageError, or a bug.
 func Barriers(ctx context.Context, cfg Config) (*study.Report, error) {
-	s, err := newSession(cfg)
-	if err == nil {
-		err = checkInputs(cfg.Inputs)
-	}
-	if err != nil {
-		return nil, &UsageError{err}
-	}
-	exe, remove, err := s.executable(ctx)
+	s, st, remove, err := beginStudy(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	st, err := newStudy(cfg, exe)
-	if err != nil {
-		return nil, err
-	}
 	return st.barriers(ctx, s)
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -14,31 +14,21 @@ import (
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/study"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Control runs a program as it is, and then with a defect of each kind that its sources have room for: a barrier, a bounds check or an
 // initialization taken away, and so on (internal/mutate). A kind is planted until one of it is found, at most tries times. A job
 // whose control finds what was planted shows that its other runs would have found it.
 func Control(ctx context.Context, cfg Config, tries int) (*study.Control, error) {
-	s, err := newSession(cfg)
-	if err == nil {
-		err = checkInputs(cfg.Inputs)
+	if len(cfg.Inputs) > 0 && !isSource(cfg.Inputs[0]) {
+		return nil, &UsageError{fmt.Errorf("%s: want CUDA sources, into which defects are planted", cfg.Inputs[0])}
 	}
-	if err == nil && !isSource(cfg.Inputs[0]) {
-		err = fmt.Errorf("%s: want CUDA sources, into which defects are planted", cfg.Inputs[0])
-	}
-	if err != nil {
-		return nil, &UsageError{err}
-	}
-	exe, remove, err := s.executable(ctx)
+	s, st, remove, err := beginStudy(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	st, err := newStudy(cfg, exe)
-	if err != nil {
-		return nil, err
-	}
 	c := &control{multirun: st, first: s, out: &study.Control{Schema: report.Schema}}
 	return c.out, c.run(ctx, tries)
 }
@@ -102,8 +92,7 @@ func (c *control) plant(ctx context.Context, m candidate) (*study.Planted, error
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	s.apply(map[string][]byte{}, nil, false)
-	s.replaced = map[string][]byte{m.file: m.Text}
+	s.replaced, s.cfg.Stderr = map[string][]byte{m.file: m.Text}, io.Discard
 	exe, remove, err := s.executable(ctx)
 	var usage *UsageError
 	switch {
@@ -189,7 +178,7 @@ func plantable(inputs []string, ran *ranLines) (map[mutate.Kind][]candidate, err
 		if err != nil {
 			return nil, err
 		}
-		text, err := os.ReadFile(file)
+		text, err := userfile.Read(file)
 		if err != nil {
 			return nil, err
 		}

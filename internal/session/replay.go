@@ -86,6 +86,8 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 	if err := c.Restore(arena); err != nil {
 		return err
 	}
+	ctx, endRoom := s.watchRoom(ctx, arena)
+	defer endRoom()
 	c.RestoreTaints(arena, s.adopt)
 	m, k, cfg, err := s.prepareReplay(d, c)
 	if err != nil {

@@ -27,7 +27,9 @@ func (s *session) limit(arena *mem.Arena) error {
 
 // watchRoom ends the context when the contents of device memory outgrow what the machine has memory to check: the system would end
 // the engine without a report. The function that it returns ends the watch.
+// What a capsule brings with it has been weighed before, and comes on top.
 func (s *session) watchRoom(parent context.Context, arena *mem.Arena) (context.Context, func()) {
+	room := arena.Resident() + mem.Room()
 	const interval = 20 * time.Millisecond // in which a kernel touches a few hundred MB
 	ctx, cancel := context.WithCancel(parent)
 	var over sync.WaitGroup
@@ -39,7 +41,7 @@ func (s *session) watchRoom(parent context.Context, arena *mem.Arena) (context.C
 			case <-ctx.Done():
 				return
 			case <-t.C:
-				if arena.Resident() > mem.Room() {
+				if arena.Resident() > room {
 					s.overfull.Store(true)
 					cancel()
 				}

@@ -60,6 +60,25 @@ type multirun struct {
 	order *launchOrder
 }
 
+// beginStudy compiles a program whose runs are to be compared. The session is for the first of them; the function removes what was made.
+func beginStudy(ctx context.Context, cfg Config) (s *session, st *multirun, remove func(), err error) {
+	if s, err = newSession(cfg); err == nil {
+		err = checkInputs(cfg.Inputs)
+	}
+	if err != nil {
+		return nil, nil, nil, &UsageError{err}
+	}
+	exe, remove, err := s.executable(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if st, err = newStudy(cfg, exe); err != nil {
+		remove()
+		return nil, nil, nil, err
+	}
+	return s, st, remove, nil
+}
+
 // newStudy makes a multirun of exe. What the program reads is kept, so that each
 // run reads the same; a terminal is left to the first one.
 func newStudy(cfg Config, exe string) (*multirun, error) {
