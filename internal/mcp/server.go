@@ -113,7 +113,7 @@ func newServer(ctx context.Context, o Options) (v *server, closeAll func(), err 
 	}, nil
 }
 
-// begin makes a call one of those that run programs. Its context ends with the server, which waits for done.
+// begin registers a call that runs programs. The context it returns ends with the server, which waits until done is called.
 func (v *server) begin(ctx context.Context) (_ context.Context, done func(), err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

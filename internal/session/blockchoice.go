@@ -139,8 +139,8 @@ func (s *session) watchSkipped() {
 var dependsOnContents = []string{"race", "memory"}
 
 // noteSkipped adds to errors of launches behind the first one with skipped blocks that these may explain them: an index, an offset or a list that a
-// skipped block would have written is 0 as a rule, so that threads meet at one element, or beyond an array. The level stays, as most errors
-// do not come from there.
+// skipped block would have written is usually still 0, so that threads meet at one element or leave an array. The level stays, since most
+// errors have another cause.
 func (s *session) noteSkipped(found []*finding.Finding) {
 	for _, f := range found {
 		if s.cut != nil && f.Level == finding.Error && f.Launches.First() > *s.cut && slices.Contains(dependsOnContents, f.Rule) {

@@ -52,7 +52,7 @@ func defaultSM() int {
 func deviceModules(exe string) [][]host.Target {
 	f, err := userfile.Open(exe)
 	if err != nil {
-		return nil // the next to open it says what is wrong
+		return nil // whoever opens it next reports the error
 	}
 	defer f.Close()
 	file, err := elf.NewFile(f)

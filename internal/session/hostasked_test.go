@@ -32,7 +32,7 @@ func TestLaunchCounts(t *testing.T) {
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[protocol.Launch]()) {
 		if fields[f.Name] == "" {
-			t.Errorf("nothing says how the field %s of a launch counts", f.Name)
+			t.Errorf("the field %s of a launch has no rule for how it counts", f.Name)
 		}
 		delete(fields, f.Name)
 	}

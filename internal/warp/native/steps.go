@@ -29,7 +29,7 @@ type (
 		Cost, Instrs int32
 		Counts       int32
 	}
-	// OperationStep computes a row, or with Test a predicate, by a body. Beyond tells that the body does not hold for all arguments:
+	// OperationStep computes a row, or with Test a predicate, by a body. Beyond is set if the body does not hold for all arguments:
 	// the interpreter does the others.
 	OperationStep struct {
 		*program.Instr
@@ -68,7 +68,7 @@ type (
 	}
 )
 
-// Members says how the member mask of a warp-level operation is compared with the running lanes.
+// Members is how often the member mask of a warp-level operation is compared with the running lanes.
 type Members uint8
 
 const (
@@ -77,7 +77,7 @@ const (
 	EachMembers                // in each lane
 )
 
-// Parting says what becomes of lanes that part at a branch.
+// Parting is what generated code does with lanes that part at a branch.
 type Parting uint8
 
 const (
