@@ -14,4 +14,4 @@ if [ -z "${WARPGRIND_JAX:-}" ]; then
 		echo "${packages[*]}" >"$WARPGRIND_JAX/packages"
 	fi
 fi
-go test -tags toolchains -count=1 -timeout 30m -run '^TestToolchainJAX' -json . "$@" | go run ./scripts/testsummary
+go test -tags toolchains -count=1 -timeout 30m -run '^TestToolchainJAX' -json ./e2e/toolchain "$@" | go run ./scripts/testsummary

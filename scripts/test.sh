@@ -11,7 +11,7 @@ if [ "${FUZZTIME:=0}" != 0 ]; then
 	fuzz=$?
 fi
 # -count=1: the end-to-end tests run the tool that they build, so that go test does
-# not see what they depend on. The root package runs hundreds of programs: on a
+# not see what they depend on. The packages of e2e run hundreds of programs: on a
 # busy machine longer than the ten minutes that go test would give it. Some tests
 # wait, for a time limit or a signal: others run meanwhile.
 go test -count=1 -vet=off -ldflags=-w -parallel $(($(nproc) + 1)) -timeout "${TIMEOUT:-60m}" -json "$@" ./... 2>&1 | go run ./scripts/testsummary

@@ -32,10 +32,10 @@ if missing=$(fetch); then
 else
 	export WARPGRIND_TOOLCHAINS_MISSING=$missing
 fi
-# What is asked for by arguments concerns the tests of the root.
+# Arguments ask for tests of whole programs.
 tests() {
 	local flags=(-tags toolchains -count=1 -timeout 60m -run '^TestToolchain' -json)
-	go test "${flags[@]}" . "$@"
+	go test "${flags[@]}" ./e2e/... "$@"
 	[ $# -gt 0 ] || go test "${flags[@]}" ./internal/session
 }
-go vet -tags toolchains . ./internal/session && tests "$@" 2>&1 | go run ./scripts/testsummary
+go vet -tags toolchains ./e2e/... ./internal/session && tests "$@" 2>&1 | go run ./scripts/testsummary

@@ -14,4 +14,4 @@ if [ -z "${WARPGRIND_TORCH:-}" ]; then
 		echo "${packages[*]}" >"$WARPGRIND_TORCH/packages"
 	fi
 fi
-go test -tags toolchains -count=1 -timeout 30m -run '^TestToolchainTorch' -json . "$@" | go run ./scripts/testsummary
+go test -tags toolchains -count=1 -timeout 30m -run '^TestToolchainTorch' -json ./e2e/toolchain "$@" | go run ./scripts/testsummary

@@ -103,7 +103,7 @@ enter
 mkdir "$root/go" "$root/modules" "$root/work"
 mount --bind "$(go env GOROOT)" "$root/go"
 mount --bind "$(go env GOMODCACHE)" "$root/modules"
-go test -c -o "$root/work/tests" .
+go test -c -o "$root/work/tests" ./e2e/command
 tree "$root/work"
 inside 'apt-get update -q && apt-get install -y -q --no-install-recommends git ca-certificates && cd /work && scripts/install-deps.sh' >"$dir/log" 2>&1 ||
 	{ cat "$dir/log"; fail install-deps.sh; }
