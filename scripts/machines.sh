@@ -3,7 +3,7 @@
 # with a /dev of its own; only root can make one.
 #
 #   noproc      root, without /proc
-#   closed      descriptors 0, 1 and 2 closed, in each combination
+#   closed      descriptors 0, 1 and 2 closed, in each combination; closed02 and its like: these alone
 #   unwritable  a user whose HOME, TMPDIR and cache cannot be written
 #   readonly    a root that cannot be written
 #
@@ -60,11 +60,13 @@ umount -l "$root" "$base"; rmdir "$base"'
 
 GOCACHE=$(go env GOCACHE) GOMODCACHE=$(go env GOMODCACHE)
 export GOCACHE GOMODCACHE
+closing() { echo "$1" | sed 's/0/<\&- /; s/1/>\&- /; s/2/2>\&- /'; }
 machine() { unshare -m bash -c "$inside" machine "$1" "$2" "$3" "$bins" "$(realpath bin/test-cache)"; }
 for m in "${@:-noproc closed unwritable readonly}"; do
   for kind in $m; do
     case $kind in
-    closed) for c in '<&-' '>&-' '2>&-' '<&- >&-' '<&- 2>&-' '>&- 2>&-' '<&- >&- 2>&-'; do machine closed 0:0 "$c"; done;;
+    closed) for c in 0 1 2 01 02 12 012; do machine closed 0:0 "$(closing $c)"; done;;
+    closed[012]*) machine closed 0:0 "$(closing "${kind#closed}")";;
     unwritable) machine unwritable 65534:65534 '';;
     noproc | readonly) machine "$kind" 0:0 '';;
     *) echo "machines.sh: no machine $kind"; exit 2;;
