@@ -176,6 +176,7 @@ func TestAgentBounds(t *testing.T) {
 	a.write("endless.cu", "int main() { for (volatile int i = 0; ; i++); }\n")
 	a.write("broken.cu", "int main() { return x; }\n")
 	a.write("thief.cu", "#include <cstdio>\nint main() { FILE *f = fopen(\""+secret+"\", \"r\"); puts(f ? \"read\" : \"closed\"); f = fopen(\""+a.dir+"/new\", \"w\"); puts(f ? \"written\" : \"closed\"); }\n")
+	a.write("hider.cu", "#include <cstdio>\n#include <sys/mman.h>\nint main() { printf(\"%d\\n\", memfd_create(\"x\", 0) < 0 && mmap(nullptr, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED); }\n")
 	for _, c := range []struct {
 		tool string
 		args map[string]any
@@ -208,6 +209,10 @@ func TestAgentBounds(t *testing.T) {
 	r = agentReport{}
 	if e := a.call(t.Context(), "run", map[string]any{"files": []string{"thief.cu"}}, &r); e != "" || strings.Count(r.Output, "closed") != 2 {
 		t.Errorf("a program that reads and writes outside: %+v, %s", r, e)
+	}
+	r = agentReport{}
+	if e := a.call(t.Context(), "run", map[string]any{"files": []string{"hider.cu"}}, &r); e != "" || !strings.HasPrefix(r.Output, "1\n") {
+		t.Errorf("a program that shares memory without a file: %+v, %s", r, e)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -19,7 +19,8 @@ import (
 // Bounds of a command in the sandbox.
 const (
 	memoryLimit = 8 << 30
-	filesLimit  = 1 << 30
+	// Files, the device memory of programs among them, count as memory, and are measured before there are too many.
+	filesLimit  = memoryLimit + 1<<30
 	arenaLimit  = 1 << 40
 	processes   = 512
 	outputLimit = 16 << 20
@@ -73,7 +74,8 @@ func (r *runner) run(ctx context.Context, limit time.Duration, read []string, ar
 		Env:  []string{"PATH=/usr/bin:/bin", "HOME=/", "WARPGRIND_CACHE_DIR=" + r.cache},
 		Read: slices.Concat([]string{r.exe, r.cache}, r.compiler, read),
 		// Program and engine talk through one.
-		LocalSockets: true,
+		LocalSockets:  true,
+		SharedOnFiles: true,
 		// Processor time counts on all cores; the call's own limit is that of the clock.
 		Limits: sandbox.Limits{Data: memoryLimit, CPU: time.Duration(runtime.NumCPU()) * (limit + time.Second), Files: filesLimit, MemoryFile: arenaLimit, Processes: processes},
 	}

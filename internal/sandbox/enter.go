@@ -73,6 +73,9 @@ func (o *order) enter(a *answer) error {
 		add(Namespaces, &held.Files, &held.Network, &held.Processes)
 	} else {
 		held.Missing = append(held.Missing, o.Namespaces)
+		if o.SharedOnFiles {
+			held.Missing = append(held.Missing, "no bound of shared memory that processes hide (it takes namespaces)")
+		}
 		if err := os.Chdir(o.Scratch); err != nil {
 			return err
 		}

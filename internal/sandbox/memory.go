@@ -9,16 +9,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
 // The kernel's limits on resources count private memory, process by process, and bound no number of processes of the superuser. What
 // they leave open is measured here while a program runs: the memory of all its processes together, shared memory once, files without
-// a name with all their blocks, mapped or not, and the number of its threads.
+// a name with all their blocks, mapped or not, what sockets may hold, and the number of its threads.
 //
-// Shared memory of other kinds can outlive its mappings, unseen. A program that is Alone has no use for it, and cannot make it (see filter); System V's
-// segments and queues are refused to all.
+// Shared memory of other kinds can outlive its mappings, and a file that was sent over a socket and closed is in no process. A program that is Alone
+// has no use for them, and cannot make them (see filter). One with SharedOnFiles has the files of its directory instead, which are counted
+// by their file system, whoever holds them. System V's segments and queues, and pages lent to pipes, are refused to all.
 
 // Errors of programs that took more than they may.
 var (
@@ -26,15 +28,27 @@ var (
 	ErrThreads = errors.New("too many processes and threads")
 )
 
+// socketBytes is the most that a Unix socket may have sent and its peer not read (socket(7), wmem_default): filter refuses to raise it.
+var socketBytes = sync.OnceValue(func() uint64 {
+	const usual = 212992
+	text, _ := os.ReadFile("/proc/sys/net/core/wmem_default")
+	n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 32)
+	if err != nil {
+		return usual
+	}
+	return n
+})
+
 // usage is what processes hold.
 type usage struct {
 	private, shared uint64 // bytes
-	files           uint64 // bytes of files without a name
+	files           uint64 // bytes of files without a name, and of those of the directory that counts as memory
+	sockets         uint64 // bytes
 	threads         uint64
 }
 
 // bytes is the memory altogether: files without a name may be mapped.
-func (u *usage) bytes() uint64 { return u.private + max(u.shared, u.files) }
+func (u *usage) bytes() uint64 { return u.private + u.sockets + max(u.shared, u.files) }
 
 // Memory is the memory in bytes of the program and all processes that it has started. Forked processes share much of theirs: it counts once.
 func (p *Process) Memory() uint64 {
@@ -45,9 +59,9 @@ func (p *Process) Memory() uint64 {
 // exceeds measures the processes, exactly if they seem to hold more than a limit. That takes longer.
 func (p *Process) exceeds(limit uint64) usage {
 	pids := p.processes()
-	u := measure(pids, false)
+	u := p.measure(pids, false)
 	if len(pids) > 1 && u.bytes() > limit {
-		if exact := measure(pids, true); exact.private > 0 {
+		if exact := p.measure(pids, true); exact.private > 0 {
 			u = exact
 		}
 	}
@@ -79,7 +93,16 @@ func (p *Process) processes() []int {
 const mostProcesses = 1024
 
 // measure adds up processes; exact divides pages by how many of them map each.
-func measure(pids []int, exact bool) (u usage) {
+func (p *Process) measure(pids []int, exact bool) (u usage) {
+	first := fmt.Sprintf("/proc/%d/", pids[0])
+	if p.inside != "" {
+		u.files = used(first + "root" + p.inside)
+	}
+	if p.sockets {
+		// All of the namespace, those too that wait in others' queues; the first line has the names of columns.
+		text, _ := os.ReadFile(first + "net/unix")
+		u.sockets = socketBytes() * uint64(max(bytes.Count(text, []byte("\n")), 1)-1)
+	}
 	seen := map[[2]uint64]bool{}
 	for _, pid := range pids {
 		dir := fmt.Sprintf("/proc/%d/", pid)
@@ -93,10 +116,19 @@ func measure(pids []int, exact bool) (u usage) {
 			u.private += 1024 * (status["RssAnon"] + status["VmSwap"])
 			u.shared += 1024 * status["RssShmem"]
 		}
-		u.private += 1024 * status["VmPTE"]
+		u.private += 1024 * (status["VmPTE"] + status["HugetlbPages"])
 		u.files += unnamed(dir+"fd", seen)
 	}
 	return u
+}
+
+// used is the number of bytes in use in the file system of a directory, 0 where it is not there yet.
+func used(dir string) uint64 {
+	var fs unix.Statfs_t
+	if unix.Statfs(dir, &fs) != nil || fs.Type != unix.TMPFS_MAGIC {
+		return 0
+	}
+	return (fs.Blocks - fs.Bfree) * uint64(fs.Bsize)
 }
 
 // fields are the numbers of a file of proc(5) with a name and a number in each line.

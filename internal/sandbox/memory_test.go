@@ -34,11 +34,7 @@ var holders = map[string]func(n int, start func(way string, n int, files ...*os.
 	"shared": func(n int, _ func(string, int, ...*os.File)) { touch(anonymous(n, unix.MAP_SHARED)) },
 	"file written": func(n int, _ func(string, int, ...*os.File)) {
 		f := unnamedFile()
-		for range n / mib {
-			if _, err := f.Write(make([]byte, mib)); err != nil {
-				panic(err)
-			}
-		}
+		fill(f, n)
 		keep = append(keep, f)
 	},
 	"file mapped and forgotten": func(n int, _ func(string, int, ...*os.File)) {
@@ -70,6 +66,35 @@ var holders = map[string]func(n int, start func(way string, n int, files ...*os.
 		}
 		touch(b)
 	},
+	"shared and forgotten": func(n int, _ func(string, int, ...*os.File)) {
+		b := anonymous(n, unix.MAP_SHARED)
+		touch(b)
+		_ = unix.Madvise(b, unix.MADV_DONTNEED)
+	},
+	"file mapped and closed": func(n int, _ func(string, int, ...*os.File)) {
+		f := unnamedFile()
+		hideFile(f, n)
+	},
+	"file in flight":                  func(n int, _ func(string, int, ...*os.File)) { send(unnamedFile(), n) },
+	"file of the directory":           func(n int, _ func(string, int, ...*os.File)) { hideFile(ownFile(), n) },
+	"file of the directory in flight": func(n int, _ func(string, int, ...*os.File)) { send(ownFile(), n) },
+	"sockets": func(n int, _ func(string, int, ...*os.File)) {
+		for held := 0; held < n; {
+			pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0)
+			if err != nil {
+				fmt.Println("refused:", err)
+				os.Exit(3)
+			}
+			_ = unix.SetsockoptInt(pair[0], unix.SOL_SOCKET, unix.SO_SNDBUF, 8*mib)
+			for {
+				sent, err := unix.Write(pair[0], make([]byte, 16<<10))
+				if err != nil {
+					break
+				}
+				held += sent
+			}
+		}
+	},
 	"processes": func(n int, start func(string, int, ...*os.File)) {
 		for range n {
 			start("private", 0)
@@ -97,6 +122,46 @@ func unnamedFile() *os.File {
 		os.Exit(3)
 	}
 	return os.NewFile(uintptr(fd), "held")
+}
+
+// ownFile is a file without a name in the sandbox's directory.
+func ownFile() *os.File {
+	fd, err := unix.Open(os.Getenv("TMPDIR"), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		fmt.Println("refused:", err)
+		os.Exit(3)
+	}
+	return os.NewFile(uintptr(fd), "own")
+}
+
+// hideFile fills a file and keeps no more than one page of it.
+func hideFile(f *os.File, n int) {
+	fill(f, n)
+	if _, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED); err != nil {
+		panic(err)
+	}
+	f.Close()
+}
+
+// send leaves a filled file in a socket.
+func send(f *os.File, n int) {
+	fill(f, n)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
+	if err != nil {
+		panic(err)
+	}
+	if err := unix.Sendmsg(pair[0], []byte{1}, unix.UnixRights(int(f.Fd())), nil, 0); err != nil {
+		panic(err)
+	}
+	f.Close()
+}
+
+func fill(f *os.File, n int) {
+	for range n / mib {
+		if _, err := f.Write(make([]byte, mib)); err != nil {
+			panic(err)
+		}
+	}
 }
 
 func touch(b []byte) {
@@ -183,6 +248,52 @@ func TestHiddenMemory(t *testing.T) {
 				t.Errorf("%s: %v: %s", name, err, out)
 			}
 		}
+	}
+}
+
+// TestSharedOnFiles: with its own processes and sockets, too, a program has no memory that stays unseen where sharing takes files.
+func TestSharedOnFiles(t *testing.T) {
+	b := &Box{Dir: t.TempDir()}
+	if b.once.Do(b.probe); !b.namespaces {
+		t.Skip(b.why)
+	}
+	for _, c := range []struct {
+		way  string
+		n    int
+		want error // nil: it is refused where n is much, and holds it otherwise
+	}{
+		{"shared and forgotten", 400 * mib, nil},
+		{"file mapped and closed", 400 * mib, nil},
+		{"file in flight", 400 * mib, nil},
+		{"file of the directory", 400 * mib, ErrMemory},
+		{"file of the directory", 100 * mib, nil},
+		{"file of the directory in flight", 400 * mib, ErrMemory},
+		{"file of the directory in flight", 100 * mib, nil},
+		{"sockets", 10 * mib, nil},
+		{"private", 100 * mib, nil},
+		{"children", 400 * mib, ErrMemory},
+	} {
+		t.Run(fmt.Sprintf("%s %d", c.way, c.n/mib), func(t *testing.T) {
+			t.Parallel()
+			s := Spec{LocalSockets: true, SharedOnFiles: true, Limits: Limits{Processes: 200, Files: 1 << 30}}
+			out, err := held(t, b, s, c.way, c.n, 300*mib)
+			refused := strings.Contains(out, "refused")
+			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && refused != (c.n > 300*mib) || c.want == nil && !refused && err != nil {
+				t.Errorf("%v, want %v: %s", err, c.want, out)
+			}
+		})
+	}
+}
+
+// TestSocketMemory: sockets count with all that they can hold, and hold no more.
+func TestSocketMemory(t *testing.T) {
+	b := &Box{Dir: t.TempDir()}
+	if b.once.Do(b.probe); !b.namespaces {
+		t.Skip(b.why)
+	}
+	s := Spec{LocalSockets: true, SharedOnFiles: true, Limits: Limits{Processes: 200, Files: 1 << 30}}
+	if out, err := held(t, b, s, "sockets", 20*mib, 40*mib); !errors.Is(err, ErrMemory) {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

@@ -33,6 +33,9 @@ type Spec struct {
 	// LocalSockets lets the program make Unix sockets, with its own processes and with those below Read. It
 	// takes namespaces, or AllowWeak.
 	LocalSockets bool
+	// SharedOnFiles refuses memory that processes share other than by files of the sandbox's directory, which are counted. Memory without a
+	// file, and files without a name, can exist where no process shows them. It takes namespaces.
+	SharedOnFiles bool
 	Limits
 }
 
@@ -97,6 +100,8 @@ type Process struct {
 
 	cmd     *exec.Cmd
 	alone   bool
+	sockets bool   // Spec.LocalSockets
+	inside  string // the sandbox's directory as the program sees it, if its files count as memory
 	threads uint64 // Limits.Processes
 	scratch string
 	done    chan struct{}
@@ -138,6 +143,10 @@ func (b *Box) Start(s Spec, stdin io.Reader, stdout, stderr io.Writer) (*Process
 	p := &Process{done: make(chan struct{}), alone: s.Alone, threads: s.Processes}
 	if b.namespaces {
 		o.Root, o.Scratch = b.Dir, "/scratch"
+		p.sockets = s.LocalSockets
+		if s.SharedOnFiles {
+			p.inside = o.Scratch
+		}
 	} else {
 		dir, err := os.MkdirTemp(b.Dir, "")
 		if err != nil {

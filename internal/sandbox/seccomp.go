@@ -22,6 +22,7 @@ var forbidden = []uintptr{
 	unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_SYSLOG, unix.SYS_VHANGUP, unix.SYS_PERSONALITY, unix.SYS_LOOKUP_DCOOKIE,
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
 	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN,
+	unix.SYS_MEMFD_SECRET, unix.SYS_VMSPLICE,
 	unix.SYS_MBIND, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_SET_MEMPOLICY,
 }
 
@@ -38,6 +39,7 @@ const (
 	dataNumber = 0
 	dataArch   = 4
 	dataFirst  = 16 // the lower half of the first argument, little endian
+	dataThird  = dataFirst + 2*8
 	dataFourth = dataFirst + 3*8
 
 	allowed  = unix.SECCOMP_RET_ALLOW
@@ -71,9 +73,9 @@ func (o *order) filter() error {
 	if !local {
 		calls = append(slices.Clone(calls), sockets...)
 	}
-	hidden := o.Alone && o.MemoryFile == 0
+	hidden := o.Alone && o.MemoryFile == 0 || o.SharedOnFiles && o.Root != ""
 	if hidden {
-		calls = append(slices.Clone(calls), unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET)
+		calls = append(slices.Clone(calls), unix.SYS_MEMFD_CREATE)
 	}
 	p := filterProgram(arch, calls, filtered{alone: o.Alone, local: local, unshared: hidden})
 	f := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
@@ -87,7 +89,7 @@ func (o *order) filter() error {
 // filtered is what becomes of calls by their arguments.
 type filtered struct {
 	alone    bool // new processes are refused
-	local    bool // sockets are those of Unix only; otherwise the calls decide
+	local    bool // sockets are those of Unix only, with buffers of the usual size; otherwise the calls decide
 	unshared bool // memory that is shared, and has no file, is refused
 }
 
@@ -109,7 +111,8 @@ func filterProgram(arch uint32, calls []uintptr, f filtered) []unix.SockFilter {
 		p = append(p, jump(unix.BPF_JEQ, uint32(nr), 0, 1), ret(refused))
 	}
 	if f.local {
-		p = append(p, jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, 4), load(dataFirst), jump(unix.BPF_JEQ, unix.AF_UNIX, 0, 1), ret(allowed), ret(refused))
+		p = append(p, jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, 4), load(dataFirst), jump(unix.BPF_JEQ, unix.AF_UNIX, 0, 1), ret(allowed), ret(refused),
+			jump(unix.BPF_JEQ, unix.SYS_SETSOCKOPT, 0, 4), load(dataThird), jump(unix.BPF_JEQ, unix.SO_SNDBUF, 0, 1), ret(refused), ret(allowed))
 	}
 	if f.unshared { // MAP_SHARED is a bit of MAP_SHARED_VALIDATE, and none of MAP_PRIVATE
 		p = append(p, jump(unix.BPF_JEQ, unix.SYS_MMAP, 0, 5), load(dataFourth), jump(unix.BPF_JSET, unix.MAP_ANONYMOUS, 0, 2),

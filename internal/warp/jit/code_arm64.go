@@ -1,10 +1,11 @@
 package jit
 
 import (
-	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/warpgrind/warpgrind/internal/memfile"
 )
 
 // Available is false: the assembler is for another processor. Code of compilers runs.
@@ -13,16 +14,15 @@ func Available() bool { return false }
 // executable maps code as the pages of a file: the system makes the instructions visible to
 // the processor, whose caches of data and of instructions are apart.
 func executable(text []byte) ([]byte, error) {
-	fd, err := unix.MemfdCreate("code", unix.MFD_CLOEXEC)
+	f, _, err := memfile.New("code")
 	if err != nil {
 		return nil, err
 	}
-	f := os.NewFile(uintptr(fd), "code")
 	defer f.Close()
 	if _, err := f.Write(text); err != nil {
 		return nil, err
 	}
-	return unix.Mmap(fd, 0, len(text), unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
+	return unix.Mmap(int(f.Fd()), 0, len(text), unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 }
 
 // Call is for code of the assembler.
