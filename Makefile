@@ -78,35 +78,35 @@ lint:
 fuzz:
 	@scripts/fuzz.sh $(FUZZTIME)
 
-# Writes docs/BENCH.md, and prints where the time goes with all checks on.
+# Writes docs/results/BENCH.md, and prints where the time goes with all checks on.
 bench: deps bench-deps build
-	$(GO) run ./bench -warpgrind $(BIN) -o docs/BENCH.md
-	@cat docs/BENCH.md
+	$(GO) run ./bench -warpgrind $(BIN) -o docs/results/BENCH.md
+	@cat docs/results/BENCH.md
 	@dir=$$(mktemp -d) && $(GO) run ./bench -warpgrind $(BIN) -profile $$dir; rm -rf $$dir
 
-# Writes docs/PRUNING.md: what the race rule does not watch, and what that saves.
+# Writes the table of docs/ANALYSIS.md: what the race rule does not watch, and what that saves.
 pruning: deps build
-	$(GO) run ./bench -warpgrind $(BIN) -pruning -o docs/PRUNING.md examples/*/
+	$(GO) run ./bench -warpgrind $(BIN) -pruning -o docs/ANALYSIS.md examples/*/
 
 bench-deps:
 	@bench/deps.sh
 
 # Takes barriers, checks and initializations away from the examples, one at a
-# time, and writes docs/MUTANTS.md: what warpgrind finds of that.
+# time, and writes docs/results/MUTANTS.md: what warpgrind finds of that.
 mutants: deps build
-	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/MUTANTS.md examples
-	$(GO) run ./scripts/mutants -async -warpgrind $(BIN) -o docs/MUTANTS-ASYNC.md testdata/pipelines
+	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/results/MUTANTS.md examples
+	$(GO) run ./scripts/mutants -async -warpgrind $(BIN) -o docs/results/MUTANTS-ASYNC.md testdata/pipelines
 
-# Lets `warpgrind fix` repair these mutants, and writes docs/FIXES.md. It takes hours; EVERY=8 takes one in 8.
+# Lets `warpgrind fix` repair these mutants, and writes docs/results/FIXES.md. It takes hours; EVERY=8 takes one in 8.
 fixes: deps build
-	$(GO) run ./scripts/mutants -fix -every $(or $(EVERY),1) -from $(or $(FROM),0) -warpgrind $(BIN) -o docs/FIXES.md examples
+	$(GO) run ./scripts/mutants -fix -every $(or $(EVERY),1) -from $(or $(FROM),0) -warpgrind $(BIN) -o docs/results/FIXES.md examples
 
-# Repeats the experiments of the papers and writes docs/EXPERIMENTS.md: what they
+# Repeats the experiments of the papers and writes docs/results/EXPERIMENTS.md: what they
 # report, and what comes out here. scripts/experiments-gpu.sh is for a real GPU. With
-# RODINIA=dir it writes docs/RODINIA.md instead, for the Rodinia benchmarks in that folder, and
-# with SDK=dir docs/SDK.md, for the files of the CUDA SDK's sample scan.
+# RODINIA=dir it writes docs/results/RODINIA.md instead, for the Rodinia benchmarks in that folder, and
+# with SDK=dir docs/results/SDK.md, for the files of the CUDA SDK's sample scan.
 experiments: deps build
-	$(GO) run ./scripts/experiments -warpgrind $(BIN) $(if $(RODINIA),-rodinia "$(RODINIA)" -o docs/RODINIA.md,$(if $(SDK),-sdk "$(SDK)" -o docs/SDK.md,-o docs/EXPERIMENTS.md)) examples
+	$(GO) run ./scripts/experiments -warpgrind $(BIN) $(if $(RODINIA),-rodinia "$(RODINIA)" -o docs/results/RODINIA.md,$(if $(SDK),-sdk "$(SDK)" -o docs/results/SDK.md,-o docs/results/EXPERIMENTS.md)) examples
 
 # Writes docs/man and docs/ENVIRONMENT.md from the commands' definitions.
 man:

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/scripts/dated"
 )
 
 func main() {
@@ -79,9 +81,29 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if err := b.pruning(ctx, f.Args(), &text); err != nil {
 			return err
 		}
-		return b.write(text.String(), stdout)
+		return b.writePruning(text.String(), stdout)
 	}
 	return b.measureAndWrite(ctx, stdout)
+}
+
+// pruningBegin and pruningEnd enclose what -pruning writes into a page.
+const pruningBegin, pruningEnd = "<!-- pruning -->\n", "<!-- end of pruning -->\n"
+
+// writePruning puts a section into its page, or writes it to stdout.
+func (b *bench) writePruning(section string, stdout io.Writer) error {
+	if b.cfg.out == "" {
+		return b.write(section, stdout)
+	}
+	page, err := os.ReadFile(b.cfg.out)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(page), pruningBegin)
+	_, after, closed := strings.Cut(rest, pruningEnd)
+	if !ok || !closed {
+		return fmt.Errorf("%s has no marks %q and %q", b.cfg.out, pruningBegin, pruningEnd)
+	}
+	return b.write(before+pruningBegin+section+pruningEnd+after, stdout)
 }
 
 // write writes a page to the file or to stdout.
@@ -111,12 +133,10 @@ func (b *bench) measureAndWrite(ctx context.Context, stdout io.Writer) error {
 		}
 		t.products = &products
 	}
-	m := machine()
-	m.load = before + " before and " + load() + " after"
-	text := t.markdown(m, b.cfg)
+	text := t.markdown(before+" before and "+load()+" after", b.cfg)
 	for _, other := range tables[1:] {
 		other.takePeers(t)
 		text += other.section()
 	}
-	return b.write(text, stdout)
+	return b.write(dated.Stamp(text), stdout)
 }

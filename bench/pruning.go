@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/warpgrind/warpgrind/scripts/dated"
 )
 
 // pruned is what the race rule reports as checked and as pruned: instructions
@@ -60,18 +62,15 @@ const pruningHead = `
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `
 
-const pruningIntro = `# What pruning spares
-
-Made by ` + "`make pruning`" + `; do not edit. [ANALYSIS.md](ANALYSIS.md) says what is proved before a launch.
+const pruningIntro = `%s
+Load average %s.
 
 Of the instructions (sites) and of the warps' accesses that the race rule would watch: how many it does not, as they are
 proved safe with the launch's shape and arguments. In shared memory these are the accesses of blocks that another block
-stands for; a site counts if it was watched in such blocks only. Seconds are those of the processor in user mode, of the
+represents; a site counts if it was watched in such blocks only. Seconds are processor time in user mode of the
 whole run with all correctness checks, without compilation, the best of %d: with --watch-all, and without it. Of the
 examples each row sums up a folder, with the number of its programs.
 Launches below 32,768 threads are not examined, so most examples have only reads of arrays that are never written.
-
-Machine: %s, %d cores, %s. Load average %s.
 `
 
 // pruning measures what is not watched, and what that saves, for the
@@ -105,8 +104,7 @@ func (b *bench) pruning(ctx context.Context, folders []string, w io.Writer) erro
 	if len(folders) > 1 {
 		text.WriteString(all.row("all of these programs"))
 	}
-	m := machine()
-	_, err := fmt.Fprintf(w, pruningIntro+pruningHead+"%s", b.cfg.rounds, m.model, m.cores, m.features, before+" before and "+load()+" after", text.String())
+	_, err := fmt.Fprintf(w, pruningIntro+pruningHead+"%s", dated.Line(), before+" before and "+load()+" after", b.cfg.rounds, text.String())
 	return err
 }
 

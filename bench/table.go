@@ -1,69 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// host describes the machine that was measured.
-type host struct {
-	model, features, memory, load string
-	cores                         int
-}
-
-// machine reads /proc; what it cannot read stays "unknown".
-func machine() host {
-	h := host{model: "unknown processor", memory: "unknown", cores: runtime.NumCPU()}
-	eachField("/proc/cpuinfo", func(key, value string) {
-		switch key {
-		case "model name":
-			h.model = value
-		case "flags":
-			h.features = vectorUnits(strings.Fields(value))
-		}
-	})
-	eachField("/proc/meminfo", func(key, value string) {
-		var kb float64
-		if n, _ := fmt.Sscanf(value, "%g kB", &kb); key == "MemTotal" && n == 1 {
-			h.memory = fmt.Sprintf("%.0f GiB", kb/(1<<20))
-		}
-	})
-	return h
-}
-
-// eachField calls f for the "key : value" lines of a file.
-func eachField(file string, f func(key, value string)) {
-	in, err := os.Open(file)
-	if err != nil {
-		return
-	}
-	defer in.Close()
-	s := bufio.NewScanner(in)
-	for s.Scan() {
-		if key, value, ok := strings.Cut(s.Text(), ":"); ok {
-			f(strings.TrimSpace(key), strings.TrimSpace(value))
-		}
-	}
-}
-
-func vectorUnits(flags []string) string {
-	best := "SSE2"
-	for _, f := range flags {
-		switch {
-		case f == "avx512f":
-			return "AVX-512"
-		case f == "avx2":
-			best = "AVX2"
-		}
-	}
-	return best
-}
 
 // load is the load average of the last minute.
 func load() string {
@@ -168,9 +112,9 @@ func (t *table) grid(w *strings.Builder, figures []figure, means bool) {
 }
 
 // markdown is the whole page.
-func (t *table) markdown(h host, cfg config) string {
+func (t *table) markdown(load string, cfg config) string {
 	var w strings.Builder
-	t.intro(&w, h, cfg)
+	t.intro(&w, load, cfg)
 	t.times(&w)
 	t.comparisons(&w)
 	t.costs(&w)
@@ -217,12 +161,12 @@ func simdName(set string) string {
 	return set
 }
 
-func (t *table) intro(w *strings.Builder, h host, cfg config) {
+func (t *table) intro(w *strings.Builder, load string, cfg config) {
 	fmt.Fprintf(w, `# Benchmarks
 
 Made by %s; do not edit.
 
-Machine: %s, %d cores, %s, %s of memory; load average %s.
+Load average %s.
 Best of %d repetitions (Oclgrind: at most 2), kernel time only: from the launch to the end of the synchronization
 that follows, without compilation. warpgrind keeps to %s; PoCL, whose code is made for the processor, and warpgrind use all cores. CUDA and OpenCL compile the same source
 (bench/kernels/kernels.inc). Every output is compared with that of warpgrind without checks by two checksums (relative
@@ -235,7 +179,7 @@ promise that blocks that wait for each other end, so gridsync has no peer.
 A thread instruction is one PTX instruction of one active thread, in the build that keeps every access of the source.
 Oclgrind runs smaller sizes: it is compared by thread instructions a second, each counted by warpgrind at the size that
 ran.
-`, "`make bench`", h.model, h.cores, h.features, h.memory, h.load, cfg.reps*cfg.rounds, simdName(t.simd), tolerance)
+`, "`make bench`", load, cfg.reps*cfg.rounds, simdName(t.simd), tolerance)
 	size := func(k int) float64 {
 		if cfg.quick {
 			return float64(t.kernels[k].quick)

@@ -229,3 +229,24 @@ func Toolchains(t *testing.T) (venv, toolkit string) {
 
 // TableBegin and TableEnd enclose the table of a page that a test writes.
 const TableBegin, TableEnd = "<!-- table -->\n", "<!-- end of table -->\n"
+
+// ComparePage fails where the table in a page is not this one, or writes it there. command is how to do so.
+func ComparePage(t *testing.T, page, table string, update bool, command string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok1 := strings.Cut(string(text), TableBegin)
+	old, after, ok2 := strings.Cut(rest, TableEnd)
+	if !ok1 || !ok2 {
+		t.Fatalf("%s has no place for the table", page)
+	}
+	if update {
+		if err := os.WriteFile(page, []byte(before+TableBegin+table+TableEnd+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if old != table {
+		t.Errorf("%s is out of date: %s\n%s", page, command, FirstDifference([]byte(old), []byte(table)))
+	}
+}

@@ -397,7 +397,7 @@ func TestStaticTable(t *testing.T) {
 	if sum.wrong > 0 || sum.found+sum.possible < sum.real {
 		t.Errorf("the symbolic analysis finds %d of %d lines, and %d that are none", sum.found+sum.possible, sum.real, sum.wrong)
 	}
-	comparePage(t, "docs/STATIC.md", table.String())
+	e2e.ComparePage(t, "docs/STATIC.md", table.String(), *updateStatic, "go test ./e2e/static -run TestStaticTable -update-static")
 }
 
 // tableRows are the rows of a program, in the order of its kernels' names.
@@ -460,26 +460,4 @@ func (r *tableRow) add(o *tableRow) {
 	r.wrong += o.wrong
 	r.dranoFound += o.dranoFound
 	r.dranoWrong += o.dranoWrong
-}
-
-// comparePage holds a page's table against what it should be, or writes it.
-func comparePage(t *testing.T, page, table string) {
-	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok1 := strings.Cut(string(text), e2e.TableBegin)
-	old, after, ok2 := strings.Cut(rest, e2e.TableEnd)
-	switch {
-	case !ok1 || !ok2:
-		t.Fatalf("%s has no place for the table", page)
-	case old == table:
-	case *updateStatic:
-		if err := os.WriteFile(page, []byte(before+e2e.TableBegin+table+e2e.TableEnd+after), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s is out of date: go test ./e2e/static -run TestStaticTable -update-static\n%s", page, e2e.FirstDifference([]byte(old), []byte(table)))
-	}
 }

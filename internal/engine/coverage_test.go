@@ -17,12 +17,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu/aluref"
 )
 
-// docs/PTX.md says which instructions run and which are tested. What is tested
+// docs/results/PTX.md says which instructions run and which are tested. What is tested
 // is not written down anywhere: it is what the programs of this package's
 // tests contain, the differential generator's among them, and what package
 // alu's tests compare with the reference implementation.
 
-const coveragePage = "../../docs/PTX.md"
+const coveragePage = "../../docs/results/PTX.md"
 
 var updatePage = flag.Bool("update", false, "write "+coveragePage)
 

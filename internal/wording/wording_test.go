@@ -43,7 +43,7 @@ var phrases = []struct{ keys, phrase, better string }{
 var fine = regexp.MustCompile(`(?i)^(there|here) (is|are) no |(is|are) no (longer|more|less|need|way|other|such)$`)
 
 // others are not the project's language, quote it, or are made by tools.
-var others = []string{"LICENSE", "CHANGELOG.md", "go.sum", "internal/wording/", "docs/report-example/report.", "docs/MUTANTS.md", "docs/EXPERIMENTS.md"}
+var others = []string{"LICENSE", "CHANGELOG.md", "go.sum", "internal/wording/", "docs/report-example/report.", "docs/results/MUTANTS.md", "docs/results/EXPERIMENTS.md"}
 
 // kinds are the files that are read, by their extension.
 var kinds = []string{".go", ".md", ".sh", ".cu", ".cuh", ".h", ".cpp", ".py", ".js", ".mjs", ".ts", ".html", ".1", ".yml", ".txt", ".lua", ""}

@@ -139,7 +139,7 @@ func writeIntrinsics(page *strings.Builder, list []intrinsic) error {
 	if err != nil {
 		return err
 	}
-	math, err := os.ReadFile("docs/MATH.md")
+	math, err := os.ReadFile("docs/results/MATH.md")
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func writeIntrinsics(page *strings.Builder, list []intrinsic) error {
 		seen[group+f.name] = true
 		where := callers[f.name]
 		if where == "" && strings.Contains(string(math), "`"+f.name+"`") || strings.Contains(string(math), "| "+f.name+" |") {
-			where = "docs/MATH.md"
+			where = "docs/results/MATH.md"
 		}
 		names++
 		if where != "" {
@@ -169,7 +169,7 @@ func writeIntrinsics(page *strings.Builder, list []intrinsic) error {
 	fmt.Fprintf(page, `
 ## Device functions
 
-%d functions in %d forms. All are compiled and run by [intrinsic_calls.cu](../%s), which is made from the same list; the
+%d functions in %d forms. All are compiled and run by [intrinsic_calls.cu](../../%s), which is made from the same list; the
 results of %d are checked by name elsewhere.
 %s`, names, len(list), callsFile, tested, rows.String())
 	return nil

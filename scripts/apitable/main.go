@@ -1,6 +1,6 @@
 // Command apitable makes all that comes from the table of the CUDA API
 // (internal/shim/api.txt): the runtime library's entry points, stubs and names,
-// and docs/API.md, which lists of each function whether it is supported and which
+// and docs/results/API.md, which lists of each function whether it is supported and which
 // program of the examples and tests calls it. From the table of error codes
 // (internal/shim/errors.txt) it makes the enumerations of the headers, their names and
 // texts, and the server's codes. For the functions of device code it
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-const output = "docs/API.md"
+const output = "docs/results/API.md"
 
 // headers declare the functions of the table.
 var headers = []string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h", "cuda_profiler_api.h", "cuda.h", "warpgrind/texture_driver.h",
@@ -69,7 +69,7 @@ func outputs() (map[string]string, error) {
 	return out, err
 }
 
-// apiPage is the text of docs/API.md.
+// apiPage is the text of docs/results/API.md.
 func apiPage(list []function, device []intrinsic) (string, error) {
 	callers, err := programs(call)
 	if err != nil {

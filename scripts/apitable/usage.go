@@ -110,7 +110,7 @@ func (g *usage) tested() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	math, err := os.ReadFile("docs/MATH.md")
+	math, err := os.ReadFile("docs/results/MATH.md")
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (g *usage) tested() (map[string]string, error) {
 			}
 		}
 		if where[name] == "" && g.title == "Mathematics" && strings.Contains(string(math), "`"+name+"`") {
-			where[name] = "docs/MATH.md"
+			where[name] = "docs/results/MATH.md"
 		}
 	}
 	return where, nil

@@ -52,7 +52,7 @@ func langdonTroubles(l *lab) (string, error) {
 	}
 	return "The paper tells what went wrong and how it was noticed: by a machine that had to be restarted, by zeros at the end of\n" +
 		"a file, by results that changed. It counts nothing. Here each trouble is a program and a finding; " +
-		"[LANGDON.md](LANGDON.md)\nhas the details.\n\n" + t.String(), nil
+		"[LANGDON.md](../LANGDON.md)\nhas the details.\n\n" + t.String(), nil
 }
 
 // langdonConstant is the paper's warp_serialize, with the look-ups at random and as it

@@ -2,9 +2,9 @@
 // is built on, with the programs under examples, and writes a page with what
 // each paper says next to what comes out here.
 //
-//	experiments -warpgrind bin/warpgrind -o docs/EXPERIMENTS.md [-only TEXT] examples
-//	experiments -warpgrind bin/warpgrind -o docs/RODINIA.md -rodinia DIR examples
-//	experiments -warpgrind bin/warpgrind -o docs/SDK.md -sdk DIR examples
+//	experiments -warpgrind bin/warpgrind -o docs/results/EXPERIMENTS.md [-only TEXT] examples
+//	experiments -warpgrind bin/warpgrind -o docs/results/RODINIA.md -rodinia DIR examples
+//	experiments -warpgrind bin/warpgrind -o docs/results/SDK.md -sdk DIR examples
 package main
 
 import (
@@ -16,6 +16,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/scripts/dated"
 )
 
 func main() {
@@ -63,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, err = io.WriteString(stdout, page)
 		return err
 	}
-	return os.WriteFile(o.out, []byte(page), 0o644)
+	return os.WriteFile(o.out, []byte(dated.Stamp(page)), 0o644)
 }
 
 // pageOf is the page that the command line asks for.
@@ -105,19 +107,19 @@ var experiments = []experiment{
 const intro = `# Experiments
 
 Made by ` + "`make experiments`" + ` (scripts/experiments): the experiments of the papers, repeated with the programs under
-[examples](../examples). Each section says what the paper reports, what comes out here and why the two differ where they
-do. "Scheme" is an instrumented program ([INSTRUMENT.md](INSTRUMENT.md)): the paper's own algorithm in CUDA, run on the
+[examples](../../examples). Each section says what the paper reports, what comes out here and why the two differ where they
+do. "Scheme" is an instrumented program ([INSTRUMENT.md](../INSTRUMENT.md)): the paper's own algorithm in CUDA, run on the
 emulated GPU. "Emulator" is ` + "`warpgrind run`" + ` on the program as it is, with its own rules.
 
 Costs are of one round of a program's launches, net of its start and end: the difference of a run with many rounds, which
 takes at least a second of processor time more, and of one with one round. Thread instructions are exact and the same on each
 run. Times are processor time of all processes, host code included: medians of five runs, and in parentheses the ratios of the
 extremes. They are those of an emulator and not of a GPU. The load average of the machine was %s before the experiments and %s
-after them; one program ran at a time, on one core. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
+after them; one program ran at a time, on one core. [scripts/experiments-gpu.sh](../../scripts/experiments-gpu.sh) measures the
 same programs on a GPU.
 
 Two pages are made from files that are not part of warpgrind: ` + "`make experiments RODINIA=dir`" + ` writes [RODINIA.md](RODINIA.md) for
-the Rodinia benchmarks, and ` + "`SDK=dir`" + ` writes docs/SDK.md, which this project does not publish, for the scan of the CUDA SDK, on which both papers on races worked.
+the Rodinia benchmarks, and ` + "`SDK=dir`" + ` writes docs/results/SDK.md, which this project does not publish, for the scan of the CUDA SDK, on which both papers on races worked.
 
 Papers: M. Boyer, K. Skadron, W. Weimer, "Automated Dynamic Analysis of CUDA Programs", STMCS 2008. M. Zheng, V. T. Ravi,
 F. Qin, G. Agrawal, "GRace: A Low-Overhead Mechanism for Detecting Data Races in GPU Programs", PPoPP 2011. R. Alur, J.

@@ -15,7 +15,7 @@ type repairedError struct {
 	what                  string
 }
 
-const errorsIntro = "# Repairs of the race suite's errors\n\nMade by `go run ./scripts/mutants -fix -as-they-are -errors -o docs/FIXES-RACES.md %s`. The kernels there are made to show one race each, and are " +
+const errorsIntro = "# Repairs of the race suite's errors\n\nMade by `go run ./scripts/mutants -fix -as-they-are -errors -o docs/results/FIXES-RACES.md %s`. The kernels there are made to show one race each, and are " +
 	"launched one after the other by a `main` of each file; `warpgrind fix` repairs all of a file at once. An error is *repaired* if it is gone with a patch that holds, its own or another error's. " +
 	"*No repair exists* where no order and no atomic operation could be known to be right: threads write different values to one element by one statement, or in the two branches of an if, and which value is to stay " +
 	"is nowhere in the program; atomic operations of two widths update one element. A tool that chose one would silence the finding and keep the defect.\n\n"

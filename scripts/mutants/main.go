@@ -3,13 +3,13 @@
 // and writes a page of what was found and what was not. With -async it does so
 // with what orders asynchronous operations.
 //
-//	mutants -warpgrind bin/warpgrind -o docs/MUTANTS.md [-j 2] [-only TEXT] examples
-//	mutants -async -o docs/MUTANTS-ASYNC.md testdata/pipelines
+//	mutants -warpgrind bin/warpgrind -o docs/results/MUTANTS.md [-j 2] [-only TEXT] examples
+//	mutants -async -o docs/results/MUTANTS-ASYNC.md testdata/pipelines
 //
 // With -fix it lets `warpgrind fix` repair the mutants that are found, and writes a page of what was
 // repaired; with -fix -as-they-are the programs themselves, which are wrong on purpose.
 //
-//	mutants -fix -o docs/FIXES.md [-every 8 [-from 4,5]] examples
+//	mutants -fix -o docs/results/FIXES.md [-every 8 [-from 4,5]] examples
 //	mutants -fix -as-they-are testdata/defects
 //	mutants -fix -as-they-are -errors internal/check/race/testdata
 package main
@@ -26,6 +26,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/warpgrind/warpgrind/scripts/dated"
 )
 
 type options struct {
@@ -120,7 +122,7 @@ func run(ctx context.Context, o options, dir string) error {
 		_, err = os.Stdout.WriteString(page)
 		return err
 	}
-	return os.WriteFile(o.out, []byte(page), 0o644)
+	return os.WriteFile(o.out, []byte(dated.Stamp(page)), 0o644)
 }
 
 // collect makes the mutants of all programs in dir or in directories of it, by path and

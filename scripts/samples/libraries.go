@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/warpgrind/warpgrind/scripts/dated"
 )
 
 const (
@@ -290,5 +292,5 @@ func writeLibraries(folder, page string, done map[string]*caller) error {
 	}
 	table := fmt.Sprintf("Of %d programs %d build; the results of %d were compared and are right.\n\n", len(done), built, right) +
 		"| program | functions | builds | result | findings | notes |\n| --- | --- | --- | --- | --- | --- |\n" + rows.String()
-	return os.WriteFile(page, []byte(before+librariesStart+table+librariesEnd+after), 0o666)
+	return os.WriteFile(page, []byte(dated.Stamp(before+librariesStart+table+librariesEnd+after)), 0o666)
 }

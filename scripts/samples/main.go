@@ -1,10 +1,10 @@
 // Command samples builds NVIDIA's CUDA samples by their own CMake files with warpgrind cc, runs each
-// with the arguments of its tests under warpgrind run, and writes the table of docs/SAMPLES.md:
+// with the arguments of its tests under warpgrind run, and writes the table of docs/results/SAMPLES.md:
 //
 //	go run ./scripts/samples -samples FOLDER [-only REGEXP] [-results FILE] [-page FILE] GROUP...
 //
 // With -libraries the folder is NVIDIA/CUDALibrarySamples, whose programs are built by warpgrind cc, and the table that
-// of docs/LIBRARIES.md. What a program prints is compared with the result that a comment of its source states.
+// of docs/results/LIBRARIES.md. What a program prints is compared with the result that a comment of its source states.
 //
 // Results are kept in a file, so that a run can be interrupted; samples that are in it are not run
 // again. Without groups the page is only written; its rows of other samples stay.

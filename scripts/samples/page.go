@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/scripts/dated"
 )
 
 const (
@@ -32,7 +34,7 @@ func writePage(page string, done map[string]*sample) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(page, []byte(before+tableStart+table(rowsOf(old), done, judged)+tableEnd+after), 0o666)
+	return os.WriteFile(page, []byte(dated.Stamp(before+tableStart+table(rowsOf(old), done, judged)+tableEnd+after)), 0o666)
 }
 
 // judgements are the lines "NAME | words" of a file.

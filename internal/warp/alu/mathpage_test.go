@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// docs/MATH.md says how accurate the device math is. Its numbers are measured
+// docs/results/MATH.md says how accurate the device math is. Its numbers are measured
 // here, and the test wants them to be within the documented bounds.
 
 //go:generate go test . -count=1 -run TestMathPage -update
 
-const mathPage = "../../../docs/MATH.md"
+const mathPage = "../../../docs/results/MATH.md"
 
 var updatePage = flag.Bool("update", false, "write "+mathPage)
 
