@@ -33,7 +33,7 @@
 // it lowers (units.go), and a new instruction is a method of one of them.
 //
 // Two questions about a register are answered here and, in another way, by package
-// analysis; docs/RATIONALE.md says why.
+// analysis; docs/rationale/execution.md says why.
 package lower
 
 import (
