@@ -103,14 +103,14 @@ func (s *copyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 	whole, part := s.read(m, c)
 	w.Env.how.async = trace.AsyncIssue
 	defer func() { w.Env.how = emission{} }()
-	addr, sp := w.memory().addresses(&s.Src, m)
+	addr, sp := w.addresses(&s.Src, m)
 	c.src = *addr
 	if whole != 0 {
 		if whole != m {
 			sp.measure(addr, whole)
 		}
-		if _, ok := w.memory().check(&s.Src, trace.SpaceGlobal, whole, addr, sp); !ok {
-			_, rest, ok := w.refusals().checkRest(&s.Src, trace.SpaceGlobal, whole, addr, sp)
+		if _, ok := w.check(&s.Src, trace.SpaceGlobal, whole, addr, sp); !ok {
+			_, rest, ok := w.checkRest(&s.Src, trace.SpaceGlobal, whole, addr, sp)
 			if !ok {
 				return false
 			}
@@ -156,7 +156,7 @@ func (s *copyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 			return true
 		}
 		env.span.measure(&env.addr, m)
-		if _, ok := w.memory().check(&s.Byte, trace.SpaceGlobal, m, &env.addr, &env.span); !ok {
+		if _, ok := w.check(&s.Byte, trace.SpaceGlobal, m, &env.addr, &env.span); !ok {
 			return false
 		}
 		if env.undefining.on {
@@ -168,13 +168,13 @@ func (s *copyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 
 // issueWrite checks the destination and tells observers of writes to come.
 func (s *copyAsync) issueWrite(w *Warp, m uint32, c *copying) bool {
-	addr, sp := w.memory().addresses(&s.Dst, m)
+	addr, sp := w.addresses(&s.Dst, m)
 	c.dst = *addr
 	w.async.data = copyData{w, c}
 	w.Env.how = emission{&w.async.data, trace.AsyncIssue}
-	_, ok := w.memory().check(&s.Dst, trace.SpaceShared, m, addr, sp)
+	_, ok := w.check(&s.Dst, trace.SpaceShared, m, addr, sp)
 	if !ok {
-		_, c.mask, ok = w.refusals().checkRest(&s.Dst, trace.SpaceShared, m, addr, sp)
+		_, c.mask, ok = w.checkRest(&s.Dst, trace.SpaceShared, m, addr, sp)
 	}
 	w.Env.how = emission{}
 	return ok
@@ -234,7 +234,7 @@ func (w asyncUnit) land(c *copying, m uint32) {
 		env.span.measure(&c.dst, m)
 		w.async.data = copyData{w.Warp, c}
 		env.how = emission{&w.async.data, trace.AsyncComplete}
-		w.memory().emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.On.Shared)
+		w.emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.On.Shared)
 		env.how = emission{}
 	}
 	if env.undefining.on {

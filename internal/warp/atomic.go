@@ -11,23 +11,23 @@ import (
 
 // atomic does op for lanes m, one after the other from the lowest. It returns
 // false after a fault.
-func (w memoryUnit) atomic(op *program.Mem, m uint32) bool {
+func (w *Warp) atomic(op *program.Mem, m uint32) bool {
 	w.Reads++
 	addr, s := w.addresses(op, m)
-	return w.bySpace(op, m, addr, s, memoryUnit.atomicIn)
+	return w.bySpace(op, m, addr, s, (*Warp).atomicIn)
 }
 
-func (w memoryUnit) atomicIn(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+func (w *Warp) atomicIn(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
 	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
-		return w.byRank(op, m, addr, s, memoryUnit.atomicIn)
+		return w.byRank(op, m, addr, s, (*Warp).atomicIn)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
 		all := m
-		if base, m, ok = w.refusals().checkRest(op, sp, m, addr, s); !ok {
+		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok {
 			return false
 		}
-		if w.refusals().zero(op, all&^m); m == 0 {
+		if w.zero(op, all&^m); m == 0 {
 			return true
 		}
 	}
@@ -67,7 +67,7 @@ func (w memoryUnit) atomicIn(op *program.Mem, sp trace.Space, m uint32, addr *ro
 }
 
 // followAtomic tells what becomes of undefined values, for each half of a wide atomic.
-func (w memoryUnit) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
+func (w *Warp) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
 	if !op.Wide {
 		w.taints().followAtomic(op, sp, m, addr)
 		return
@@ -87,7 +87,7 @@ func (w memoryUnit) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr
 var wide sync.Mutex
 
 // wideAtomic exchanges, or compares and swaps, 128 bits for each lane of m.
-func (w memoryUnit) wideAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64, base unsafe.Pointer) {
+func (w *Warp) wideAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64, base unsafe.Pointer) {
 	wide.Lock()
 	defer wide.Unlock()
 	for b, l := m, 0; b != 0; b &^= 1 << l {

@@ -20,7 +20,7 @@ func (w *Warp) Awaited(x *program.Loop, lanes uint32) (out []trace.Wait) {
 	}
 	seen := map[uint64]bool{}
 	for _, op := range x.Polled() {
-		if e, ok := w.memory().wait(op, lane); ok && !seen[e.Addr] {
+		if e, ok := w.wait(op, lane); ok && !seen[e.Addr] {
 			seen[e.Addr] = true
 			out = append(out, e)
 		}
@@ -29,7 +29,7 @@ func (w *Warp) Awaited(x *program.Loop, lanes uint32) (out []trace.Wait) {
 }
 
 // wait describes the word that a lane's access would read now.
-func (w memoryUnit) wait(op *program.Mem, lane int) (trace.Wait, bool) {
+func (w *Warp) wait(op *program.Mem, lane int) (trace.Wait, bool) {
 	row, _ := w.addresses(op, 1<<lane)
 	a, n := row[lane], uint64(op.Elem)
 	if op.Scalar || op.Base == program.NoSlot {
@@ -92,7 +92,7 @@ func (w *Warp) Tested(x *program.Loop, lanes uint32) (out []Phase) {
 		if !ok || s.Kind != program.MBarrierTest {
 			return
 		}
-		addr, _ := w.memory().addresses(&s.Mem, first)
+		addr, _ := w.addresses(&s.Mem, first)
 		a := addr[bits.TrailingZeros32(first)&31]
 		if a-mem.SharedWindow < mem.SharedWindowSize {
 			a -= mem.SharedWindow

@@ -15,7 +15,7 @@ const (
 
 // barrier brings lanes m to a block-wide barrier. Lanes may name different
 // barriers; each then goes its own way.
-func (w barrierUnit) barrier(gi int32, in *program.Instr, m uint32) barResult {
+func (w *Warp) barrier(gi int32, in *program.Instr, m uint32) barResult {
 	b := &w.Prog.Bars[in.X]
 	id, count, same := w.barrierOperands(b, m)
 	if id >= program.MaxBarriers && b.Group == trace.NoGroup {
@@ -27,24 +27,24 @@ func (w barrierUnit) barrier(gi int32, in *program.Instr, m uint32) barResult {
 		return barFault
 	}
 	a := Arrival{Bar: b, Mask: same, ID: id, Count: count, Pred: w.barrierPred(b, same), group: gi}
-	pass, value := w.Env.Bars.Arrive(w.Warp, a)
+	pass, value := w.Env.Bars.Arrive(w, a)
 	if pass {
 		w.barrierResult(b, same, value)
 		w.Progress++
 		if again := m &^ same; again != 0 {
-			w.collectives().park(gi, w.groups[gi].mask&^again, again)
+			w.park(gi, w.groups[gi].mask&^again, again)
 		}
-		w.divergence().rejoin(gi)
+		w.rejoin(gi)
 		return barPass
 	}
-	w.collectives().park(gi, same, m&^same)
+	w.park(gi, same, m&^same)
 	g := &w.groups[gi]
 	g.state, g.sync = groupBarrier, in.X
 	return barWait
 }
 
 // barrierPred is a reduction's input from the lanes same.
-func (w barrierUnit) barrierPred(b *program.Bar, same uint32) uint32 {
+func (w *Warp) barrierPred(b *program.Bar, same uint32) uint32 {
 	switch {
 	case b.Pred == program.NoSlot:
 		return 0
@@ -56,7 +56,7 @@ func (w barrierUnit) barrierPred(b *program.Bar, same uint32) uint32 {
 
 // barrierOperands returns the barrier and count of the lowest lane of m and
 // the lanes that name the same.
-func (w barrierUnit) barrierOperands(b *program.Bar, m uint32) (id, count, same uint32) {
+func (w *Warp) barrierOperands(b *program.Bar, m uint32) (id, count, same uint32) {
 	l := lowest(m)
 	ids := w.v32(b.ID)
 	id = ids[l]
@@ -75,7 +75,7 @@ func (w barrierUnit) barrierOperands(b *program.Bar, m uint32) (id, count, same 
 	return id, count, same
 }
 
-func (w barrierUnit) barrierResult(b *program.Bar, m, value uint32) {
+func (w *Warp) barrierResult(b *program.Bar, m, value uint32) {
 	if b.Dst == program.NoSlot {
 		return
 	}
@@ -91,7 +91,7 @@ func (w barrierUnit) barrierResult(b *program.Bar, m, value uint32) {
 
 // barrierConverged brings all lanes to a barrier. It returns barFault for one
 // that the interpreter is to look at.
-func (w barrierUnit) barrierConverged(in *program.Instr) barResult {
+func (w *Warp) barrierConverged(in *program.Instr) barResult {
 	b := &w.Prog.Bars[in.X]
 	if b.Count != program.NoSlot || b.Group != trace.NoGroup {
 		return barFault
@@ -101,7 +101,7 @@ func (w barrierUnit) barrierConverged(in *program.Instr) barResult {
 		return barFault
 	}
 	w.at++
-	pass, value := w.Env.Bars.Arrive(w.Warp, Arrival{Bar: b, Mask: same, ID: id, Pred: w.barrierPred(b, same), group: none})
+	pass, value := w.Env.Bars.Arrive(w, Arrival{Bar: b, Mask: same, ID: id, Pred: w.barrierPred(b, same), group: none})
 	if !pass {
 		w.waits = in.X
 		return barWait

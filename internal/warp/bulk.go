@@ -68,7 +68,7 @@ func (s *bulkOp) exec(w *Warp, m uint32) bool {
 
 // address is lane l's address of an operand.
 func (w bulkUnit) address(op *program.Mem, l int) uint64 {
-	a, s := w.memory().addresses(op, 1<<l)
+	a, s := w.addresses(op, 1<<l)
 	if s.regular && s.step == 0 {
 		return s.lo
 	}
@@ -103,7 +103,7 @@ func (w bulkUnit) block(op *program.Mem, l int, at, rank uint64) *Env {
 		return c.Blocks[rank]
 	} else if c != nil && rank < uint64(len(c.Blocks)) {
 		row := w.row(l, at)
-		w.memory().ownerEnded(op, 1<<l, row, rank)
+		w.ownerEnded(op, 1<<l, row, rank)
 		return nil
 	}
 	w.misuse(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, l, at, "to block rank %d, which the cluster does not have", rank)
@@ -138,7 +138,7 @@ func (w bulkUnit) within(op *program.Mem, l int, at, n uint64) bool {
 		return true
 	}
 	at = max(at, size-min(n, size)) // outOfShared looks at one address
-	if w.refusals().outOfShared(op, 1<<l, w.row(l, at), n); w.Env.Fault != nil {
+	if w.outOfShared(op, 1<<l, w.row(l, at), n); w.Env.Fault != nil {
 		w.Env.Fault.Size = int(n)
 	}
 	return false
@@ -391,7 +391,7 @@ func (w bulkUnit) readLocal(b []byte, off uint64, l int) bool {
 	if off+uint64(len(b)) > maxLocal {
 		return false
 	}
-	w.memory().growLocal(off + uint64(len(b)))
+	w.growLocal(off + uint64(len(b)))
 	for i := 0; i < len(b); i += 4 {
 		copy(b[i:i+4], w.local[localIndex(off+uint64(i), l):])
 	}
@@ -404,10 +404,10 @@ func (w bulkUnit) touch(op *program.Mem, l int, at uint64) (ok, there bool) {
 	env := w.Env
 	row := w.row(l, at)
 	env.span = span{lo: at, hi: at, or: at, base: at}
-	if _, ok := w.memory().check(op, trace.SpaceGlobal, 1<<l, row, &env.span); ok {
+	if _, ok := w.check(op, trace.SpaceGlobal, 1<<l, row, &env.span); ok {
 		return true, true
 	}
-	_, rest, ok := w.refusals().checkRest(op, trace.SpaceGlobal, 1<<l, row, &env.span)
+	_, rest, ok := w.checkRest(op, trace.SpaceGlobal, 1<<l, row, &env.span)
 	return ok, rest != 0
 }
 

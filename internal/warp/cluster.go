@@ -18,8 +18,8 @@ func (e *Env) inCluster(hi uint64) bool { return hi >= mem.ClusterStride && e.Cl
 
 // byRank calls f once for each block of the cluster whose shared memory lanes of
 // m address, with offsets there.
-func (w memoryUnit) byRank(op *program.Mem, m uint32, addr *row64, s *span,
-	f func(memoryUnit, *program.Mem, trace.Space, uint32, *row64, *span) bool) bool {
+func (w *Warp) byRank(op *program.Mem, m uint32, addr *row64, s *span,
+	f func(*Warp, *program.Mem, trace.Space, uint32, *row64, *span) bool) bool {
 	env := w.Env
 	defer func() { env.owner = nil }()
 	if op.ScalarRegs { // one address for all
@@ -53,22 +53,22 @@ func (w memoryUnit) byRank(op *program.Mem, m uint32, addr *row64, s *span,
 // ownerEnded refuses an access to the shared memory of a block that has ended
 // (CUDA C++ Programming Guide, "Distributed Shared Memory": all blocks must
 // exist while their shared memory is accessed).
-func (w memoryUnit) ownerEnded(op *program.Mem, m uint32, addr *row64, rank uint64) bool {
+func (w *Warp) ownerEnded(op *program.Mem, m uint32, addr *row64, rank uint64) bool {
 	l := lowest(m)
-	f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseClusterEnded, op, trace.SpaceShared, l, m, addr[l]&(mem.ClusterStride-1))
+	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseClusterEnded, op, trace.SpaceShared, l, m, addr[l]&(mem.ClusterStride-1))
 	f.Message = fmt.Sprintf("%s of %d bytes of the shared memory of block rank %d of the cluster, which has exited", op.Site.Kind, f.Size, rank)
 	f.Notes = append(f.Notes, "a block must not exit before the others of its cluster have accessed its shared memory: a cluster barrier at its end prevents this")
 	return false
 }
 
 // remote reports an access to the shared memory of another block.
-func (w memoryUnit) remote(op *program.Mem, m uint32, addr *row64, s *span) {
+func (w *Warp) remote(op *program.Mem, m uint32, addr *row64, s *span) {
 	env := w.Env
 	if env.On.Remote == nil && env.owner.On.Reached == nil {
 		return
 	}
 	a := &trace.Access{Site: op.Site, Space: trace.SpaceShared, Warp: w.Index, Mask: m, Addr: addr,
-		Regular: s.regular && m == ^uint32(0), Step: s.step, Tick: uint32(w.ticks), Data: &accessData{w.Warp, op}}
+		Regular: s.regular && m == ^uint32(0), Step: s.step, Tick: uint32(w.ticks), Data: &accessData{w, op}}
 	if f := env.On.Remote; f != nil {
 		f(&trace.RemoteAccess{Access: a, Owner: env.owner.Block.Index})
 	}

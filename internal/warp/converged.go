@@ -11,7 +11,7 @@ import "github.com/warpgrind/warpgrind/internal/warp/program"
 const none = -1
 
 // spread makes a group of a converged warp's lanes.
-func (w divergence) spread() {
+func (w *Warp) spread() {
 	if !w.converged {
 		return
 	}
@@ -31,7 +31,7 @@ func (w divergence) spread() {
 // converge is spread's inverse, for a warp that can continue. It reports whether
 // the warp is converged now. The interpreter does the same, so that groups have
 // the same numbers, and lanes meet in the same way, whoever runs the warp.
-func (w divergence) converge() bool {
+func (w *Warp) converge() bool {
 	if w.nlive != 1 || len(w.ready) != 1 || len(w.joins) != len(w.spare) || w.Env.watchesStretches() {
 		return false
 	}
@@ -52,19 +52,19 @@ func (w divergence) converge() bool {
 func (w *Warp) runConverged(budget *int64) (Status, bool) {
 	env := w.Env
 	if env.native.code == nil {
-		w.divergence().spread()
+		w.spread()
 		return 0, false
 	}
-	form := w.generated().form(w.Live)
+	form := w.form(w.Live)
 	for {
 		if !w.taints().mayRunNative() {
-			w.divergence().spread()
+			w.spread()
 			return 0, false
 		}
 		if form.Entry[w.at] != 0 {
-			w.at = w.generated().native(form, w.at, none, w.Live, budget)
+			w.at = w.native(form, w.at, none, w.Live, budget)
 			if env.native.ctx.Depth != 0 {
-				w.divergence().spreadDiverged()
+				w.spreadDiverged()
 				return 0, false
 			}
 		}
@@ -83,10 +83,10 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 			w.Progress++
 			return Done, true
 		case in.Op == program.OpLoad || in.Op == program.OpStore || in.Op == program.OpAtomic:
-			if env.Pauses != nil && w.memory().pauses(in) {
+			if env.Pauses != nil && w.pauses(in) {
 				return Yielded, true
 			}
-			if !w.memory().access(in, w.Live) {
+			if !w.access(in, w.Live) {
 				return Faulted, true
 			}
 			w.at++
@@ -95,7 +95,7 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 			w.Left = *budget
 			return Held, true
 		case in.Op == program.OpBarrier:
-			switch w.barriers().barrierConverged(in) {
+			switch w.barrierConverged(in) {
 			case barPass:
 				if env.Sweeps {
 					w.Left = *budget
@@ -106,13 +106,13 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 				return Blocked, true
 			}
 		}
-		w.divergence().spread()
+		w.spread()
 		return 0, false
 	}
 }
 
 // spreadDiverged spreads a warp whose lanes have diverged in generated code.
-func (w divergence) spreadDiverged() {
+func (w *Warp) spreadDiverged() {
 	w.spread()
 	gi := w.ready[0]
 	w.ready = w.ready[:0]
@@ -122,7 +122,7 @@ func (w divergence) spreadDiverged() {
 
 // waiting is the index of the group that was converged when it began to wait
 // at a barrier: the only one.
-func (w divergence) waiting() int32 {
+func (w *Warp) waiting() int32 {
 	for i := range w.groups {
 		if w.groups[i].state == groupBarrier {
 			return int32(i)

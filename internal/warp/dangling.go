@@ -29,7 +29,7 @@ func (s *scopeMark) exec(w *Warp, m uint32) bool {
 }
 
 // checkLifetimes reports lanes that access a local variable which has ended. With a function all of its scopes end.
-func (w accessFaults) checkLifetimes(op *program.Mem, m uint32, addr *row64, size uint64) {
+func (w *Warp) checkLifetimes(op *program.Mem, m uint32, addr *row64, size uint64) {
 	if op.From == 0 {
 		m &^= w.checkFrames(op, m, addr, size)
 	}
@@ -37,7 +37,7 @@ func (w accessFaults) checkLifetimes(op *program.Mem, m uint32, addr *row64, siz
 }
 
 // checkScopes reports lanes that access a local variable whose scope has ended.
-func (w accessFaults) checkScopes(op *program.Mem, m uint32, addr *row64, size uint64) {
+func (w *Warp) checkScopes(op *program.Mem, m uint32, addr *row64, size uint64) {
 	for i := range w.ended {
 		e, s := &w.ended[i], &w.Prog.Scopes[i]
 		out := failing(m&e.lanes, func(l int) bool { return addr[l]-s.Addr < s.Size })
@@ -46,14 +46,14 @@ func (w accessFaults) checkScopes(op *program.Mem, m uint32, addr *row64, size u
 		}
 		w.Env.On.Defect(&trace.Defect{
 			Kind: trace.DefectScopeEnded, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
-			Space: trace.SpaceLocal, Addr: addr, Size: size, Callers: callStack(w).callers(out), End: e.at,
+			Space: trace.SpaceLocal, Addr: addr, Size: size, Callers: w.callers(out), End: e.at,
 			Meant: trace.Memory{Base: s.Addr, Size: s.Size, Kind: mem.Symbol.String(), Name: s.Name, Type: s.Type},
 		})
 	}
 }
 
 // checkFrames reports lanes that access local memory of a function that has returned, and returns them.
-func (w accessFaults) checkFrames(op *program.Mem, m uint32, addr *row64, size uint64) (dangling uint32) {
+func (w *Warp) checkFrames(op *program.Mem, m uint32, addr *row64, size uint64) (dangling uint32) {
 	for i := range w.Prog.Frames {
 		f := &w.Prog.Frames[i]
 		var out uint32
@@ -70,7 +70,7 @@ func (w accessFaults) checkFrames(op *program.Mem, m uint32, addr *row64, size u
 }
 
 // calling returns the lanes that are in a call of a function.
-func (w accessFaults) calling(fn *program.Func) (m uint32) {
+func (w *Warp) calling(fn *program.Func) (m uint32) {
 	for i := range w.groups {
 		g := &w.groups[i]
 		if g.state == groupFree {
@@ -87,7 +87,7 @@ func (w accessFaults) calling(fn *program.Func) (m uint32) {
 }
 
 // returned reports lanes that access a frame after its function has returned; of a reentrant one nothing more is known.
-func (w accessFaults) returned(op *program.Mem, f *program.Frame, out, m uint32, addr *row64, size uint64) {
+func (w *Warp) returned(op *program.Mem, f *program.Frame, out, m uint32, addr *row64, size uint64) {
 	on := w.Env.On.Defect
 	if out == 0 || on == nil {
 		return
@@ -95,7 +95,7 @@ func (w accessFaults) returned(op *program.Mem, f *program.Frame, out, m uint32,
 	at := addr[lowest(out)]
 	d := trace.Defect{
 		Kind: trace.DefectReturned, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
-		Space: trace.SpaceLocal, Addr: addr, Size: size, Func: w.Prog.Funcs[f.Func].Name, Callers: callStack(w).callers(out),
+		Space: trace.SpaceLocal, Addr: addr, Size: size, Func: w.Prog.Funcs[f.Func].Name, Callers: w.callers(out),
 	}
 	for _, v := range f.Vars {
 		if !f.Reentrant && at-f.Lo >= v.Addr && at-f.Lo < v.Addr+v.Size {

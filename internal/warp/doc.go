@@ -40,9 +40,8 @@
 // for, an address it has not seen, an event that an observer wants. The state is the same slab in
 // both, so that either can continue where the other stopped.
 //
-// The methods of a warp are in units by what they work on (units.go): registers,
-// memory, accesses that are refused, textures, calls, divergence, barriers, warp-level
-// operations, asynchronous copies, the device runtime, and the undefined bits of
-// values (taintTracker), which run before each step where a kernel reads values that
-// were never set.
+// The files divide the work: registers, memory (mem.go), accesses that are refused
+// (faults.go), calls (flow.go), divergence (groups.go, stretch.go), barriers, and warp-level
+// operations (sync.go). The undefined bits of values run before each step where a kernel
+// reads values that were never set (shadow.go).
 package warp

@@ -10,7 +10,7 @@ import (
 )
 
 // accessFault records a fault of lane l at addr.
-func (w accessFaults) accessFault(kind trace.FaultKind, cause trace.Cause, op *program.Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
+func (w *Warp) accessFault(kind trace.FaultKind, cause trace.Cause, op *program.Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
 	f := w.fault(kind, cause, op.Site, m, "")
 	f.Lane, f.Space, f.Access = l, sp, op.Site.Kind
 	f.Addr, f.Size = addr, op.Elem*op.Count
@@ -28,7 +28,7 @@ func failing(m uint32, bad func(lane int) bool) uint32 {
 	return f
 }
 
-func (w accessFaults) misaligned(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
+func (w *Warp) misaligned(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 && !w.refused(trace.FaultMisaligned, op, bad, addr) {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, op, sp, l, bad, addr[l])
@@ -37,7 +37,7 @@ func (w accessFaults) misaligned(op *program.Mem, sp trace.Space, m uint32, addr
 	return false
 }
 
-func (w accessFaults) outOfShared(op *program.Mem, m uint32, addr *row64, size uint64) bool {
+func (w *Warp) outOfShared(op *program.Mem, m uint32, addr *row64, size uint64) bool {
 	n := uint64(len(w.Env.Block.Shared))
 	if bad := failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 && !w.refused(trace.FaultOutOfBounds, op, bad, addr) {
 		l := lowest(bad)
@@ -53,7 +53,7 @@ func (w accessFaults) outOfShared(op *program.Mem, m uint32, addr *row64, size u
 
 // nearestShared returns the variable that an instruction means, else the one that begins last at or before an offset or,
 // for a negative one, the first of all; nil if there is none.
-func (w accessFaults) nearestShared(op *program.Mem, off uint64) *trace.Variable {
+func (w *Warp) nearestShared(op *program.Mem, off uint64) *trace.Variable {
 	vars := w.Env.Block.Launch.Shared
 	for i := len(vars) - 1; i >= 0; i-- {
 		v := &vars[i]
@@ -79,7 +79,7 @@ func beyondShared(v *trace.Variable, off, size uint64) string {
 	return fmt.Sprintf("%d bytes after the end of shared variable %s of %d bytes", off-end, v.Name, v.Size)
 }
 
-func (w accessFaults) outOfLocal(op *program.Mem, m uint32, addr *row64, size uint64) bool {
+func (w *Warp) outOfLocal(op *program.Mem, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]+size > maxLocal || addr[l]+size < size }); bad != 0 {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultStack, trace.CauseStack, op, trace.SpaceLocal, l, bad, addr[l])
@@ -97,7 +97,7 @@ func (w accessFaults) outOfLocal(op *program.Mem, m uint32, addr *row64, size ui
 
 // outOfGlobal records that lane l, the first of m for which it is so, accesses
 // what no allocation holds.
-func (w accessFaults) outOfGlobal(op *program.Mem, l int, m uint32, addr *row64, size uint64) bool {
+func (w *Warp) outOfGlobal(op *program.Mem, l int, m uint32, addr *row64, size uint64) bool {
 	bad := failing(m, func(k int) bool {
 		al := w.Env.Arena.Find(addr[k])
 		return al == nil || addr[k]+size > al.End()
@@ -133,7 +133,7 @@ func (w accessFaults) outOfGlobal(op *program.Mem, l int, m uint32, addr *row64,
 
 // overflow describes an index of 32 bits that has wrapped: with 2^32 elements more the access would lie in the allocation that the
 // instruction means. It returns "" where that is not so.
-func (w accessFaults) overflow(op *program.Mem, addr uint64) string {
+func (w *Warp) overflow(op *program.Mem, addr uint64) string {
 	meant := w.Env.meant(w.Prog, op)
 	if len(meant) != 1 || op.Elem == 0 || addr >= meant[0].Base {
 		return ""
@@ -149,7 +149,7 @@ func (w accessFaults) overflow(op *program.Mem, addr uint64) string {
 
 // locate fills in why global memory at an address cannot be accessed,
 // and what lies nearest.
-func (w accessFaults) locate(f *trace.Fault, addr uint64) {
+func (w *Warp) locate(f *trace.Fault, addr uint64) {
 	switch arena := w.Env.Arena; {
 	case addr < nullPage && w.noRoom:
 		f.Cause = trace.CauseHeapFull
@@ -213,7 +213,7 @@ func globalMessage(f *trace.Fault, what string) string {
 
 // describeMeant says where an address lies from the one allocation that the instruction
 // means, where another one is nearer.
-func (w accessFaults) describeMeant(op *program.Mem, addr uint64) (notes []string) {
+func (w *Warp) describeMeant(op *program.Mem, addr uint64) (notes []string) {
 	meant := w.Env.meant(w.Prog, op)
 	if len(meant) != 1 || !w.Env.Arena.Contains(addr, 1) {
 		return nil

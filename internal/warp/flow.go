@@ -11,11 +11,11 @@ import (
 
 // table branches by index with lanes m: lanes with the same target go
 // together, those that the guard leaves out continue.
-func (w callStack) table(gi int32, in *program.Instr, m uint32) bool {
+func (w *Warp) table(gi int32, in *program.Instr, m uint32) bool {
 	t := &w.Prog.Tables[in.X]
 	idx := *w.v32(in.A)
 	if off := w.groups[gi].mask &^ m; off != 0 {
-		w.divergence().diverge(gi, off, w.groups[gi].pc, -1, t.Meet)
+		w.diverge(gi, off, w.groups[gi].pc, -1, t.Meet)
 	}
 	for {
 		g := &w.groups[gi]
@@ -35,13 +35,13 @@ func (w callStack) table(gi int32, in *program.Instr, m uint32) bool {
 			return true
 		}
 		// The lanes of this target become a group; the rest look again.
-		w.divergence().part(gi, same, in.Site)
-		w.divergence().diverge(gi, same, t.Targets[first], -1, t.Meet)
+		w.part(gi, same, in.Site)
+		w.diverge(gi, same, t.Targets[first], -1, t.Meet)
 	}
 }
 
 // call enters a function with lanes m of the group.
-func (w callStack) call(gi int32, in *program.Instr, m uint32) bool {
+func (w *Warp) call(gi int32, in *program.Instr, m uint32) bool {
 	c := &w.Prog.Calls[in.X]
 	if m != w.groups[gi].mask {
 		w.splitOff(gi, m)
@@ -58,15 +58,15 @@ func (w callStack) call(gi int32, in *program.Instr, m uint32) bool {
 
 // splitOff leaves only lanes m in the group; the others wait at the next
 // step, which is a reconvergence point.
-func (w callStack) splitOff(gi int32, m uint32) {
+func (w *Warp) splitOff(gi int32, m uint32) {
 	g := &w.groups[gi]
-	g.join = w.divergence().newJoin(join{rpc: g.pc, expected: g.mask, arrived: g.mask &^ m, parent: g.join, frame: g.frame})
+	g.join = w.newJoin(join{rpc: g.pc, expected: g.mask, arrived: g.mask &^ m, parent: g.join, frame: g.frame})
 	g.mask = m
 }
 
 // indirect picks the lanes that call the same function as the first one; the
 // others become a group that executes the call again.
-func (w callStack) indirect(gi int32, in *program.Instr) (int, bool) {
+func (w *Warp) indirect(gi int32, in *program.Instr) (int, bool) {
 	g := &w.groups[gi]
 	addr := w.v64(in.A)
 	first := addr[lowest(g.mask)]
@@ -90,12 +90,12 @@ func (w callStack) indirect(gi int32, in *program.Instr) (int, bool) {
 	if same != g.mask {
 		rest := g.mask &^ same
 		if g.join < 0 || w.joins[g.join].rpc != g.pc {
-			g.join = w.divergence().newJoin(join{rpc: g.pc, expected: g.mask, parent: g.join, frame: g.frame})
+			g.join = w.newJoin(join{rpc: g.pc, expected: g.mask, parent: g.join, frame: g.frame})
 		}
-		w.divergence().part(gi, same, in.Site)
+		w.part(gi, same, in.Site)
 		again := group{pc: g.pc - 1, mask: rest, join: g.join, frame: g.frame, split: g.split}
 		g.mask = same
-		w.divergence().spawn(again)
+		w.spawn(again)
 	}
 	return fn, true
 }
@@ -132,7 +132,7 @@ const frameBytes = 16
 
 // enter pushes a frame and copies the arguments. It returns false if calls
 // are nested too deeply.
-func (w callStack) enter(gi int32, in *program.Instr, c *program.Call, fn *program.Func) bool {
+func (w *Warp) enter(gi int32, in *program.Instr, c *program.Call, fn *program.Func) bool {
 	g := &w.groups[gi]
 	f := w.newFrame()
 	fr := &w.frames[f]
@@ -164,13 +164,13 @@ func (w callStack) enter(gi int32, in *program.Instr, c *program.Call, fn *progr
 		w.taints().followWords(fn.Params, c.Args, g.mask)
 	}
 	w.copyWords(fn.Params, c.Args, g.mask)
-	fr.join = w.divergence().newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
+	fr.join = w.newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
 	g.join, g.frame, g.pc = w.frames[f].join, f, fn.Entry
 	return true
 }
 
 // localStack is the most local memory that calls of lanes m have taken.
-func (w callStack) localStack(m uint32) uint64 {
+func (w *Warp) localStack(m uint32) uint64 {
 	if w.Prog.StackTop == program.NoSlot {
 		return 0
 	}
@@ -185,7 +185,7 @@ func (w callStack) localStack(m uint32) uint64 {
 const mostCallers = 16
 
 // callers are the calls that lanes m are in, from the innermost on.
-func (w callStack) callers(m uint32) (sites []*trace.Site) {
+func (w *Warp) callers(m uint32) (sites []*trace.Site) {
 	for i := range w.groups {
 		g := &w.groups[i]
 		if g.state == groupFree || g.mask&m == 0 {
@@ -201,7 +201,7 @@ func (w callStack) callers(m uint32) (sites []*trace.Site) {
 	return sites
 }
 
-func (w callStack) newFrame() int32 {
+func (w *Warp) newFrame() int32 {
 	for i := range w.frames {
 		if !w.frames[i].used {
 			return int32(i)
@@ -213,7 +213,7 @@ func (w callStack) newFrame() int32 {
 
 // ret returns from the innermost call with lanes m; without a call it is an
 // exit. It returns false if the group is no more.
-func (w callStack) ret(gi int32, m uint32) bool {
+func (w *Warp) ret(gi int32, m uint32) bool {
 	g := &w.groups[gi]
 	if g.frame < 0 {
 		return !w.exit(gi, m)
@@ -221,7 +221,7 @@ func (w callStack) ret(gi int32, m uint32) bool {
 	f := g.frame
 	fr := &w.frames[f]
 	w.returnWords(fr, m)
-	w.divergence().leave(g.join, m, fr.join)
+	w.leave(g.join, m, fr.join)
 	g, fr = &w.groups[gi], &w.frames[f]
 	rest := g.mask &^ m
 	j := &w.joins[fr.join]
@@ -235,7 +235,7 @@ func (w callStack) ret(gi int32, m uint32) bool {
 		return true
 	}
 	if rest == 0 {
-		w.divergence().endGroup(gi)
+		w.endGroup(gi)
 		return false
 	}
 	g.mask = rest
@@ -244,7 +244,7 @@ func (w callStack) ret(gi int32, m uint32) bool {
 
 // returnWords hands the results of lanes m to the caller, whose registers come
 // back first where the call may have overwritten them, the results' own too.
-func (w callStack) returnWords(fr *frame, m uint32) {
+func (w *Warp) returnWords(fr *frame, m uint32) {
 	if w.shadow != nil {
 		w.taints().returnShadow(fr, m)
 	}
@@ -272,7 +272,7 @@ func (w callStack) returnWords(fr *frame, m uint32) {
 
 // restoreArea gives lanes m their registers back that a recursive call may
 // have overwritten.
-func (w callStack) restoreArea(fr *frame, m uint32) {
+func (w *Warp) restoreArea(fr *frame, m uint32) {
 	s := fr.call.Save
 	rows := unsafe.Slice((*row32)(unsafe.Pointer(&fr.saved[0])), int(s.Preds-s.Lo)/128)
 	narrow := int(s.Wide-s.Lo) / 128
@@ -290,7 +290,7 @@ func (w callStack) restoreArea(fr *frame, m uint32) {
 }
 
 // frame reserves local memory for lanes m, or with PredNot gives it back.
-func (w callStack) frame(in *program.Instr, m uint32) {
+func (w *Warp) frame(in *program.Instr, m uint32) {
 	top := w.v32(w.Prog.StackTop)
 	base := w.v32(in.D)
 	for b := m; b != 0; b &= b - 1 {

@@ -66,7 +66,7 @@ func (w productUnit) flies(x flying) bool {
 
 // localAddress is where in local memory an access goes, for the first of lanes m; not ok if it goes to other memory.
 func (w productUnit) localAddress(op *program.Mem, m uint32) (at uint64, ok bool) {
-	addr, _ := w.memory().addresses(op, m)
+	addr, _ := w.addresses(op, m)
 	at = addr[lowest(m)&31]
 	if op.Space == trace.SpaceLocal {
 		return at, true

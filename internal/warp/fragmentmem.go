@@ -102,7 +102,7 @@ func (s *fragment) quick(w *Warp, base uint64, x *fragmentPiece) bool {
 	if !g.TakesRead(op.Site, w.Index, x.span.shape, base+x.off[0]) {
 		return false
 	}
-	w.memory().count(op.Site, trace.SpaceShared)
+	w.count(op.Site, trace.SpaceShared)
 	from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(env.Block.Shared)), base)
 	if !s.move(w, from, &x.off, &x.span, s.Regs[x.reg], x.elem) {
 		s.moveLanes(w, from, ^uint32(0), &x.off, x.reg, x.elem)
@@ -128,7 +128,7 @@ func (s *fragment) wholePiece(w *Warp, space trace.Space, base uint64, x *fragme
 		env.how.data = &env.tensor.data
 	}
 	if env.Watched.Group != nil && space == trace.SpaceShared && sp.shape == nil {
-		x.span.shape = w.memory().shape(&s.Mem, ^uint32(0), addr, sp)
+		x.span.shape = w.shape(&s.Mem, ^uint32(0), addr, sp)
 		sp.shape = x.span.shape
 	}
 	ok := s.access(w, space, ^uint32(0), addr, sp, x.reg, x.elem)

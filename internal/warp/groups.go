@@ -70,7 +70,7 @@ type frame struct {
 	serial, calls uint64
 }
 
-func (w divergence) newGroup(g group) int32 {
+func (w *Warp) newGroup(g group) int32 {
 	g.state = groupReady
 	w.nlive++
 	for i := range w.groups {
@@ -87,7 +87,7 @@ func (w divergence) newGroup(g group) int32 {
 // spawn makes a group that runs next. It begins with the uniform values of
 // the running one: as they are when it reaches run where only sides of the
 // same branch run in between (see the package lower), else with a copy.
-func (w divergence) spawn(g group) {
+func (w *Warp) spawn(g group) {
 	i := w.newGroup(g)
 	w.ready = append(w.ready, i)
 	if w.loose {
@@ -95,12 +95,12 @@ func (w divergence) spawn(g group) {
 	}
 }
 
-func (w divergence) endGroup(i int32) {
+func (w *Warp) endGroup(i int32) {
 	w.groups[i].state = groupFree
 	w.nlive--
 }
 
-func (w divergence) newJoin(j join) int32 {
+func (w *Warp) newJoin(j join) int32 {
 	if n := len(w.spare); n > 0 {
 		i := w.spare[n-1]
 		w.spare = w.spare[:n-1]
@@ -113,7 +113,7 @@ func (w divergence) newJoin(j join) int32 {
 
 // suspend keeps the uniform values of a group that stops while other lanes of
 // the warp may run.
-func (w divergence) suspend(i int32) {
+func (w *Warp) suspend(i int32) {
 	g := &w.groups[i]
 	if g.saved = g.saved[:0]; w.nlive > 1 {
 		if v := w.Env.native.code; v != nil {
@@ -124,13 +124,13 @@ func (w divergence) suspend(i int32) {
 	}
 }
 
-func (w divergence) uniform() []uint64 {
+func (w *Warp) uniform() []uint64 {
 	return unsafe.Slice((*uint64)(w.base), int(w.Prog.Uniform)/8)
 }
 
 // diverge splits the current group: lanes t go to target, the rest of its
 // mask to fall. It returns the step where the current group continues.
-func (w divergence) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
+func (w *Warp) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
 	g := &w.groups[gi]
 	if meet >= 0 && (g.join < 0 || w.joins[g.join].rpc != meet) {
 		g.join = w.newJoin(join{rpc: meet, expected: g.mask, parent: g.join, frame: g.frame})
@@ -157,7 +157,7 @@ func (w divergence) diverge(gi int32, t uint32, target, fall, meet int32) int32 
 
 // arrive brings the group to its reconvergence point. It returns true if the group
 // continues, now with all lanes that met.
-func (w divergence) arrive(gi int32) bool {
+func (w *Warp) arrive(gi int32) bool {
 	g := &w.groups[gi]
 	j := &w.joins[g.join]
 	j.arrived |= g.mask
@@ -174,7 +174,7 @@ func (w divergence) arrive(gi int32) bool {
 
 // leave takes lanes out of the reconvergence points from the innermost outward,
 // up to but without the one named stop (-1 for all).
-func (w divergence) leave(from int32, lanes uint32, stop int32) {
+func (w *Warp) leave(from int32, lanes uint32, stop int32) {
 	for i := from; i >= 0 && i != stop; {
 		j := &w.joins[i]
 		next := j.parent
@@ -189,7 +189,7 @@ func (w divergence) leave(from int32, lanes uint32, stop int32) {
 	}
 }
 
-func (w divergence) dropJoin(i int32) {
+func (w *Warp) dropJoin(i int32) {
 	if j := &w.joins[i]; j.rpc == atReturn {
 		w.frames[j.frame].used = false
 	}
@@ -197,7 +197,7 @@ func (w divergence) dropJoin(i int32) {
 }
 
 // release makes the lanes that arrived at a join a group of their own.
-func (w divergence) release(i int32) {
+func (w *Warp) release(i int32) {
 	j := w.joins[i]
 	g := group{pc: j.rpc, mask: j.arrived, join: j.parent, frame: j.frame, split: j.split}
 	if j.rpc == atReturn {
@@ -218,8 +218,8 @@ func (w divergence) release(i int32) {
 
 // Waiting calls f for each group that waits at a barrier or for other lanes.
 func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
-	w.divergence().spread()
-	for _, i := range w.divergence().inOrder() {
+	w.spread()
+	for _, i := range w.inOrder() {
 		switch g := &w.groups[i]; g.state {
 		case groupBarrier:
 			f(w.Prog.Bars[g.sync].Site, g.mask, true)
@@ -235,21 +235,21 @@ func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
 // result.
 func (w *Warp) Resume(a Arrival, value uint32) {
 	if w.converged {
-		w.barriers().barrierResult(a.Bar, w.Live, value)
+		w.barrierResult(a.Bar, w.Live, value)
 		w.Progress++
 		w.waits = none
 		return
 	}
 	if a.group == none {
-		a.group = w.divergence().waiting()
+		a.group = w.waiting()
 	}
 	g := &w.groups[a.group]
-	w.barriers().barrierResult(a.Bar, g.mask, value)
+	w.barrierResult(a.Bar, g.mask, value)
 	g.state = groupReady
 	w.Progress++
-	if k := w.divergence().mergeable(a.group); k >= 0 {
+	if k := w.mergeable(a.group); k >= 0 {
 		w.groups[k].mask |= g.mask
-		w.divergence().endGroup(a.group)
+		w.endGroup(a.group)
 		return
 	}
 	w.ready = append(w.ready, a.group)
@@ -257,7 +257,7 @@ func (w *Warp) Resume(a Arrival, value uint32) {
 
 // rejoin takes the ready groups at the place of the running one into it: lanes that
 // waited there for the same continue together, however long they were apart.
-func (w divergence) rejoin(gi int32) {
+func (w *Warp) rejoin(gi int32) {
 	g := &w.groups[gi]
 	if w.nlive < 2 || g.frame >= 0 || !slices.ContainsFunc(w.ready, func(k int32) bool { return w.beside(gi, k) }) {
 		return
@@ -278,13 +278,13 @@ func (w divergence) rejoin(gi int32) {
 }
 
 // beside reports whether two groups are at one place.
-func (w divergence) beside(i, k int32) bool {
+func (w *Warp) beside(i, k int32) bool {
 	g, h := &w.groups[i], &w.groups[k]
 	return i != k && h.pc == g.pc && h.join == g.join && h.frame == g.frame
 }
 
 // sameState reports whether groups at one place would do the same from there on.
-func (w divergence) sameState(g, h *group) bool {
+func (w *Warp) sameState(g, h *group) bool {
 	if equal(g.saved, h.saved) {
 		return true
 	}
@@ -292,7 +292,7 @@ func (w divergence) sameState(g, h *group) bool {
 }
 
 // mergeable finds a ready group at the same place in the same state.
-func (w divergence) mergeable(i int32) int32 {
+func (w *Warp) mergeable(i int32) int32 {
 	g := &w.groups[i]
 	found := int32(none)
 	for k := range w.groups {
@@ -307,7 +307,7 @@ func (w divergence) mergeable(i int32) int32 {
 
 // inOrder lists the groups by their lowest lanes: their numbers depend on who
 // ran them, generated code or the interpreter. It is valid until the next call.
-func (w divergence) inOrder() []int32 {
+func (w *Warp) inOrder() []int32 {
 	list := w.Env.order[:0]
 	for i := range w.groups {
 		if w.groups[i].state != groupFree {
@@ -343,7 +343,7 @@ func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spar
 
 // unfold makes joins and groups of what generated code has left diverged. gi is
 // the group that ran; its lanes of now continue first.
-func (w divergence) unfold(gi, pc int32) {
+func (w *Warp) unfold(gi, pc int32) {
 	c := &w.Env.native.ctx
 	n := int(c.Depth) / int(native.DivergedSize)
 	g := &w.groups[gi]

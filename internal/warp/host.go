@@ -48,7 +48,7 @@ func (w deviceRuntime) peek(addr uint64, l, n int) (uint64, bool) {
 		if off+uint64(n) > uint64(len(w.local)/32) {
 			return 0, false
 		}
-		return w.memory().localRead(off, l, n), true
+		return w.localRead(off, l, n), true
 	}
 	al := w.Env.Arena.Find(addr)
 	if al == nil || addr+uint64(n) > al.End() {
@@ -60,17 +60,17 @@ func (w deviceRuntime) peek(addr uint64, l, n int) (uint64, bool) {
 // poke writes n <= 8 bytes at a generic address for lane l.
 func (w deviceRuntime) poke(addr uint64, l, n int, v uint64) bool {
 	if off := addr - mem.LocalWindow; off < maxLocal { // perhaps its first use
-		w.memory().growLocal(off + uint64(n))
+		w.growLocal(off + uint64(n))
 	}
 	if _, ok := w.peek(addr, l, n); !ok {
 		return false
 	}
-	w.memory().wrote(addr, l, n)
+	w.wrote(addr, l, n)
 	switch spaceOf(addr) {
 	case trace.SpaceShared:
 		writeBytes(unsafe.Pointer(&w.Env.Block.Shared[addr-mem.SharedWindow]), n, v)
 	case trace.SpaceLocal:
-		w.memory().localWrite(addr-mem.LocalWindow, l, n, v)
+		w.localWrite(addr-mem.LocalWindow, l, n, v)
 	default:
 		writeBytes(w.Env.Arena.Pointer(addr), n, v)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-func (w memoryUnit) growLocal(n uint64) {
+func (w *Warp) growLocal(n uint64) {
 	if need := int((n+3)/4) * 128; need > len(w.local) {
 		grown := make([]byte, max(need, 2*len(w.local)))
 		copy(grown, w.local)
@@ -15,20 +15,20 @@ func (w memoryUnit) growLocal(n uint64) {
 }
 
 // localBytes copies n bytes at a lane's offset into or out of buf.
-func (w memoryUnit) localRead(off uint64, lane, n int) (v uint64) {
+func (w *Warp) localRead(off uint64, lane, n int) (v uint64) {
 	for i := n - 1; i >= 0; i-- {
 		v = v<<8 | uint64(w.local[localIndex(off+uint64(i), lane)])
 	}
 	return v
 }
 
-func (w memoryUnit) localWrite(off uint64, lane, n int, v uint64) {
+func (w *Warp) localWrite(off uint64, lane, n int, v uint64) {
 	for i := range n {
 		w.local[localIndex(off+uint64(i), lane)] = byte(v >> (8 * i))
 	}
 }
 
-func (w memoryUnit) loadLocal(op *program.Mem, m uint32, addr *row64) {
+func (w *Warp) loadLocal(op *program.Mem, m uint32, addr *row64) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		for k := range op.Count {
@@ -48,7 +48,7 @@ func (w memoryUnit) loadLocal(op *program.Mem, m uint32, addr *row64) {
 	}
 }
 
-func (w memoryUnit) storeLocal(op *program.Mem, m uint32, addr *row64) {
+func (w *Warp) storeLocal(op *program.Mem, m uint32, addr *row64) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		for k := range op.Count {

@@ -28,7 +28,7 @@ func (s *bulkFill) exec(w *Warp, m uint32) bool {
 		w.Env.how.data = zeros{}
 		for end := at + n; at < end; at += 8 {
 			w.Env.span = span{lo: at, hi: at, or: at, base: at}
-			if _, ok := w.memory().check(&s.Dst, trace.SpaceShared, 1<<l, w.bulks().row(l, at), &w.Env.span); !ok {
+			if _, ok := w.check(&s.Dst, trace.SpaceShared, 1<<l, w.bulks().row(l, at), &w.Env.span); !ok {
 				w.Env.how = emission{}
 				return false
 			}
@@ -48,9 +48,9 @@ func (zeros) Value(int, int) uint64 { return 0 }
 
 // exec does tensormap.replace, a weak write.
 func (s *mapField) exec(w *Warp, m uint32) bool {
-	addr, sp := w.memory().addresses(&s.Dst, m)
-	return w.memory().bySpace(&s.Dst, m, addr, sp, func(u memoryUnit, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
-		u.Env.how.data = &fieldData{u.Warp, s}
+	addr, sp := w.addresses(&s.Dst, m)
+	return w.bySpace(&s.Dst, m, addr, sp, func(u *Warp, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		u.Env.how.data = &fieldData{u, s}
 		base, ok := u.check(op, space, m, addr, sp)
 		u.Env.how = emission{}
 		if !ok {
@@ -61,7 +61,7 @@ func (s *mapField) exec(w *Warp, m uint32) bool {
 		}
 		for b := m; b != 0; b &= b - 1 {
 			l := lowest(b) & 31
-			writeElem(unsafe.Add(base, addr[l]), op.Elem, (&fieldData{u.Warp, s}).Value(l, 0))
+			writeElem(unsafe.Add(base, addr[l]), op.Elem, (&fieldData{u, s}).Value(l, 0))
 		}
 		u.Progress++
 		return true
@@ -105,7 +105,7 @@ func (s *mapCopy) exec(w *Warp, m uint32) bool {
 		op *program.Mem
 		sp trace.Space
 	}{{&s.Src, trace.SpaceShared}, {&s.Dst, trace.SpaceGlobal}} {
-		row, sp := w.memory().addresses(part.op, m)
+		row, sp := w.addresses(part.op, m)
 		start := row[lowest(m)&31]
 		if part.sp == trace.SpaceShared && start-mem.SharedWindow < mem.SharedWindowSize {
 			start -= mem.SharedWindow
@@ -118,7 +118,7 @@ func (s *mapCopy) exec(w *Warp, m uint32) bool {
 		}
 		sp.measure(row, ^uint32(0))
 		w.Env.how.data = &words32{&words}
-		base, ok := w.memory().check(part.op, part.sp, ^uint32(0), row, sp)
+		base, ok := w.check(part.op, part.sp, ^uint32(0), row, sp)
 		w.Env.how = emission{}
 		if !ok {
 			return false

@@ -33,9 +33,9 @@ func (s *matrixRows) exec(w *Warp, m uint32) bool {
 	} else {
 		w.Reads++
 	}
-	addr, sp := w.memory().addresses(&s.Mem, lanes)
-	ok := w.memory().bySpace(&s.Mem, lanes, addr, sp, func(w memoryUnit, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
-		return s.access(w.Warp, space, m, addr, sp, shadows)
+	addr, sp := w.addresses(&s.Mem, lanes)
+	ok := w.bySpace(&s.Mem, lanes, addr, sp, func(w *Warp, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		return s.access(w, space, m, addr, sp, shadows)
 	})
 	w.Env.how = emission{}
 	if !ok || s.Store {
@@ -55,9 +55,9 @@ func (s *matrixRows) exec(w *Warp, m uint32) bool {
 // access moves the rows of lanes m between memory and scratch.
 func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, sp *span, shadows *rowShadows) bool {
 	if space != trace.SpaceShared {
-		return w.memory().wrongSpace(&s.Mem, space, m, addr, "shared")
+		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
-	base, ok := w.memory().check(&s.Mem, space, m, addr, sp)
+	base, ok := w.check(&s.Mem, space, m, addr, sp)
 	if !ok {
 		return false
 	}
@@ -86,9 +86,9 @@ func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, s
 
 // wrongSpace records that an instruction got an address in another space than
 // those that it takes.
-func (w memoryUnit) wrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
+func (w *Warp) wrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
 	l := lowest(m)
-	f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
+	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
 	f.Message = opcodeOf(op.Site) + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
 	return false
 }
@@ -220,7 +220,7 @@ func (s *fragment) exec(w *Warp, m uint32) bool {
 	if !s.Store {
 		w.Reads++
 	}
-	start, sp := w.memory().addresses(&s.Mem, m)
+	start, sp := w.addresses(&s.Mem, m)
 	if pitch, same := s.onePitch(w); same && sp.regular && sp.step == 0 {
 		done, ok := s.whole(w, start[0], pitch)
 		if done && !ok || !done && !s.parts(w, m, start, sp) {
@@ -309,7 +309,7 @@ func (s *fragment) aligned(w *Warp, m uint32, sp *span) bool {
 	if space == trace.SpaceGeneric {
 		space = spaceOf(addr[0])
 	}
-	f := w.refusals().accessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
+	f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
 	f.Message = opcodeOf(s.Mem.Site) + misalignedRows(addr[0], pitch, size)
 	return false
 }
@@ -327,8 +327,8 @@ func (s *fragment) piece(w *Warp, m uint32, r, e int) bool {
 		env.tensorScratch().data = matrixData{w: w, frag: s, reg: r, elem: e}
 		env.how.data = &env.tensor.data
 	}
-	ok := w.memory().bySpace(&s.Mem, m, addr, &env.span, func(w memoryUnit, op *program.Mem, sp trace.Space, m uint32, addr *row64, span *span) bool {
-		return s.access(w.Warp, sp, m, addr, span, r, e)
+	ok := w.bySpace(&s.Mem, m, addr, &env.span, func(w *Warp, op *program.Mem, sp trace.Space, m uint32, addr *row64, span *span) bool {
+		return s.access(w, sp, m, addr, span, r, e)
 	})
 	env.how = emission{}
 	return ok
@@ -336,9 +336,9 @@ func (s *fragment) piece(w *Warp, m uint32, r, e int) bool {
 
 func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *span, r, e int) bool {
 	if sp != trace.SpaceShared && sp != trace.SpaceGlobal {
-		return w.memory().wrongSpace(&s.Mem, sp, m, addr, "global or shared")
+		return w.wrongSpace(&s.Mem, sp, m, addr, "global or shared")
 	}
-	base, ok := w.memory().check(&s.Mem, sp, m, addr, span)
+	base, ok := w.check(&s.Mem, sp, m, addr, span)
 	if !ok {
 		return false
 	}

@@ -57,14 +57,14 @@ func (s *mbarrierOp) exec(w *Warp, m uint32) bool {
 	if w.retry {
 		return true
 	}
-	addr, sp := w.memory().addresses(&s.Mem, m)
+	addr, sp := w.addresses(&s.Mem, m)
 	if s.Kind == program.MBarrierArrive && w.copies().runsAhead(addr[lowest(m)&31]) {
 		w.retry, w.Env.GaveWay = true, true
 		w.Progress++
 		return true
 	}
-	return w.memory().bySpace(&s.Mem, m, addr, sp, func(w memoryUnit, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
-		return s.in(w.Warp, space, m, addr, sp)
+	return w.bySpace(&s.Mem, m, addr, sp, func(w *Warp, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		return s.in(w, space, m, addr, sp)
 	})
 }
 
@@ -76,7 +76,7 @@ func (s *mbarrierOp) settle(w *Warp, m uint32) bool {
 	if len(env.tracked)+len(env.completions) == 0 || s.Kind == program.MBarrierArrive || s.Kind == program.MBarrierTrack {
 		return true
 	}
-	addr, _ := w.memory().addresses(&s.Mem, m)
+	addr, _ := w.addresses(&s.Mem, m)
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		a := addr[l]
@@ -111,12 +111,12 @@ func (s *mbarrierOp) over(w *Warp, l int, at uint64) bool {
 
 func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
 	if space != trace.SpaceShared {
-		return w.memory().wrongSpace(&s.Mem, space, m, addr, "shared")
+		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
 	env := w.Env
 	if env.owner == nil && env.inCluster(sp.hi) {
-		return w.memory().byRank(&s.Mem, m, addr, sp, func(w memoryUnit, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
-			return s.in(w.Warp, space, m, addr, sp)
+		return w.byRank(&s.Mem, m, addr, sp, func(w *Warp, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+			return s.in(w, space, m, addr, sp)
 		})
 	}
 	if l := lowest(m) & 31; env.owner != nil && env.owner != env && !s.remote() {
@@ -141,7 +141,7 @@ func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *s
 
 // update does an operation other than a test for lanes, the last of which may end a phase.
 func (s *mbarrierOp) update(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
-	if _, ok := w.memory().check(&s.Mem, space, m, addr, sp); !ok {
+	if _, ok := w.check(&s.Mem, space, m, addr, sp); !ok {
 		return false
 	}
 	if s.Kind == program.MBarrierTrack {
@@ -334,7 +334,7 @@ func (s *mbarrierOp) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 		l := lowest(b) & 31
 		a := addr[l]
 		if a&7 != 0 || a+8 > n || a+8 < 8 {
-			_, ok := w.memory().check(&s.Mem, trace.SpaceShared, m, addr, sp)
+			_, ok := w.check(&s.Mem, trace.SpaceShared, m, addr, sp)
 			return ok
 		}
 		o := unpackMBarrier(*w.copies().object(a))
@@ -356,7 +356,7 @@ func (s *mbarrierOp) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 	}{{&s.Mem, done}, {&s.Other, m &^ done}} {
 		if part.m != 0 {
 			sp.measure(addr, part.m)
-			if _, ok := w.memory().check(part.op, trace.SpaceShared, part.m, addr, sp); !ok {
+			if _, ok := w.check(part.op, trace.SpaceShared, part.m, addr, sp); !ok {
 				return false
 			}
 		}
@@ -469,7 +469,7 @@ func (t *tracking) arrive(m uint32) bool {
 	})
 	if to := w.Env.On.Shared; to != nil {
 		w.Env.span.measure(&t.addr, m)
-		w.memory().emit(&t.op.Other, trace.SpaceShared, m, &t.addr, &w.Env.span, to)
+		w.emit(&t.op.Other, trace.SpaceShared, m, &t.addr, &w.Env.span, to)
 	}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31

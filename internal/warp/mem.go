@@ -15,26 +15,26 @@ import (
 const maxLocal = 512 << 10
 
 // load does op for lanes m. It returns false after a fault.
-func (w memoryUnit) load(op *program.Mem, m uint32) bool {
+func (w *Warp) load(op *program.Mem, m uint32) bool {
 	w.Reads++
 	addr, s := w.addresses(op, m)
 	if op.Space != trace.SpaceGeneric {
 		return w.loadFrom(op, op.Space, m, addr, s)
 	}
-	return w.bySpace(op, m, addr, s, memoryUnit.loadFrom)
+	return w.bySpace(op, m, addr, s, (*Warp).loadFrom)
 }
 
-func (w memoryUnit) loadFrom(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+func (w *Warp) loadFrom(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
 	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
-		return w.byRank(op, m, addr, s, memoryUnit.loadFrom)
+		return w.byRank(op, m, addr, s, (*Warp).loadFrom)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
 		all := m
-		if base, m, ok = w.refusals().checkRest(op, sp, m, addr, s); !ok {
+		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok {
 			return false
 		}
-		if w.refusals().zero(op, all&^m); m == 0 {
+		if w.zero(op, all&^m); m == 0 {
 			return true
 		}
 	}
@@ -55,21 +55,21 @@ func (w memoryUnit) loadFrom(op *program.Mem, sp trace.Space, m uint32, addr *ro
 }
 
 // store does op for lanes m. It returns false after a fault.
-func (w memoryUnit) store(op *program.Mem, m uint32) bool {
+func (w *Warp) store(op *program.Mem, m uint32) bool {
 	addr, s := w.addresses(op, m)
 	if op.Space != trace.SpaceGeneric {
 		return w.storeTo(op, op.Space, m, addr, s)
 	}
-	return w.bySpace(op, m, addr, s, memoryUnit.storeTo)
+	return w.bySpace(op, m, addr, s, (*Warp).storeTo)
 }
 
-func (w memoryUnit) storeTo(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+func (w *Warp) storeTo(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
 	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
-		return w.byRank(op, m, addr, s, memoryUnit.storeTo)
+		return w.byRank(op, m, addr, s, (*Warp).storeTo)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
-		if base, m, ok = w.refusals().checkRest(op, sp, m, addr, s); !ok || m == 0 {
+		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok || m == 0 {
 			return ok
 		}
 	}
@@ -89,8 +89,8 @@ func (w memoryUnit) storeTo(op *program.Mem, sp trace.Space, m uint32, addr *row
 }
 
 // bySpace calls f once for each space that lanes of m address.
-func (w memoryUnit) bySpace(op *program.Mem, m uint32, addr *row64, s *span,
-	f func(memoryUnit, *program.Mem, trace.Space, uint32, *row64, *span) bool) bool {
+func (w *Warp) bySpace(op *program.Mem, m uint32, addr *row64, s *span,
+	f func(*Warp, *program.Mem, trace.Space, uint32, *row64, *span) bool) bool {
 	if op.Space != trace.SpaceGeneric {
 		return f(w, op, op.Space, m, addr, s)
 	}
@@ -109,7 +109,7 @@ func (w memoryUnit) bySpace(op *program.Mem, m uint32, addr *row64, s *span,
 // resolve finds the lanes of m whose generic addresses are in the same space
 // as the lowest lane's, makes their addresses ones of that space, and adapts
 // the span to them.
-func (w memoryUnit) resolve(m uint32, addr *row64, s *span) (trace.Space, uint32) {
+func (w *Warp) resolve(m uint32, addr *row64, s *span) (trace.Space, uint32) {
 	sp := spaceOf(addr[lowest(m)])
 	same := m
 	if spaceOf(s.lo) != sp || spaceOf(s.hi) != sp || sp == trace.SpaceGlobal && s.lo < mem.SharedWindow && s.hi >= mem.SharedWindow {
@@ -158,7 +158,7 @@ func windowStart(sp trace.Space) uint64 {
 
 // check tests bounds and alignment, tells the observers, and returns the
 // pointer that addresses of the space are added to.
-func (w memoryUnit) check(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) (unsafe.Pointer, bool) {
+func (w *Warp) check(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) (unsafe.Pointer, bool) {
 	env := w.Env
 	size := uint64(op.Elem * op.Count)
 	lo, hi := s.lo, s.hi
@@ -169,7 +169,7 @@ func (w memoryUnit) check(op *program.Mem, sp trace.Space, m uint32, addr *row64
 	w.count(op.Site, sp)
 	env.undefining.found.Mask = 0
 	if s.or&(size-1) != 0 && !aligned(addr, lanes, size) {
-		return nil, w.refusals().misaligned(op, sp, lanes, addr, size)
+		return nil, w.misaligned(op, sp, lanes, addr, size)
 	}
 	var to func(*trace.Access)
 	var base unsafe.Pointer
@@ -177,26 +177,26 @@ func (w memoryUnit) check(op *program.Mem, sp trace.Space, m uint32, addr *row64
 	case trace.SpaceShared:
 		n := uint64(len(env.Block.Shared)) // the same in all blocks
 		if hi+size > n || hi+size < hi {
-			return nil, w.refusals().outOfShared(op, lanes, addr, size)
+			return nil, w.outOfShared(op, lanes, addr, size)
 		}
 		if env.owner != nil && env.owner != env {
 			w.remote(op, m, addr, s)
 			return unsafe.Pointer(unsafe.SliceData(env.owner.Block.Shared)), true
 		}
 		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && env.On.Defect != nil {
-			w.refusals().checkWindow(op, sp, lanes, addr, size)
+			w.checkWindow(op, sp, lanes, addr, size)
 		}
 		to, base = env.On.Shared, unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
 	case trace.SpaceLocal:
 		if hi+size > maxLocal || hi+size < hi {
-			return nil, w.refusals().outOfLocal(op, lanes, addr, size)
+			return nil, w.outOfLocal(op, lanes, addr, size)
 		}
 		w.growLocal(hi + size)
 		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && env.On.Defect != nil {
-			w.refusals().checkWindow(op, sp, lanes, addr, size)
+			w.checkWindow(op, sp, lanes, addr, size)
 		}
 		if len(w.Prog.Frames)+len(w.Prog.Scopes) > 0 && env.On.Defect != nil {
-			w.refusals().checkLifetimes(op, lanes, addr, size)
+			w.checkLifetimes(op, lanes, addr, size)
 		}
 		to = env.On.Local
 	case trace.SpaceParam:
@@ -216,7 +216,7 @@ func (w memoryUnit) check(op *program.Mem, sp trace.Space, m uint32, addr *row64
 			return nil, w.readOnly(op, al, lowest(m), m, addr)
 		}
 		if op.From != 0 && (al == nil || (env.sources == nil || env.sources[op.From-1].last != al) && !env.allows(w.Prog, op, al)) {
-			w.refusals().checkObject(op, lanes, addr, size)
+			w.checkObject(op, lanes, addr, size)
 		}
 		to = env.On.Global // addresses are pointers: base is nil
 		if sp == trace.SpaceConst {
@@ -238,7 +238,7 @@ func (w memoryUnit) check(op *program.Mem, sp trace.Space, m uint32, addr *row64
 
 // count counts an access by a site that turned out to be to a space. Generated
 // code does the same.
-func (w memoryUnit) count(site *trace.Site, sp trace.Space) {
+func (w *Warp) count(site *trace.Site, sp trace.Space) {
 	w.Env.Accesses++
 	if site.Space == trace.SpaceGlobal && !site.Texture {
 		w.Env.Global++
@@ -249,8 +249,8 @@ func (w memoryUnit) count(site *trace.Site, sp trace.Space) {
 }
 
 // pauses asks whether the warp's turn ends before an access, and notes it.
-func (w memoryUnit) pauses(in *program.Instr) bool {
-	w.Env.Rests = w.Env.Pauses(w.Warp, w.Prog.Mems[in.X].Site)
+func (w *Warp) pauses(in *program.Instr) bool {
+	w.Env.Rests = w.Env.Pauses(w, w.Prog.Mems[in.X].Site)
 	return w.Env.Rests
 }
 
@@ -293,18 +293,18 @@ func (d *accessData) Value(lane, elem int) uint64 {
 }
 
 // writesParam refuses a write to the kernel's parameters.
-func (w memoryUnit) writesParam(op *program.Mem, m uint32, addr *row64) bool {
+func (w *Warp) writesParam(op *program.Mem, m uint32, addr *row64) bool {
 	l := lowest(m)
-	if w.refusals().refused(trace.FaultReadOnly, op, m, addr) {
+	if w.refused(trace.FaultReadOnly, op, m, addr) {
 		return false
 	}
-	f := w.refusals().accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceParam, l, m, addr[l])
+	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceParam, l, m, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to the kernel's parameters, which are read-only", f.Size)
 	return false
 }
 
 // findAll checks each lane's range against the live allocations.
-func (w memoryUnit) findAll(op *program.Mem, m uint32, addr *row64, size uint64) bool {
+func (w *Warp) findAll(op *program.Mem, m uint32, addr *row64, size uint64) bool {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		a := addr[l]
@@ -313,7 +313,7 @@ func (w memoryUnit) findAll(op *program.Mem, m uint32, addr *row64, size uint64)
 		}
 		al := w.Env.Arena.Find(a)
 		if al == nil || a+size > al.End() {
-			return w.refusals().outOfGlobal(op, l, m, addr, size)
+			return w.outOfGlobal(op, l, m, addr, size)
 		}
 		if al.ReadOnly && op.Site.Kind.Writes() {
 			return w.readOnly(op, al, l, m, addr)
@@ -324,19 +324,19 @@ func (w memoryUnit) findAll(op *program.Mem, m uint32, addr *row64, size uint64)
 }
 
 // readOnly refuses a write to a constant variable.
-func (w memoryUnit) readOnly(op *program.Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
+func (w *Warp) readOnly(op *program.Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
 	bad := failing(m, func(k int) bool { x := w.Env.Arena.Find(addr[k]); return x != nil && x.ReadOnly })
-	if w.refusals().refused(trace.FaultReadOnly, op, bad, addr) {
+	if w.refused(trace.FaultReadOnly, op, bad, addr) {
 		return false
 	}
-	f := w.refusals().accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceConst, l, bad, addr[l])
+	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceConst, l, bad, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to constant memory", f.Size)
 	f.Notes = append(f.Notes, "the address lies in constant variable "+al.Name)
 	return false
 }
 
 // loadLanes reads element by element; addr is relative to base.
-func (w memoryUnit) loadLanes(op *program.Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
+func (w *Warp) loadLanes(op *program.Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
 	for k := range op.Count {
 		if op.Regs[k] == program.NoSlot {
 			continue
@@ -374,7 +374,7 @@ func load32(d *row32, at unsafe.Pointer, m uint32, addr *row64, s *span) {
 }
 
 // loadScalar reads once for all lanes.
-func (w memoryUnit) loadScalar(op *program.Mem, base unsafe.Pointer, addr uint64) {
+func (w *Warp) loadScalar(op *program.Mem, base unsafe.Pointer, addr uint64) {
 	at := unsafe.Add(base, addr)
 	for k := range op.Count {
 		if op.Regs[k] != program.NoSlot {
@@ -385,12 +385,12 @@ func (w memoryUnit) loadScalar(op *program.Mem, base unsafe.Pointer, addr uint64
 }
 
 // loadParam reads the kernel's parameter buffer.
-func (w memoryUnit) loadParam(op *program.Mem, m uint32, addr *row64) bool {
+func (w *Warp) loadParam(op *program.Mem, m uint32, addr *row64) bool {
 	params := w.Env.Params
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		if end := addr[l] + uint64(op.Elem*op.Count); end > uint64(len(params)) || end < addr[l] {
-			f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceParam, l, m, addr[l])
+			f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceParam, l, m, addr[l])
 			f.Message = fmt.Sprintf("read of %d bytes at offset %d of %d bytes of kernel parameters", f.Size, addr[l], len(params))
 			return false
 		}
@@ -442,7 +442,7 @@ func writeElem(p unsafe.Pointer, n int, v uint64) {
 
 // storeLanes writes lane by lane, so that of several lanes that write one
 // place the highest wins.
-func (w memoryUnit) storeLanes(op *program.Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
+func (w *Warp) storeLanes(op *program.Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
 	for k := range op.Count {
 		at := unsafe.Add(base, k*op.Elem)
 		if op.Elem == 4 && op.Width == alu.W32 {
@@ -470,7 +470,7 @@ func (w memoryUnit) storeLanes(op *program.Mem, base unsafe.Pointer, m uint32, a
 func localIndex(off uint64, lane int) uint64 { return off/4*128 + uint64(lane)*4 + off%4 }
 
 // access does an access to memory for lanes m; false means a fault.
-func (w memoryUnit) access(in *program.Instr, m uint32) bool {
+func (w *Warp) access(in *program.Instr, m uint32) bool {
 	op, ok := &w.Prog.Mems[in.X], false
 	switch in.Op {
 	case program.OpLoad:

@@ -146,7 +146,7 @@ func (e *Env) readsKnown(op *program.Mem, al *mem.Allocation) bool {
 }
 
 // followGroup readies the context for what the warp's group expects.
-func (w nativeUnit) followGroup(c *native.Context) {
+func (w *Warp) followGroup(c *native.Context) {
 	x := &w.Env.Watched
 	if x.Group == nil {
 		return
@@ -176,7 +176,7 @@ func (e *Env) sharedExtent(p *program.Program, m *program.Mem) (lo, hi uint64) {
 
 // learn lets an instruction on global or generic addresses go where lanes m
 // have just been.
-func (w memoryUnit) learn(x int32, m uint32) {
+func (w *Warp) learn(x int32, m uint32) {
 	e, op := w.Env, &w.Prog.Mems[x]
 	if e.native.code == nil || op.Space == trace.SpaceShared || op.Space == trace.SpaceLocal {
 		return
@@ -217,7 +217,7 @@ func (w memoryUnit) learn(x int32, m uint32) {
 }
 
 // baseOf is the address register of the lowest lane of m.
-func (w memoryUnit) baseOf(op *program.Mem, m uint32) uint64 {
+func (w *Warp) baseOf(op *program.Mem, m uint32) uint64 {
 	switch {
 	case op.Base == program.NoSlot:
 		return 0
@@ -238,7 +238,7 @@ func (e *Env) Forget(p *program.Program) {
 }
 
 // form chooses the code for a group of lanes, nil for none.
-func (w nativeUnit) form(mask uint32) *native.Form {
+func (w *Warp) form(mask uint32) *native.Form {
 	c := w.Env.native.code
 	if c == nil {
 		return nil
@@ -249,7 +249,7 @@ func (w nativeUnit) form(mask uint32) *native.Form {
 // native runs generated code from step pc on, with the innermost reconvergence point
 // join. It returns the step where the interpreter continues. If lanes have diverged,
 // unfold must follow.
-func (w nativeUnit) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
+func (w *Warp) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
 	c := &w.Env.native.ctx
 	c.Slab, c.Mask, c.Budget, c.Entry = w.base, uint64(mask), *budget, 0
 	c.Target = f.Target(pc)
@@ -263,7 +263,7 @@ func (w nativeUnit) native(f *native.Form, pc int32, join int32, mask uint32, bu
 
 // callCode calls generated code, with the innermost reconvergence point join, and counts
 // what it did.
-func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Context) int32, join int32) int32 {
+func (w *Warp) callCode(f *native.Form, run func(*native.Form, *native.Context) int32, join int32) int32 {
 	e := w.Env
 	c := &e.native.ctx
 	c.Locals, c.Changes, c.Instrs, c.Threads, c.Loads, c.Stores = 0, 0, 0, 0, 0, 0
@@ -278,7 +278,7 @@ func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Cont
 		c.Meet = int64(w.joins[join].rpc)
 	}
 	pc := run(f, c)
-	w.leave(c)
+	w.leaveNative(c)
 	e.WarpInstrs += c.Instrs
 	e.ThreadInstrs += c.Threads
 	if c.Met != 0 {
@@ -291,7 +291,7 @@ func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Cont
 
 // follow readies the context for what observers expect next, leave gives back what code has changed
 // of that.
-func (w nativeUnit) follow(c *native.Context) {
+func (w *Warp) follow(c *native.Context) {
 	w.followGroup(c)
 	if plain := w.Env.On.Plain; plain != nil {
 		plain.Live.Adapts = w.Env.native.code.Adapts()
@@ -299,7 +299,7 @@ func (w nativeUnit) follow(c *native.Context) {
 	}
 }
 
-func (w nativeUnit) leave(c *native.Context) {
+func (w *Warp) leaveNative(c *native.Context) {
 	if w.Env.native.sieved {
 		w.Env.Watched.Group.Live().Return(&c.Sieve)
 	}
@@ -309,7 +309,7 @@ func (w nativeUnit) leave(c *native.Context) {
 }
 
 // setLocal tells generated code where the warp's local memory is.
-func (w nativeUnit) setLocal(c *native.Context) {
+func (w *Warp) setLocal(c *native.Context) {
 	if len(w.local) == 0 {
 		c.LocalLimit = [6]uint64{}
 		return

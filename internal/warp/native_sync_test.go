@@ -60,14 +60,14 @@ func testSync(t *testing.T, x translator, k program.SyncKind, predicate bool, m 
 		want := w.snapshot()
 		want.Live, want.Exist, want.groups = m, m, []group{{mask: m, join: -1, frame: -1}}
 		budget := int64(100)
-		switch pc := w.generated().native(v, 0, none, m, &budget); {
+		switch pc := w.native(v, 0, none, m, &budget); {
 		case pc == 1:
 			continue
 		case pc != 3:
 			t.Fatalf("left at step %d", pc)
 		}
 		stayed++
-		if !want.collectives().sync(0, &p.Code[1], m) {
+		if !want.sync(0, &p.Code[1], m) {
 			t.Fatal("the interpreter waits for lanes")
 		}
 		if *w.v64(slotD) != *want.v64(slotD) || *w.pred(slotP)&m != *want.pred(slotP)&m {

@@ -67,7 +67,7 @@ func nativeWarp(t *testing.T, x translator, p *program.Program, m uint32) (*Warp
 	w := NewWarp(p, env)
 	w.groups = []group{{mask: m, join: -1, frame: -1}}
 	env.native.code = x.NewCode(p, slotD) // nothing reads it
-	v := w.generated().form(m)
+	v := w.form(m)
 	if v.Entry[0] == 0 {
 		t.Fatal("no code")
 	}
@@ -117,7 +117,7 @@ func testNative(t *testing.T, w *Warp, v *native.Form, pc int32, m uint32) {
 		}
 		before := w.snapshot()
 		budget, done := int64(100), w.Env.WarpInstrs
-		if at := w.generated().native(v, pc, none, m, &budget); at != pc+3 {
+		if at := w.native(v, pc, none, m, &budget); at != pc+3 {
 			if limited && round == 0 && at == pc+1 {
 				continue
 			}
@@ -215,13 +215,13 @@ func testAtomic(t *testing.T, x translator, name string, fn func(old, b, c uint6
 		want, before := w.snapshot(), slices.Clone(memory)
 		w.Progress, want.Progress = 0, 0
 		budget := int64(100)
-		if pc := w.generated().native(v, 0, none, m, &budget); pc != 3 {
+		if pc := w.native(v, 0, none, m, &budget); pc != 3 {
 			t.Fatalf("%s: left at step %d", name, pc)
 		}
 		got := slices.Clone(memory)
 		copy(memory, before)
 		op.Space = trace.SpaceShared
-		if !want.memory().atomic(&op, m) {
+		if !want.atomic(&op, m) {
 			t.Fatal(want.Env.Fault)
 		}
 		if !slices.Equal(got, memory) || *w.v64(slotD) != *want.v64(slotD) || w.Progress != want.Progress {

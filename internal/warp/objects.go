@@ -89,7 +89,7 @@ func (e *Env) allows(p *program.Program, op *program.Mem, al *mem.Allocation) bo
 
 // checkObject reports lanes that access global memory beyond the object that
 // the instruction means.
-func (w accessFaults) checkObject(op *program.Mem, m uint32, addr *row64, size uint64) {
+func (w *Warp) checkObject(op *program.Mem, m uint32, addr *row64, size uint64) {
 	al := w.Env.cached
 	out := failing(m, func(l int) bool {
 		if al == nil || !al.Contains(addr[l]) {
@@ -111,7 +111,7 @@ func (w accessFaults) checkObject(op *program.Mem, m uint32, addr *row64, size u
 
 // checkWindow reports lanes that access shared or local memory beyond the
 // variable that the instruction means.
-func (w accessFaults) checkWindow(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
+func (w *Warp) checkWindow(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
 	if w.Prog.Sources[op.From-1].Space != sp {
 		return
 	}
@@ -125,9 +125,9 @@ func (w accessFaults) checkWindow(op *program.Mem, sp trace.Space, m uint32, add
 	})
 }
 
-func (w accessFaults) outside(d *trace.Defect) {
+func (w *Warp) outside(d *trace.Defect) {
 	if f := w.Env.On.Defect; f != nil {
-		d.Callers = callStack(w).callers(d.Mask)
+		d.Callers = w.callers(d.Mask)
 		f(d)
 	}
 }

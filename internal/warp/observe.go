@@ -30,7 +30,7 @@ var noShape trace.Shape
 
 // remembered returns where the shape of the warp's last access by a site is
 // kept.
-func (w memoryUnit) remembered(site int) **trace.Shape {
+func (w *Warp) remembered(site int) **trace.Shape {
 	if site >= len(w.shapes) {
 		w.shapes = make([]*trace.Shape, len(w.Prog.Sites))
 		for i := range w.shapes {
@@ -54,7 +54,7 @@ func (x *Watched) sameShape(m uint32) *trace.Shape {
 }
 
 // shape finds the shape of an access to shared memory, nil if there is none.
-func (w memoryUnit) shape(op *program.Mem, m uint32, addr *row64, s *span) *trace.Shape {
+func (w *Warp) shape(op *program.Mem, m uint32, addr *row64, s *span) *trace.Shape {
 	x := &w.Env.Watched
 	if s.shape != nil && s.shape.Mask == m {
 		return s.shape
@@ -94,7 +94,7 @@ func hasShape(addr *row64, sh *trace.Shape, base uint64) bool {
 
 // emit sends an access to its observers. One that knows it needs no more than
 // its shape.
-func (w memoryUnit) emit(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span, to func(*trace.Access)) {
+func (w *Warp) emit(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span, to func(*trace.Access)) {
 	env := w.Env
 	var sh *trace.Shape
 	if g := env.Watched.Group; g != nil && sp == trace.SpaceShared && env.how.async == trace.Sync && (!g.Retired() || s.shape != nil) {
@@ -116,10 +116,10 @@ func (w memoryUnit) emit(op *program.Mem, sp trace.Space, m uint32, addr *row64,
 }
 
 // tell sends an access.
-func (w memoryUnit) tell(a *trace.Access, op *program.Mem, to func(*trace.Access)) {
+func (w *Warp) tell(a *trace.Access, op *program.Mem, to func(*trace.Access)) {
 	env := w.Env
 	env.access = *a
-	env.data = accessData{w.Warp, op}
+	env.data = accessData{w, op}
 	env.access.Data = &env.data
 	if env.how.data != nil {
 		env.access.Data = env.how.data

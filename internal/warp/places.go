@@ -17,12 +17,12 @@ type Place struct {
 
 // Places calls f for each group of lanes, those that run next first.
 func (w *Warp) Places(f func(Place)) {
-	w.divergence().spread()
+	w.spread()
 	for i := len(w.ready) - 1; i >= 0; i-- {
 		g := &w.groups[w.ready[i]]
 		f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask})
 	}
-	for _, i := range w.divergence().inOrder() {
+	for _, i := range w.inOrder() {
 		switch g := &w.groups[i]; g.state {
 		case groupBarrier:
 			f(Place{Site: w.Prog.Bars[g.sync].Site, PC: g.pc, Mask: g.mask, Barrier: true})
@@ -41,7 +41,7 @@ func (w *Warp) Places(f func(Place)) {
 
 // NeverEnds reports that some lanes run in a loop that they cannot leave.
 func (w *Warp) NeverEnds(l *program.Loops) bool {
-	w.divergence().spread()
+	w.spread()
 	for _, i := range w.ready {
 		if x := l.At(w.groups[i].pc); x != nil && x.Endless {
 			return true

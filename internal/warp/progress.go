@@ -18,22 +18,22 @@ import (
 // changed; where that is unlikely, only if they are calm: they came back to a state that
 // they had before.
 func (w *Warp) Nudge(calm bool) bool {
-	w.divergence().spread()
+	w.spread()
 	if !w.Env.Arch.Independent {
 		return false
 	}
-	if a := w.divergence().awaits(); a == program.AwaitsNothing || a == program.AwaitsWeak && !calm {
+	if a := w.awaits(); a == program.AwaitsNothing || a == program.AwaitsWeak && !calm {
 		return false
 	}
 	if w.nudges++; w.nudges < len(w.ready) {
 		return false // the next one's turn comes first
 	}
 	w.nudges = 0
-	return w.divergence().releaseWaiting()
+	return w.releaseWaiting()
 }
 
 // awaits is what the groups that run may wait for.
-func (w divergence) awaits() (most program.Awaited) {
+func (w *Warp) awaits() (most program.Awaited) {
 	l := w.Prog.Loops()
 	for _, i := range w.ready {
 		g := &w.groups[i]
@@ -47,7 +47,7 @@ func (w divergence) awaits() (most program.Awaited) {
 
 // Unblock lets lanes that wait at a reconvergence point continue, where the others of
 // their warp wait at a barrier. It reports whether there are any.
-func (w *Warp) Unblock() bool { return w.Env.Arch.Independent && w.divergence().releaseWaiting() }
+func (w *Warp) Unblock() bool { return w.Env.Arch.Independent && w.releaseWaiting() }
 
 // Reunite lets lanes continue that wait at a reconvergence point for lanes which wait, at a
 // warp-level operation, for them. It reports whether there are any. Where they have nothing
@@ -57,11 +57,11 @@ func (w *Warp) Reunite() bool {
 		return false
 	}
 	waits := slices.ContainsFunc(w.groups, func(g group) bool { return g.state == groupSync })
-	return waits && w.divergence().releaseWaiting()
+	return waits && w.releaseWaiting()
 }
 
 // turnReady makes the ready group that is to run next the last one.
-func (w divergence) turnReady() bool {
+func (w *Warp) turnReady() bool {
 	last := len(w.ready) - 1
 	if last < 1 {
 		return false
@@ -75,7 +75,7 @@ func (w divergence) turnReady() bool {
 // yielded puts a group back whose turn is over. The others come first, and
 // after many turns lanes that wait at a reconvergence point need wait no longer:
 // what runs may be waiting for them.
-func (w divergence) yielded(gi int32) {
+func (w *Warp) yielded(gi int32) {
 	w.suspend(gi)
 	w.ready = append(w.ready, gi)
 	if !w.Env.Arch.Independent {
@@ -99,7 +99,7 @@ const spinningTurns = 8
 // behind the loop that takes it, so that the lanes that have it wait there for those that
 // want it.
 func (w *Warp) Spins() bool {
-	if w.divergence().awaits() != program.AwaitsStrong {
+	if w.awaits() != program.AwaitsStrong {
 		return false
 	}
 	w.yields += w.Env.SpinLimit / spinningTurns
@@ -108,12 +108,12 @@ func (w *Warp) Spins() bool {
 
 // releaseWaiting frees the lanes of the innermost reconvergence points of running
 // groups.
-func (w divergence) releaseWaiting() bool {
+func (w *Warp) releaseWaiting() bool {
 	for _, k := range w.inOrder() {
 		g := &w.groups[k]
 		for i := g.join; i >= 0; i = w.joins[i].parent {
 			if w.joins[i].arrived != 0 {
-				if j := &w.joins[i]; j.rpc < 0 || j.frame >= 0 || !syncUnit(w).endsAt(j.rpc) {
+				if j := &w.joins[i]; j.rpc < 0 || j.frame >= 0 || !w.endsAt(j.rpc) {
 					w.Ahead |= j.arrived
 				}
 				w.loosen(-1)
@@ -130,7 +130,7 @@ func (w divergence) releaseWaiting() bool {
 
 // loosen keeps the uniform values of all groups but the running one, since
 // from now on groups run that are not sides of one branch.
-func (w divergence) loosen(running int32) {
+func (w *Warp) loosen(running int32) {
 	w.loose = true
 	w.nlive++ // the group to come
 	for i := range w.groups {
@@ -148,17 +148,17 @@ func (w divergence) loosen(running int32) {
 // like this forever. A counter that no condition of a loop depends on does not
 // count. words is what had to be examined.
 func (w *Warp) Hash(l *program.Loops) (hash uint64, words int) {
-	w.divergence().spread()
+	w.spread()
 	h := hasher{sum: uint64(w.Live)}
 	if n := len(w.local) / 8; n > 0 {
 		h.words(unsafe.Slice((*uint64)(unsafe.Pointer(&w.local[0])), n))
 	}
 	whole := false
-	for _, i := range w.divergence().inOrder() {
+	for _, i := range w.inOrder() {
 		g := &w.groups[i]
 		h.word(uint64(g.pc)<<32 | uint64(g.mask))
 		h.word(uint64(g.state)<<32 | uint64(uint32(g.join)))
-		whole = w.divergence().hashValues(&h, g, l) || whole
+		whole = w.hashValues(&h, g, l) || whole
 	}
 	if whole {
 		h.words(w.words(0, w.Prog.Slab))
@@ -182,7 +182,7 @@ func (w *Warp) Hash(l *program.Loops) (hash uint64, words int) {
 
 // hashValues adds the registers that decide what a group does; it returns true
 // if these may be all. Lanes that wait do nothing.
-func (w divergence) hashValues(h *hasher, g *group, l *program.Loops) (all bool) {
+func (w *Warp) hashValues(h *hasher, g *group, l *program.Loops) (all bool) {
 	if g.state != groupReady {
 		return false
 	}
@@ -202,7 +202,7 @@ func (w divergence) hashValues(h *hasher, g *group, l *program.Loops) (all bool)
 
 // hashSlot adds the lanes of one slot. Constants and special registers do not
 // change.
-func (w divergence) hashSlot(h *hasher, g *group, s int32) {
+func (w *Warp) hashSlot(h *hasher, g *group, s int32) {
 	if s < w.Prog.Uniform {
 		if len(g.saved) > 0 {
 			h.word(g.saved[s/8])

@@ -17,7 +17,7 @@ func (w *Warp) Run(budget int64) Status {
 	if w.Env.undefining.on {
 		w.Env.retaint(w.Prog)
 	}
-	if w.converged || w.divergence().converge() {
+	if w.converged || w.converge() {
 		if st, ok := w.runConverged(&budget); ok {
 			return st
 		}
@@ -33,22 +33,22 @@ func (w *Warp) Run(budget int64) Status {
 		gi := w.ready[n-1]
 		w.ready = w.ready[:n-1]
 		w.restore(gi)
-		w.divergence().began(gi)
+		w.stretchBegan(gi)
 		why := w.exec(gi, &budget)
-		w.divergence().ended()
+		w.stretchEnded()
 		switch why {
 		case turnEnd:
 			if w.Env.products != nil && w.Env.Fault != nil { // a product that it has not issued
 				return Faulted
 			}
 		case turnYield:
-			w.divergence().yielded(gi)
+			w.yielded(gi)
 			return Yielded
 		case turnWait:
-			w.divergence().suspend(gi)
+			w.suspend(gi)
 		case turnHeld:
 			w.ready = append(w.ready, gi)
-			if w.divergence().converge() {
+			if w.converge() {
 				w.Left = budget
 				return Held
 			}
@@ -61,7 +61,7 @@ func (w *Warp) Run(budget int64) Status {
 
 func (w *Warp) restore(gi int32) {
 	if g := &w.groups[gi]; len(g.saved) > 0 {
-		copy(w.divergence().uniform(), g.saved)
+		copy(w.uniform(), g.saved)
 		w.taints().restoreShadow(g)
 		g.saved = g.saved[:0]
 	}
@@ -84,16 +84,16 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 	code := w.Prog.Code
 	env := w.Env
 	pc, mask := w.groups[gi].pc, w.groups[gi].mask
-	form, of := w.generated().form(mask), mask
+	form, of := w.form(mask), mask
 	for {
 		if env.native.code != nil {
 			if mask != of {
-				form, of = w.generated().form(mask), mask
+				form, of = w.form(mask), mask
 			}
 			if form.Entry[pc] != 0 && w.taints().mayRunNative() {
-				pc = w.generated().native(form, pc, w.groups[gi].join, mask, budget)
+				pc = w.native(form, pc, w.groups[gi].join, mask, budget)
 				if env.native.ctx.Depth != 0 {
-					w.divergence().unfold(gi, pc)
+					w.unfold(gi, pc)
 					mask = w.groups[gi].mask
 				}
 			}
@@ -121,13 +121,13 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if in.Join {
 				for g := &w.groups[gi]; g.join >= 0 && w.joins[g.join].rpc == pc-1; {
 					g.pc = pc - 1
-					if !w.divergence().arrive(gi) {
+					if !w.arrive(gi) {
 						return turnEnd
 					}
 				}
 				if m := w.groups[gi].mask; m != mask {
 					mask = m
-					w.divergence().began(gi)
+					w.stretchBegan(gi)
 				}
 			}
 			if *budget < 0 {
@@ -171,11 +171,11 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		case program.OpUnpack:
 			w.unpack(&w.Prog.Packs[in.X], m)
 		case program.OpLoad, program.OpStore, program.OpAtomic:
-			if env.Pauses != nil && w.memory().pauses(in) {
+			if env.Pauses != nil && w.pauses(in) {
 				w.groups[gi].pc = pc - 1
 				return turnYield
 			}
-			if !w.memory().access(in, m) {
+			if !w.access(in, m) {
 				return turnFault
 			}
 		case program.OpJump:
@@ -194,63 +194,63 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				pc = br.Target
 				continue
 			}
-			w.divergence().part(gi, t, br.Site)
-			pc = w.divergence().diverge(gi, t, br.Target, pc, br.Meet)
+			w.part(gi, t, br.Site)
+			pc = w.diverge(gi, t, br.Target, pc, br.Meet)
 			mask = w.groups[gi].mask
-			w.divergence().began(gi)
+			w.stretchBegan(gi)
 		case program.OpTable:
 			w.groups[gi].pc = pc
-			if !w.stack().table(gi, in, m) {
+			if !w.table(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
-			w.divergence().began(gi)
+			w.stretchBegan(gi)
 		case program.OpCall, program.OpCallIndirect:
 			w.groups[gi].pc = pc
-			if !w.stack().call(gi, in, m) {
+			if !w.call(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
-			w.divergence().began(gi)
+			w.stretchBegan(gi)
 		case program.OpReturn:
 			w.groups[gi].pc = pc
-			if !w.stack().ret(gi, m) {
+			if !w.ret(gi, m) {
 				return turnEnd
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
-			w.divergence().began(gi)
+			w.stretchBegan(gi)
 		case program.OpExit:
 			if w.exit(gi, m) {
 				return turnEnd
 			}
 			mask = w.groups[gi].mask
-			w.divergence().began(gi)
+			w.stretchBegan(gi)
 		case program.OpTrap:
 			w.fault(trace.FaultTrap, w.trapCause(in.Site), in.Site, m, "trap instruction")
 			return turnFault
 		case program.OpFrame:
-			w.stack().frame(in, m)
+			w.frame(in, m)
 		case program.OpBarrier:
 			if env.Holds && mask == w.Live && w.Prog.WholeBarrier(in) {
 				w.groups[gi].pc = pc - 1
 				return turnHeld
 			}
 			w.groups[gi].pc = pc
-			switch w.barriers().barrier(gi, in, m) {
+			switch w.barrier(gi, in, m) {
 			case barWait:
 				return turnWait
 			case barFault:
 				return turnFault
 			}
 			mask = w.groups[gi].mask
-			w.divergence().began(gi)
+			w.stretchBegan(gi)
 		case program.OpSync:
 			w.groups[gi].pc = pc
-			if !w.collectives().sync(gi, in, m) {
+			if !w.sync(gi, in, m) {
 				return turnWait
 			}
 			mask = w.groups[gi].mask
-			w.divergence().began(gi)
+			w.stretchBegan(gi)
 		case program.OpActiveMask:
 			row := w.v32(in.D)
 			for b := m; b != 0; b &= b - 1 {
@@ -420,19 +420,19 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 		(tensorUnit{w}).checkLeaks()
 	}
 	g := &w.groups[gi]
-	w.divergence().ended()
-	w.divergence().exits(gi, m)
+	w.stretchEnded()
+	w.stretchExits(gi, m)
 	w.Live &^= m
-	w.divergence().leave(g.join, m, -1)
+	w.leave(g.join, m, -1)
 	g = &w.groups[gi]
 	g.mask &^= m
 	ended := g.mask == 0
 	if ended {
-		w.divergence().endGroup(gi)
+		w.endGroup(gi)
 	}
 	w.Progress++
 	w.exits++
-	w.collectives().wakeSync()
+	w.wakeSync()
 	return ended
 }
 
@@ -497,7 +497,7 @@ func (w *Warp) gridControl(in *program.Instr, m uint32) {
 func (w *Warp) fault(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
 	f := &trace.Fault{
 		Kind: kind, Cause: cause, Site: site, Block: w.Env.Block.Index, Warp: w.Index, Mask: m, Lane: lowest(m),
-		Message: fmt.Sprintf(format, args...), Callers: callStack{w}.callers(m),
+		Message: fmt.Sprintf(format, args...), Callers: w.callers(m),
 	}
 	w.Env.Fault = f
 	return f

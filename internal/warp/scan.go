@@ -22,7 +22,7 @@ type span struct {
 }
 
 // addresses computes the lanes' addresses into Env.addr and their span.
-func (w memoryUnit) addresses(op *program.Mem, m uint32) (*row64, *span) {
+func (w *Warp) addresses(op *program.Mem, m uint32) (*row64, *span) {
 	a, s := &w.Env.addr, &w.Env.span
 	switch {
 	case op.Base == program.NoSlot:
@@ -60,7 +60,7 @@ func (w memoryUnit) addresses(op *program.Mem, m uint32) (*row64, *span) {
 // the space's is truncated ("PTX ISA", "Addresses as Operands"), so that a generic address of
 // shared or local memory does for an instruction on that space: the windows begin where
 // the lower half of an address is 0. What lies in no window stays as it is, and is out of bounds.
-func (w memoryUnit) truncate(op *program.Mem, m uint32) {
+func (w *Warp) truncate(op *program.Mem, m uint32) {
 	a, s := &w.Env.addr, &w.Env.span
 	if s.regular && s.step == 0 {
 		if spaceOf(s.lo) == op.Space {
@@ -79,7 +79,7 @@ func (w memoryUnit) truncate(op *program.Mem, m uint32) {
 
 // sameAddress is for an address that is kept once. A load that is done once
 // needs it for one lane only; emit makes it complete for observers.
-func (w memoryUnit) sameAddress(op *program.Mem, m uint32, v uint64) {
+func (w *Warp) sameAddress(op *program.Mem, m uint32, v uint64) {
 	w.Env.span = span{lo: v, hi: v, or: v, regular: true}
 	if op.ScalarRegs {
 		w.Env.addr[lowest(m)&31] = v
@@ -92,7 +92,7 @@ func (w memoryUnit) sameAddress(op *program.Mem, m uint32, v uint64) {
 
 // asBefore computes the addresses of an access that has the shape of the
 // warp's last one by that site, and returns false if it has another one.
-func (w memoryUnit) asBefore(op *program.Mem, m uint32) bool {
+func (w *Warp) asBefore(op *program.Mem, m uint32) bool {
 	a, s := &w.Env.addr, &w.Env.span
 	sh := *w.remembered(op.Site.ID)
 	if sh.Mask != m {

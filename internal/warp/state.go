@@ -283,7 +283,7 @@ func (w *Warp) wipe() {
 	}
 	for _, i := range p.Preloads {
 		if op := &p.Mems[i]; op.Offset+uint64(op.Elem*op.Count) <= uint64(len(params)) {
-			w.memory().loadScalar(op, unsafe.Pointer(&params[op.Offset]), 0)
+			w.loadScalar(op, unsafe.Pointer(&params[op.Offset]), 0)
 		}
 	}
 }
@@ -328,7 +328,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	}
 	w.converged, w.at, w.waits = true, 0, none
 	if w.Env.watchesStretches() {
-		w.divergence().spread()
+		w.spread()
 	}
 }
 

@@ -23,7 +23,7 @@ type stretch struct {
 }
 
 // part notes that a group's lanes are about to part at a branch, for observers.
-func (w divergence) part(gi int32, taken uint32, site *trace.Site) {
+func (w *Warp) part(gi int32, taken uint32, site *trace.Site) {
 	if !w.Env.watchesStretches() {
 		return
 	}
@@ -39,11 +39,11 @@ func (w divergence) part(gi int32, taken uint32, site *trace.Site) {
 }
 
 // began notes that the lanes of a group run from here on, for observers.
-func (w divergence) began(gi int32) {
+func (w *Warp) stretchBegan(gi int32) {
 	if !w.Env.watchesStretches() {
 		return
 	}
-	w.ended()
+	w.stretchEnded()
 	g := &w.groups[gi]
 	for g.split != nil && g.split.mask&w.Live&^g.mask == 0 { // all are back
 		g.split = g.split.parent
@@ -52,7 +52,7 @@ func (w divergence) began(gi int32) {
 }
 
 // ended tells observers what the running lanes did since they began.
-func (w divergence) ended() {
+func (w *Warp) stretchEnded() {
 	x := &w.run
 	mask, n := x.mask, w.Env.WarpInstrs-x.from
 	x.mask = 0 // until others begin
@@ -76,7 +76,7 @@ func (w divergence) ended() {
 
 // exits notes at which branch lanes m diverged from others that continue when they
 // exit.
-func (w divergence) exits(gi int32, m uint32) {
+func (w *Warp) stretchExits(gi int32, m uint32) {
 	if s := w.groups[gi].split; s != nil && w.Env.watchesStretches() {
 		w.run.ended = append(w.run.ended, trace.Idle{Branch: s.site, Mask: m})
 	}

@@ -67,7 +67,7 @@ func (e *Env) ForgetSurvived() { e.survival = survival{} }
 
 // refused notes which lanes of an access are invalid. It returns true where their fault
 // was described before: then it is counted, and nothing else is to be done.
-func (w accessFaults) refused(kind trace.FaultKind, op *program.Mem, bad uint32, addr *row64) bool {
+func (w *Warp) refused(kind trace.FaultKind, op *program.Mem, bad uint32, addr *row64) bool {
 	x := &w.Env.survival
 	x.bad, x.follows = bad, false
 	if !w.Env.GoOn {
@@ -93,7 +93,7 @@ func (w accessFaults) refused(kind trace.FaultKind, op *program.Mem, bad uint32,
 
 // dropRefused drops the lanes of m that an access was refused for, after check returned
 // false. It returns those that are left; ok is false where the fault ends the block.
-func (w accessFaults) dropRefused(op *program.Mem, m uint32) (rest uint32, ok bool) {
+func (w *Warp) dropRefused(op *program.Mem, m uint32) (rest uint32, ok bool) {
 	e := w.Env
 	x, f := &e.survival, e.Fault
 	if !e.GoOn || f == nil || !survivable(f.Kind) {
@@ -124,21 +124,21 @@ func survivable(k trace.FaultKind) bool {
 
 // checkRest is check after it returned false: it drops lanes until the rest may make
 // their access, which may be none.
-func (w accessFaults) checkRest(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) (base unsafe.Pointer, rest uint32, ok bool) {
+func (w *Warp) checkRest(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) (base unsafe.Pointer, rest uint32, ok bool) {
 	for {
 		w.uncount(op.Site, sp)
 		if m, ok = w.dropRefused(op, m); !ok || m == 0 {
 			return nil, 0, ok
 		}
 		s.measure(addr, m)
-		if base, ok = w.memory().check(op, sp, m, addr, s); ok {
+		if base, ok = w.check(op, sp, m, addr, s); ok {
 			return base, m, true
 		}
 	}
 }
 
 // uncount takes back what count did for an access that is not made.
-func (w accessFaults) uncount(site *trace.Site, sp trace.Space) {
+func (w *Warp) uncount(site *trace.Site, sp trace.Space) {
 	w.Env.Accesses--
 	if site.Space == trace.SpaceGlobal && !site.Texture {
 		w.Env.Global--
@@ -149,7 +149,7 @@ func (w accessFaults) uncount(site *trace.Site, sp trace.Space) {
 }
 
 // zero clears what lanes m would have read.
-func (w accessFaults) zero(op *program.Mem, m uint32) {
+func (w *Warp) zero(op *program.Mem, m uint32) {
 	if m == 0 || op.Site.Kind == trace.Write {
 		return
 	}

@@ -62,7 +62,7 @@ type Sweep struct {
 func (s *Sweeper) Ready(first int, came Came) bool {
 	env, next := s.warps[0].Env, s.at(first, came.Warps)
 	v := env.native.code
-	if v == nil || len(env.tracked)+len(env.completions) > 0 || env.watchesStretches() || !next.divergence().whole() {
+	if v == nil || len(env.tracked)+len(env.completions) > 0 || env.watchesStretches() || !next.whole() {
 		return false
 	}
 	at := next.at
@@ -71,7 +71,7 @@ func (s *Sweeper) Ready(first int, came Came) bool {
 		if i < came.Warps {
 			place = came.Stop
 		}
-		if !w.divergence().whole() || w.at != place {
+		if !w.whole() || w.at != place {
 			return false
 		}
 	}
@@ -79,7 +79,7 @@ func (s *Sweeper) Ready(first int, came Came) bool {
 }
 
 // whole reports whether all threads of a warp are at one step, where generated code may continue with them.
-func (w divergence) whole() bool {
+func (w *Warp) whole() bool {
 	return (w.converged || w.converge()) && w.waits == none && !w.loose && w.yields == 0 && w.Live == w.Exist &&
 		!w.async.used && w.taints().mayRunNative()
 }
@@ -98,7 +98,7 @@ func (s *Sweeper) Run(first int, came Came, left, turn int64, mayPass bool, tell
 		// Field by field: the code reads them as single words, which no wider store may hold back.
 		x, e := s.at(first, i), &s.list[i]
 		if len(x.local) < len(w.local) { // code compares with the size of the first one's
-			x.memory().growLocal(uint64(len(w.local) / 32))
+			x.growLocal(uint64(len(w.local) / 32))
 		}
 		e.Slab, e.Local, e.Written, e.Budget = uintptr(x.base), uintptrOf(x.local), x.localWritten(), turn
 		e.Mask, e.Warp = uint64(x.Live), recall.WarpBits(x.Index)
@@ -117,7 +117,7 @@ func (s *Sweeper) Run(first int, came Came, left, turn int64, mayPass bool, tell
 		c.Entry += uintptr(came.Warps) * uintptr(native.EntrySize)
 		c.Pending, c.Stop = c.Pending-uint64(came.Warps), int64(came.Stop)
 	}
-	pc := w.generated().callCode(w.Env.native.code.Form(false), s.run, none)
+	pc := w.callCode(w.Env.native.code.Form(false), s.run, none)
 	s.summarize(c)
 	s.stopped(first, came.Warps, pc)
 	return &s.done
@@ -178,9 +178,9 @@ func (s *Sweeper) mayPass(c *native.Context, pc int32) bool {
 // It returns false if they cannot in native code.
 func (s *Sweeper) pass(c *native.Context, pc int32) bool {
 	w := s.warps[0]
-	nativeUnit{w}.leave(c)
+	w.leaveNative(c)
 	s.tell(pc - 1)
-	nativeUnit{w}.follow(c)
+	w.follow(c)
 	form := w.Env.native.code.Form
 	c.Pass(s.list, pc-1, [2]uintptr{form(false).Target(pc), form(true).Target(pc)})
 	if slices.ContainsFunc(s.warps, func(w *Warp) bool { return !w.taints().mayRunNative() }) {
@@ -289,7 +289,7 @@ func (s *Sweeper) stopped(first, came int, pc int32) {
 		d.Steps = append(d.Steps, steps)
 	}
 	if c := &s.warps[0].Env.native.ctx; d.Came < n && c.Depth != 0 {
-		s.at(first, (begins+d.Came)%n).divergence().spreadDiverged()
+		s.at(first, (begins+d.Came)%n).spreadDiverged()
 	}
 }
 

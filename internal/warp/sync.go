@@ -12,7 +12,7 @@ import (
 
 // sync executes a warp-level operation for lanes m of the group. It returns
 // false if the lanes wait for others that their member mask names.
-func (w syncUnit) sync(gi int32, in *program.Instr, m uint32) bool {
+func (w *Warp) sync(gi int32, in *program.Instr, m uint32) bool {
 	s := &w.Prog.Syncs[in.X]
 	if s.Legacy {
 		w.perform(s, m, m)
@@ -26,7 +26,7 @@ func (w syncUnit) sync(gi int32, in *program.Instr, m uint32) bool {
 			w.park(gi, same, rest&^same)
 			g := &w.groups[gi]
 			g.state, g.sync, g.want, g.owed, g.since = groupSync, in.X, want, owed, w.Progress-w.exits
-			w.divergence().suspend(gi)
+			w.suspend(gi)
 			w.wakeSync()
 			return false
 		}
@@ -38,23 +38,23 @@ func (w syncUnit) sync(gi int32, in *program.Instr, m uint32) bool {
 
 // park leaves only the lanes that wait in the group. Lanes of again become a
 // group that executes the step once more, all others one that continues.
-func (w syncUnit) park(gi int32, wait, again uint32) {
+func (w *Warp) park(gi int32, wait, again uint32) {
 	g := w.groups[gi]
 	w.groups[gi].mask = wait
 	if wait != g.mask && !w.loose {
-		w.divergence().loosen(gi)
+		w.loosen(gi)
 	}
 	if on := g.mask &^ wait &^ again; on != 0 {
-		w.divergence().spawn(group{pc: g.pc, mask: on, join: g.join, frame: g.frame, split: g.split})
+		w.spawn(group{pc: g.pc, mask: on, join: g.join, frame: g.frame, split: g.split})
 	}
 	if again != 0 {
-		w.divergence().spawn(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame, split: g.split})
+		w.spawn(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame, split: g.split})
 	}
 }
 
 // memberMask returns the mask that the lowest lane of m names and the lanes
 // of m that name the same.
-func (w syncUnit) memberMask(s *program.Sync, m uint32) (want, same uint32) {
+func (w *Warp) memberMask(s *program.Sync, m uint32) (want, same uint32) {
 	masks := w.v32(s.Mask)
 	want = masks[lowest(m)]
 	for r := m; r != 0; r &= r - 1 {
@@ -66,11 +66,11 @@ func (w syncUnit) memberMask(s *program.Sync, m uint32) (want, same uint32) {
 }
 
 // wakeSync completes operations for which all live members have come.
-func (w syncUnit) wakeSync() {
+func (w *Warp) wakeSync() {
 	if !slices.ContainsFunc(w.groups, func(g group) bool { return g.state == groupSync }) {
 		return
 	}
-	for _, i := range slices.Clone(w.divergence().inOrder()) {
+	for _, i := range slices.Clone(w.inOrder()) {
 		g := &w.groups[i]
 		if g.state != groupSync {
 			continue
@@ -91,7 +91,7 @@ func (w syncUnit) wakeSync() {
 
 // complete performs an operation whose lanes wait in several groups, perhaps
 // at several places of the same name.
-func (w syncUnit) complete(first int32, name string, want, came uint32) {
+func (w *Warp) complete(first int32, name string, want, came uint32) {
 	var in gathered
 	in.want = want
 	owed := uint32(0)
@@ -107,7 +107,7 @@ func (w syncUnit) complete(first int32, name string, want, came uint32) {
 		}
 	}
 	in.told = w.checkOwed(&w.Prog.Syncs[w.groups[first].sync], want, came, owed)
-	for _, i := range w.divergence().inOrder() {
+	for _, i := range w.inOrder() {
 		h := &w.groups[i]
 		if !w.meets(h, name, want) {
 			continue
@@ -115,9 +115,9 @@ func (w syncUnit) complete(first int32, name string, want, came uint32) {
 		s := &w.Prog.Syncs[h.sync]
 		w.deliver(s, h.mask, came, want, &in)
 		h.state = groupReady
-		if k := w.divergence().mergeable(i); k >= 0 {
+		if k := w.mergeable(i); k >= 0 {
 			w.groups[k].mask |= h.mask
-			w.divergence().endGroup(i)
+			w.endGroup(i)
 		} else {
 			w.ready = append(w.ready, i)
 		}
@@ -125,7 +125,7 @@ func (w syncUnit) complete(first int32, name string, want, came uint32) {
 	w.emitSync(&w.Prog.Syncs[w.groups[first].sync], came)
 }
 
-func (w syncUnit) meets(g *group, name string, want uint32) bool {
+func (w *Warp) meets(g *group, name string, want uint32) bool {
 	return g.state == groupSync && g.want == want && w.Prog.Syncs[g.sync].Name == name
 }
 
@@ -141,7 +141,7 @@ type gathered struct {
 }
 
 // perform executes the operation for lanes that came together.
-func (w syncUnit) perform(s *program.Sync, m, want uint32) {
+func (w *Warp) perform(s *program.Sync, m, want uint32) {
 	if s.Kind != program.SyncWarp {
 		in := &w.Env.gathered
 		in.want, in.told = want, 0
@@ -155,7 +155,7 @@ func (w syncUnit) perform(s *program.Sync, m, want uint32) {
 	w.emitSync(s, m)
 }
 
-func (w syncUnit) emitSync(s *program.Sync, m uint32) {
+func (w *Warp) emitSync(s *program.Sync, m uint32) {
 	if f := w.Env.On.WarpSync; f != nil && s.Kind == program.SyncWarp {
 		f(&trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m})
 	}
@@ -163,7 +163,7 @@ func (w syncUnit) emitSync(s *program.Sync, m uint32) {
 
 // gather reads the operands of lanes m. saved are the uniform values of lanes
 // that waited while others ran, nil for those that run.
-func (w syncUnit) gather(s *program.Sync, m uint32, saved []uint64, in *gathered) {
+func (w *Warp) gather(s *program.Sync, m uint32, saved []uint64, in *gathered) {
 	at := func(slot int32) unsafe.Pointer {
 		if len(saved) > 0 && slot < w.Prog.Uniform {
 			return unsafe.Pointer(&saved[slot/8])
@@ -199,7 +199,7 @@ func (w syncUnit) gather(s *program.Sync, m uint32, saved []uint64, in *gathered
 }
 
 // deliver computes the results for lanes m of those that came.
-func (w syncUnit) deliver(s *program.Sync, m, came, want uint32, in *gathered) {
+func (w *Warp) deliver(s *program.Sync, m, came, want uint32, in *gathered) {
 	if w.shadow != nil {
 		w.taints().deliverShadow(s, m, came, in)
 	}
@@ -226,7 +226,7 @@ func (w syncUnit) deliver(s *program.Sync, m, came, want uint32, in *gathered) {
 // shuffle follows the pseudo-code of PTX ISA, "shfl.sync". The value of a
 // source lane that did not come is undefined there, and followed as such; here it is 0,
 // so that each run is the same.
-func (w syncUnit) shuffle(s *program.Sync, m, came uint32, in *gathered) {
+func (w *Warp) shuffle(s *program.Sync, m, came uint32, in *gathered) {
 	var readers, absent uint32
 	var source row64
 	for r := m; r != 0; r &= r - 1 {
@@ -268,7 +268,7 @@ func shuffleSource(k program.SyncKind, lane int, b, c uint32) (int, bool) {
 	return int(j), j <= maxLane
 }
 
-func (w syncUnit) vote(s *program.Sync, m, came, pred uint32) {
+func (w *Warp) vote(s *program.Sync, m, came, pred uint32) {
 	var v uint64
 	switch s.Kind {
 	case program.VoteAll:
@@ -289,7 +289,7 @@ func (w syncUnit) vote(s *program.Sync, m, came, pred uint32) {
 	}
 }
 
-func (w syncUnit) match(s *program.Sync, m, came uint32, in *gathered) {
+func (w *Warp) match(s *program.Sync, m, came uint32, in *gathered) {
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r)
 		var same uint32
@@ -309,7 +309,7 @@ func (w syncUnit) match(s *program.Sync, m, came uint32, in *gathered) {
 	}
 }
 
-func (w syncUnit) redux(s *program.Sync, m, came uint32, in *gathered) {
+func (w *Warp) redux(s *program.Sync, m, came uint32, in *gathered) {
 	keep := ^uint64(0)
 	if s.Abs {
 		keep = 1<<31 - 1

@@ -61,9 +61,9 @@ func (w tensorUnit) alloc(s *tensorManage, n int) bool {
 		return w.waitForRoom(s, n)
 	}
 	a.at, a.by, a.pair = s.Site, w.Index, s.Pair
-	addr, sp := w.memory().addresses(&s.Mem, 1)
+	addr, sp := w.addresses(&s.Mem, 1)
 	first := uint32(a.first)
-	return w.memory().bySpace(&s.Mem, 1, addr, sp, func(w memoryUnit, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	return w.bySpace(&s.Mem, 1, addr, sp, func(w *Warp, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
 		if space != trace.SpaceShared {
 			return w.wrongSpace(op, space, m, addr, "shared")
 		}

@@ -123,7 +123,7 @@ func (w tensorUnit) matrix(site *trace.Site, m uint32, desc uint64, outer, piece
 
 // readsMatrix checks the bounds of a matrix in a block's shared memory, and reports the read.
 func (w tensorUnit) readsMatrix(env *Env, site *trace.Site, m uint32, p *places, op uint64) bool {
-	w.memory().count(site, trace.SpaceShared)
+	w.count(site, trace.SpaceShared)
 	if n := uint64(len(env.Block.Shared)); p.end > n {
 		return productUnit(w).beyond(site, p, n)
 	}

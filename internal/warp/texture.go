@@ -111,7 +111,7 @@ func (w textureUnit) readTexture(op *program.Tex, tex *mem.Texture, m uint32) bo
 		w.setTexel(op, l, v)
 	}
 	w.Env.hits = s.hits
-	w.memory().count(texSite(op, tex), trace.SpaceGlobal)
+	w.count(texSite(op, tex), trace.SpaceGlobal)
 	if bad != 0 {
 		return w.beyondTexture(op, tex, bad, s.bad)
 	}
@@ -140,7 +140,7 @@ func (w textureUnit) beyondTexture(op *program.Tex, tex *mem.Texture, m uint32, 
 	size := tex.Format.Bytes()
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, texSite(op, tex), m, "")
 	f.Space, f.Addr, f.Size = trace.SpaceGlobal, addr, int(size)
-	w.refusals().locate(f, addr)
+	w.locate(f, addr)
 	f.Message = fmt.Sprintf("read of %d bytes at %#x through %s is out of bounds", size, addr, tex.Name)
 	if f.Cause == trace.CauseFreed {
 		f.Message = fmt.Sprintf("read of %d bytes at %#x through %s, in freed memory", size, addr, tex.Name)
@@ -176,12 +176,12 @@ func (w textureUnit) emitTexels(op *program.Tex, tex *mem.Texture, m uint32, end
 		if some == 0 {
 			return
 		}
-		w.memory().touch(&program.Mem{Site: site}, some, addr)
+		w.touch(&program.Mem{Site: site}, some, addr)
 	}
 }
 
 // touch tells the observers that lanes m access texels in memory.
-func (w memoryUnit) touch(op *program.Mem, m uint32, addr *row64) {
+func (w *Warp) touch(op *program.Mem, m uint32, addr *row64) {
 	env := w.Env
 	env.span.measure(addr, m)
 	if env.MarksWritten {

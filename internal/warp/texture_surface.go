@@ -20,25 +20,25 @@ func (w textureUnit) surface(op *program.Tex, tex *mem.Texture, m uint32) bool {
 	if !ok || inside == 0 {
 		return ok
 	}
-	w.memory().count(op.Mem.Site, trace.SpaceGlobal)
+	w.count(op.Mem.Site, trace.SpaceGlobal)
 	addr, s := &w.Env.addr, &w.Env.span
 	s.measure(addr, inside)
 	switch op.Op {
 	case program.SurfLoad:
 		w.Reads++
-		w.memory().touch(&op.Mem, inside, addr)
-		w.memory().loadLanes(&op.Mem, nil, inside, addr, s)
+		w.touch(&op.Mem, inside, addr)
+		w.loadLanes(&op.Mem, nil, inside, addr, s)
 	case program.SurfStore:
 		w.Progress++
-		w.memory().touch(&op.Mem, inside, addr)
-		w.memory().storeLanes(&op.Mem, nil, inside, addr, s)
+		w.touch(&op.Mem, inside, addr)
+		w.storeLanes(&op.Mem, nil, inside, addr, s)
 	case program.SurfReduce:
 		w.Reads++
 		m := op.Mem
 		if op.SignedFn != nil && tex.Format.Kind == mem.TexelSigned {
 			m.Fn = op.SignedFn
 		}
-		return w.memory().atomicIn(&m, trace.SpaceGlobal, inside, addr, s)
+		return w.atomicIn(&m, trace.SpaceGlobal, inside, addr, s)
 	default:
 		w.Progress++
 		w.storeFormatted(op, tex, inside, addr)
@@ -185,14 +185,14 @@ func (w textureUnit) storeFormatted(op *program.Tex, tex *mem.Texture, m uint32,
 	f := tex.Format
 	d := formatted{w: w.Warp, op: op, format: f}
 	w.Env.how.data = &d
-	w.memory().touch(&program.Mem{Site: texSite(op, tex)}, m, addr)
+	w.touch(&program.Mem{Site: texSite(op, tex)}, m, addr)
 	w.Env.how = emission{}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		for c := range f.Channels {
 			writeElem(at64(addr[l]+uint64(c*f.Bits/8)), f.Bits/8, d.Value(l, c))
 		}
-		w.memory().wrote(addr[l], l, f.Channels*f.Bits/8)
+		w.wrote(addr[l], l, f.Channels*f.Bits/8)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // initialize notes what an access to global memory writes, and reports reads
 // of uninitialized bytes.
-func (w memoryUnit) initialize(op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
+func (w *Warp) initialize(op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
 	al := w.Env.cached
 	if al != nil && s.lo >= al.Base && s.hi+size <= al.End() {
 		if w.Env.mustSee(al) {
@@ -29,7 +29,7 @@ func (w memoryUnit) initialize(op *program.Mem, m uint32, addr *row64, s *span, 
 }
 
 // initializeIn is initialize for lanes m in one allocation.
-func (w memoryUnit) initializeIn(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
+func (w *Warp) initializeIn(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
 	wr := al.Written
 	if wr == nil || wr.Full() {
 		return
@@ -61,7 +61,7 @@ func writesOnly(s *trace.Site) bool {
 	return s.Kind == trace.Write || s.Exchange()
 }
 
-func (w memoryUnit) markLanes(al *mem.Allocation, m uint32, addr *row64, size uint64, mark func(off, n uint64)) {
+func (w *Warp) markLanes(al *mem.Allocation, m uint32, addr *row64, size uint64, mark func(off, n uint64)) {
 	for b := m; b != 0; b &= b - 1 {
 		mark(addr[lowest(b)&31]-al.Base, size)
 	}
@@ -69,7 +69,7 @@ func (w memoryUnit) markLanes(al *mem.Allocation, m uint32, addr *row64, size ui
 
 // unwritten looks at each lane of a read and reports those that read
 // uninitialized bytes.
-func (w memoryUnit) unwritten(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, size uint64) {
+func (w *Warp) unwritten(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, size uint64) {
 	missing := &w.Env.missing
 	var lanes uint32
 	for b := m; b != 0; b &= b - 1 {
@@ -107,7 +107,7 @@ func Describe(al *mem.Allocation) trace.Memory {
 }
 
 // wrote notes what a function of the device runtime wrote at a generic address.
-func (w memoryUnit) wrote(addr uint64, l, n int) {
+func (w *Warp) wrote(addr uint64, l, n int) {
 	if !w.Env.MarksWritten {
 		return
 	}

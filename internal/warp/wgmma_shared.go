@@ -126,7 +126,7 @@ func (w productUnit) operands(s *wgmma, op *groupOp, number uint64) (a, b *place
 
 // reads checks bounds and emits the event.
 func (w productUnit) reads(site *trace.Site, p *places, number uint64) bool {
-	w.memory().count(site, trace.SpaceShared)
+	w.count(site, trace.SpaceShared)
 	if n := uint64(len(w.Env.Block.Shared)); p.end > n {
 		return w.beyond(site, p, n)
 	}
@@ -146,7 +146,7 @@ func (w productUnit) beyond(site *trace.Site, p *places, n uint64) bool {
 		}
 	}
 	op := &program.Mem{Site: site, Space: trace.SpaceShared, Elem: pieceBytes, Count: 1}
-	return w.refusals().outOfShared(op, 1, &addr, pieceBytes)
+	return w.outOfShared(op, 1, &addr, pieceBytes)
 }
 
 // inputsOf reads A and B from shared memory: A by rows, B in groups of eight columns. convert

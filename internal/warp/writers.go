@@ -43,7 +43,7 @@ func (x *Writers) at(sp trace.Space, owner, addr uint64) *written {
 }
 
 // noteWriter notes that a lane has changed the word at an address.
-func (w memoryUnit) noteWriter(op *program.Mem, sp trace.Space, lane int, addr uint64) {
+func (w *Warp) noteWriter(op *program.Mem, sp trace.Space, lane int, addr uint64) {
 	e := w.Env
 	x, owner := e.Writers, e
 	if x == nil || sp == trace.SpaceGlobal && !e.mayAwait(w.Prog, e.allocationOf(addr)) {
@@ -92,7 +92,7 @@ func (e *Env) mayAwait(p *program.Program, al *mem.Allocation) bool {
 }
 
 // noteWriters is noteWriter for the lanes of a strong store.
-func (w memoryUnit) noteWriters(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
+func (w *Warp) noteWriters(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
 	for b := m; b != 0; b &= b - 1 {
 		w.noteWriter(op, sp, lowest(b), addr[lowest(b)])
 	}
