@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // emission is what events of an access say beyond its operands.
@@ -22,7 +23,7 @@ type copying struct {
 	seq       uint64
 	committed uint32
 	group     [32]uint32
-	dst, src  row64
+	dst, src  vec.Row64
 	size      [32]uint8
 	// shadow is what of the data is undefined, nil for nothing.
 	shadow *lanesRead
@@ -81,15 +82,15 @@ func (s *copyAsync) sizes(w *Warp, m uint32, c *copying) {
 	}
 	var ignore uint32
 	if s.Ignore != program.NoSlot {
-		if ignore = *w.pred(s.Ignore); s.IgnoreNot {
+		if ignore = *w.Pred(s.Ignore); s.IgnoreNot {
 			ignore = ^ignore
 		}
 	}
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		n := uint32(s.Size)
 		if s.SrcSize != program.NoSlot {
-			n = min(n, w.v32(s.SrcSize)[l])
+			n = min(n, w.V32(s.SrcSize)[l])
 		}
 		if ignore>>l&1 != 0 {
 			n = 0
@@ -107,7 +108,7 @@ func (s *copyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 	c.src = *addr
 	if whole != 0 {
 		if whole != m {
-			sp.measure(addr, whole)
+			sp.Measure(addr, whole)
 		}
 		if _, ok := w.check(&s.Src, trace.SpaceGlobal, whole, addr, sp); !ok {
 			_, rest, ok := w.checkRest(&s.Src, trace.SpaceGlobal, whole, addr, sp)
@@ -115,7 +116,7 @@ func (s *copyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 				return false
 			}
 			for b := whole &^ rest; b != 0; b &= b - 1 {
-				c.size[lowest(b)&31] = 0 // zeros are copied
+				c.size[vec.Lowest(b)&31] = 0 // zeros are copied
 			}
 		}
 		if w.Env.undefining.on && w.taints().mustFollow(&s.Src, trace.SpaceGlobal, sp) {
@@ -131,7 +132,7 @@ func (s *copyAsync) read(m uint32, c *copying) (whole, part uint32) {
 		return m, 0
 	}
 	for b := m; b != 0; b &= b - 1 {
-		switch l := lowest(b); {
+		switch l := vec.Lowest(b); {
 		case int(c.size[l]) == s.Size:
 			whole |= 1 << l
 		case c.size[l] != 0:
@@ -147,7 +148,7 @@ func (s *copyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 	for i := range s.Size {
 		var m uint32
 		for b := part; b != 0; b &= b - 1 {
-			if l := lowest(b) & 31; int(c.size[l]) > i {
+			if l := vec.Lowest(b) & 31; int(c.size[l]) > i {
 				env.addr[l] = c.src[l] + uint64(i)
 				m |= 1 << l
 			}
@@ -155,7 +156,7 @@ func (s *copyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 		if m == 0 {
 			return true
 		}
-		env.span.measure(&env.addr, m)
+		env.span.Measure(&env.addr, m)
 		if _, ok := w.check(&s.Byte, trace.SpaceGlobal, m, &env.addr, &env.span); !ok {
 			return false
 		}
@@ -191,12 +192,12 @@ func (d *copyData) Value(lane, elem int) uint64 {
 	var v uint64
 	n := d.c.op.Dst.Elem
 	if (elem+1)*n <= int(d.c.size[lane]) {
-		return readElem(devicePointer(d.c.src[lane]+uint64(elem*n)), n)
+		return vec.ReadElem(vec.DevicePointer(d.c.src[lane]+uint64(elem*n)), n)
 	}
 	for i := n - 1; i >= 0; i-- {
 		v <<= 8
 		if at := elem*n + i; at < int(d.c.size[lane]) {
-			v |= uint64(*(*byte)(devicePointer(d.c.src[lane] + uint64(at))))
+			v |= uint64(*(*byte)(vec.DevicePointer(d.c.src[lane] + uint64(at))))
 		}
 	}
 	return v
@@ -204,7 +205,7 @@ func (d *copyData) Value(lane, elem int) uint64 {
 
 // copyLane copies n bytes, 16 at most, from global memory.
 func copyLane(to *[16]byte, src uint64, n int) {
-	p := devicePointer(src)
+	p := vec.DevicePointer(src)
 	switch n {
 	case 16:
 		*to = *(*[16]byte)(p)
@@ -219,19 +220,16 @@ func copyLane(to *[16]byte, src uint64, n int) {
 	}
 }
 
-// devicePointer is the memory at a device address: the arena is mapped there.
-func devicePointer(addr uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
-
 // deviceBytes is global memory of n bytes at an address.
 //
 //go:noinline
-func deviceBytes(addr uint64, n int) []byte { return unsafe.Slice((*byte)(devicePointer(addr)), n) }
+func deviceBytes(addr uint64, n int) []byte { return unsafe.Slice((*byte)(vec.DevicePointer(addr)), n) }
 
 // land completes copy c for lanes m.
 func (w asyncUnit) land(c *copying, m uint32) {
 	env := w.Env
 	if env.On.Shared != nil {
-		env.span.measure(&c.dst, m)
+		env.span.Measure(&c.dst, m)
 		w.async.data = copyData{w.Warp, c}
 		env.how = emission{&w.async.data, trace.AsyncComplete}
 		w.emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.On.Shared)
@@ -241,10 +239,10 @@ func (w asyncUnit) land(c *copying, m uint32) {
 		w.taints().landShadow(c, m)
 	}
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		dst := env.Block.Shared[c.dst[l]:][:c.op.Size]
 		if c.op.Size == 16 && c.size[l] == 16 {
-			*(*[16]byte)(dst) = *(*[16]byte)(devicePointer(c.src[l]))
+			*(*[16]byte)(dst) = *(*[16]byte)(vec.DevicePointer(c.src[l]))
 			continue
 		}
 		var data [16]byte
@@ -294,12 +292,12 @@ func (a *asyncState) commit(m uint32) {
 		now := c.mask & m &^ c.committed
 		c.committed |= now
 		for b := now; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
+			l := vec.Lowest(b) & 31
 			c.group[l] = a.groups[l]
 		}
 	}
 	for b := m; b != 0; b &= b - 1 {
-		a.groups[lowest(b)&31]++
+		a.groups[vec.Lowest(b)&31]++
 	}
 }
 
@@ -307,7 +305,7 @@ func (a *asyncState) commit(m uint32) {
 func (a *asyncState) waited(c *copying, m, leave uint32) uint32 {
 	var due uint32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		if uint64(c.group[l])+uint64(leave) < uint64(a.groups[l]) {
 			due |= 1 << l
 		}

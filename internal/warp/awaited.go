@@ -6,13 +6,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Awaited returns the words of memory that decide whether the first of some lanes leaves
 // a loop: what it waits for, if it waits. It may change the warp's registers, so that
 // the warp must not continue.
 func (w *Warp) Awaited(x *program.Loop, lanes uint32) (out []trace.Wait) {
-	lane := lowest(lanes)
+	lane := vec.Lowest(lanes)
 	for i := range w.groups {
 		if g := &w.groups[i]; g.state != groupFree && g.mask>>lane&1 != 0 {
 			w.restore(int32(i))
@@ -33,11 +34,11 @@ func (w *Warp) wait(op *program.Mem, lane int) (trace.Wait, bool) {
 	row, _ := w.addresses(op, 1<<lane)
 	a, n := row[lane], uint64(op.Elem)
 	if op.Scalar || op.Base == program.NoSlot {
-		a = w.Env.span.lo
+		a = w.Env.span.Lo
 	}
 	e := trace.Wait{Site: op.Site, Space: op.Space, Addr: a, Size: op.Elem}
-	if sp := spaceOf(a); op.Space == trace.SpaceGeneric {
-		e.Space, e.Addr = sp, a-windowStart(sp)
+	if sp := vec.SpaceOf(a); op.Space == trace.SpaceGeneric {
+		e.Space, e.Addr = sp, a-vec.WindowStart(sp)
 	}
 	switch e.Space {
 	case trace.SpaceShared:

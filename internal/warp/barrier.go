@@ -3,6 +3,7 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 type barResult uint8
@@ -19,11 +20,11 @@ func (w *Warp) barrier(gi int32, in *program.Instr, m uint32) barResult {
 	b := &w.Prog.Bars[in.X]
 	id, count, same := w.barrierOperands(b, m)
 	if id >= program.MaxBarriers && b.Group == trace.NoGroup {
-		w.fault(trace.FaultBarrier, trace.CauseBarrierID, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, program.MaxBarriers-1)
+		w.Fault(trace.FaultBarrier, trace.CauseBarrierID, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, program.MaxBarriers-1)
 		return barFault
 	}
 	if b.Count != program.NoSlot && (count == 0 || count%32 != 0) {
-		w.fault(trace.FaultBarrier, trace.CauseBarrierCount, b.Site, same, "barrier with a count of %d threads: it must be a positive multiple of 32", count)
+		w.Fault(trace.FaultBarrier, trace.CauseBarrierCount, b.Site, same, "barrier with a count of %d threads: it must be a positive multiple of 32", count)
 		return barFault
 	}
 	a := Arrival{Bar: b, Mask: same, ID: id, Count: count, Pred: w.barrierPred(b, same), group: gi}
@@ -49,26 +50,26 @@ func (w *Warp) barrierPred(b *program.Bar, same uint32) uint32 {
 	case b.Pred == program.NoSlot:
 		return 0
 	case b.PredNot:
-		return ^*w.pred(b.Pred) & same
+		return ^*w.Pred(b.Pred) & same
 	}
-	return *w.pred(b.Pred) & same
+	return *w.Pred(b.Pred) & same
 }
 
 // barrierOperands returns the barrier and count of the lowest lane of m and
 // the lanes that name the same.
 func (w *Warp) barrierOperands(b *program.Bar, m uint32) (id, count, same uint32) {
-	l := lowest(m)
-	ids := w.v32(b.ID)
+	l := vec.Lowest(m)
+	ids := w.V32(b.ID)
 	id = ids[l]
 	if b.Count != program.NoSlot {
-		count = w.v32(b.Count)[l]
+		count = w.V32(b.Count)[l]
 	}
 	if b.Same {
 		return id, count, m
 	}
 	for r := m; r != 0; r &= r - 1 {
-		k := lowest(r)
-		if ids[k] == id && (b.Count == program.NoSlot || w.v32(b.Count)[k] == count) {
+		k := vec.Lowest(r)
+		if ids[k] == id && (b.Count == program.NoSlot || w.V32(b.Count)[k] == count) {
 			same |= 1 << k
 		}
 	}
@@ -81,11 +82,11 @@ func (w *Warp) barrierResult(b *program.Bar, m, value uint32) {
 	}
 	if b.Kind == program.BarPopc {
 		for r := m; r != 0; r &= r - 1 {
-			w.v32(b.Dst)[lowest(r)] = value
+			w.V32(b.Dst)[vec.Lowest(r)] = value
 		}
 		return
 	}
-	p := w.pred(b.Dst)
+	p := w.Pred(b.Dst)
 	*p = *p&^m | -(value&1)&m
 }
 

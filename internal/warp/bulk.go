@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/tensormap"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // bulkUnit issues and completes bulk copies.
@@ -56,7 +57,7 @@ func (s *bulkOp) exec(w *Warp, m uint32) bool {
 	begin, end := w.ticks, w.ticks
 	for b := m; b != 0; b &= b - 1 {
 		w.ticks = begin // as of one instruction
-		if !w.bulks().issue(s, lowest(b)&31) {
+		if !w.bulks().issue(s, vec.Lowest(b)&31) {
 			return false
 		}
 		end = max(end, w.ticks)
@@ -69,8 +70,8 @@ func (s *bulkOp) exec(w *Warp, m uint32) bool {
 // address is lane l's address of an operand.
 func (w bulkUnit) address(op *program.Mem, l int) uint64 {
 	a, s := w.addresses(op, 1<<l)
-	if s.regular && s.step == 0 {
-		return s.lo
+	if s.Regular && s.Step == 0 {
+		return s.Lo
 	}
 	return a[l]
 }
@@ -111,14 +112,14 @@ func (w bulkUnit) block(op *program.Mem, l int, at, rank uint64) *Env {
 }
 
 // row is the scratch for addresses with that of one lane.
-func (w bulkUnit) row(l int, at uint64) *row64 {
+func (w bulkUnit) row(l int, at uint64) *vec.Row64 {
 	w.Env.addr[l] = at
 	return &w.Env.addr
 }
 
 // misuse records that lane l executes the instruction wrongly.
 func (w bulkUnit) misuse(kind trace.FaultKind, cause trace.Cause, op *program.Mem, l int, addr uint64, format string, args ...any) bool {
-	f := w.fault(kind, cause, op.Site, 1<<l, opcodeOf(op.Site)+" "+format, args...)
+	f := w.Fault(kind, cause, op.Site, 1<<l, opcodeOf(op.Site)+" "+format, args...)
 	f.Addr, f.Size, f.Space, f.Access = addr, op.Elem*op.Count, op.Space, op.Site.Kind
 	return false
 }
@@ -148,7 +149,7 @@ func (w bulkUnit) within(op *program.Mem, l int, at, n uint64) bool {
 func (w bulkUnit) issue(s *bulkOp, l int) bool {
 	f := &flight{op: s, lane: l, keep: 0xffff}
 	if s.Bytes != program.NoSlot {
-		f.keep = w.v32(s.Bytes)[l]
+		f.keep = w.V32(s.Bytes)[l]
 	}
 	own := &s.Shared
 	if s.HasPeer {
@@ -188,7 +189,7 @@ func (w bulkUnit) plan(f *flight, l int, at uint64) bool {
 		f.length = s.Peer.Elem * len(s.Values)
 		f.data = make([]byte, f.length)
 		for i, slot := range s.Values {
-			v := w.laneValue(slot, s.Width, l)
+			v := w.LaneValue(slot, s.Width, l)
 			var b [8]byte
 			binary.LittleEndian.PutUint64(b[:], v)
 			copy(f.data[i*s.Peer.Elem:], b[:s.Peer.Elem])
@@ -232,7 +233,7 @@ func typeSize(t string) int {
 // planLinear plans cp.async.bulk (PTX ISA: addresses and the size are multiples of 16).
 func (w bulkUnit) planLinear(f *flight, l int, at uint64) bool {
 	s := f.op
-	n := uint64(w.v32(s.Size)[l])
+	n := uint64(w.V32(s.Size)[l])
 	own := &s.Shared
 	if s.HasPeer {
 		own = &s.Peer
@@ -249,7 +250,7 @@ func (w bulkUnit) planLinear(f *flight, l int, at uint64) bool {
 	}
 	g := &s.Global[0]
 	from := w.address(g, l)
-	if spaceOf(from) != trace.SpaceGlobal {
+	if vec.SpaceOf(from) != trace.SpaceGlobal {
 		return w.misuse(trace.FaultOutOfBounds, trace.CauseWrongSpace, g, l, from, "of address %#x, which is not in global memory", from)
 	}
 	if !w.aligned(g, l, "address in global memory", from, 16) {
@@ -273,7 +274,7 @@ func (w bulkUnit) planTensor(f *flight, l int, at uint64) bool {
 	bad := func(format string, args ...any) bool {
 		return w.misuse(trace.FaultOutOfBounds, trace.CauseTensorMap, &s.Map, l, w.address(&s.Map, l), "with a tensor map that it cannot use: "+format, args...)
 	}
-	coord := func(i int) int64 { return int64(int32(w.v32(s.Coord[i])[l])) }
+	coord := func(i int) int64 { return int64(int32(w.V32(s.Coord[i])[l])) }
 	switch {
 	case m.Mode != s.Mode:
 		return bad("the instruction and the map differ in mode (.tile, .im2col)")
@@ -293,7 +294,7 @@ func (w bulkUnit) planTensor(f *flight, l int, at uint64) bool {
 		}
 	}
 	for i, slot := range s.Offsets[:min(3, len(s.Offsets))] {
-		a.Offsets[i] = int64(w.v32(slot)[l] & 0xffff)
+		a.Offsets[i] = int64(w.V32(slot)[l] & 0xffff)
 	}
 	if err := a.Check(); errors.As(err, new(tensormap.CoordinateError)) {
 		return w.misuse(trace.FaultMisaligned, trace.CauseTensorCoordinate, &s.Map, l, w.address(&s.Map, l), "with %v (an illegal instruction on GPUs of sm_90)", err)
@@ -354,7 +355,7 @@ func (w bulkUnit) readMap(f *flight, l int) *tensormap.Map {
 		return nil
 	}
 	var b [tensormap.Size]byte
-	switch sp := spaceOf(at); sp {
+	switch sp := vec.SpaceOf(at); sp {
 	case trace.SpaceParam:
 		off := at - mem.ParamWindow
 		if off+tensormap.Size > uint64(len(w.Env.Params)) {
@@ -388,12 +389,12 @@ func (w bulkUnit) readMap(f *flight, l int) *tensormap.Map {
 
 // readLocal reads local memory of a lane, from a multiple of 4 on.
 func (w bulkUnit) readLocal(b []byte, off uint64, l int) bool {
-	if off+uint64(len(b)) > maxLocal {
+	if off+uint64(len(b)) > vec.MaxLocal {
 		return false
 	}
 	w.growLocal(off + uint64(len(b)))
 	for i := 0; i < len(b); i += 4 {
-		copy(b[i:i+4], w.local[localIndex(off+uint64(i), l):])
+		copy(b[i:i+4], w.local[vec.LocalIndex(off+uint64(i), l):])
 	}
 	return true
 }
@@ -403,7 +404,7 @@ func (w bulkUnit) readLocal(b []byte, off uint64, l int) bool {
 func (w bulkUnit) touch(op *program.Mem, l int, at uint64) (ok, there bool) {
 	env := w.Env
 	row := w.row(l, at)
-	env.span = span{lo: at, hi: at, or: at, base: at}
+	env.span = vec.Span{Lo: at, Hi: at, Or: at, Base: at}
 	if _, ok := w.check(op, trace.SpaceGlobal, 1<<l, row, &env.span); ok {
 		return true, true
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // began reports to a block what the operation does to its shared memory.
@@ -61,7 +62,7 @@ func (w bulkUnit) issueLoad(f *flight, env *Env, at uint64) bool {
 		w.completeOn(f, env, owner, dst, at, bar)
 		return true
 	}
-	for m := w.v32(s.Mask)[l] & 0xffff; m != 0; m &= m - 1 {
+	for m := w.V32(s.Mask)[l] & 0xffff; m != 0; m &= m - 1 {
 		rank := uint64(bits.TrailingZeros32(m))
 		to := w.block(dst, l, at, rank)
 		signaled := to
@@ -95,8 +96,8 @@ func (f *flight) land(to *Env, at uint64) {
 	switch {
 	case f.data != nil && f.fn != nil:
 		for i := 0; i+f.elem <= len(f.data); i += f.elem {
-			v := readElem(unsafe.Pointer(&f.data[i]), f.elem)
-			update(&program.Mem{Elem: f.elem, Fn: f.fn}, unsafe.Pointer(&mem[at+uint64(i)]), trace.SpaceShared, v, 0)
+			v := vec.ReadElem(unsafe.Pointer(&f.data[i]), f.elem)
+			vec.Update(&program.Mem{Elem: f.elem, Fn: f.fn}, unsafe.Pointer(&mem[at+uint64(i)]), trace.SpaceShared, v, 0)
 		}
 	case f.data != nil:
 		copy(mem[at:], f.data)
@@ -261,8 +262,8 @@ func (w bulkUnit) finish(f *flight) bool {
 		switch {
 		case f.fn != nil:
 			for i := 0; i+f.elem <= len(src); i += f.elem {
-				v := readElem(unsafe.Pointer(&src[i]), f.elem)
-				update(&program.Mem{Elem: f.elem, Fn: f.fn}, unsafe.Pointer(&dst[i]), trace.SpaceGlobal, v, 0)
+				v := vec.ReadElem(unsafe.Pointer(&src[i]), f.elem)
+				vec.Update(&program.Mem{Elem: f.elem, Fn: f.fn}, unsafe.Pointer(&dst[i]), trace.SpaceGlobal, v, 0)
 			}
 		case f.keep == 0xffff:
 			copy(dst, src)
@@ -288,7 +289,7 @@ func (s *bulkGroup) exec(w *Warp, m uint32) bool {
 			}
 		}
 		for k := m; k != 0; k &= k - 1 {
-			b.groups[lowest(k)&31]++
+			b.groups[vec.Lowest(k)&31]++
 		}
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // responseBytes is the size of what clusterlaunchcontrol.try_cancel writes.
@@ -15,7 +16,7 @@ const responseBytes = 16
 // latest moment: when its mbarrier is looked at.
 func (s *launchCancel) exec(w *Warp, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		if !s.issue(w.bulks(), lowest(b)&31) {
+		if !s.issue(w.bulks(), vec.Lowest(b)&31) {
 			return false
 		}
 	}
@@ -73,7 +74,7 @@ func (s *launchCancel) answer(w bulkUnit, l int, to *Env, at, bar uint64, respon
 func (s *firstBlock) exec(w *Warp, m uint32) bool {
 	var vain uint32
 	for b := m; b != 0; b &= b - 1 {
-		if l := lowest(b) & 31; w.v64(s.High)[l]>>program.CanceledBit&1 == 0 {
+		if l := vec.Lowest(b) & 31; w.V64(s.High)[l]>>program.CanceledBit&1 == 0 {
 			vain |= 1 << l
 		}
 	}
@@ -87,11 +88,11 @@ func (s *firstBlock) exec(w *Warp, m uint32) bool {
 // decode moves the coordinates to the results.
 func (s *firstBlock) decode(w *Warp, m uint32) {
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
-		low, high := w.v64(s.Low)[l], w.v64(s.High)[l] // a result may have the slot of the response
+		l := vec.Lowest(b) & 31
+		low, high := w.V64(s.Low)[l], w.V64(s.High)[l] // a result may have the slot of the response
 		for i, v := range [3]uint64{low, low >> 32, high} {
 			if s.Dst[i] != program.NoSlot {
-				w.v32(s.Dst[i])[l] = uint32(v)
+				w.V32(s.Dst[i])[l] = uint32(v)
 			}
 		}
 	}
@@ -108,7 +109,7 @@ func (w taintTracker) shadeVain(s *firstBlock, m uint32) {
 	if !w.Env.undefining.on || o.NotCanceled == nil {
 		return
 	}
-	var origin row32
+	var origin vec.Row32
 	o.NotCanceled(&trace.NotCanceled{Site: s.Site, Warp: w.Index, Mask: m, Origin: (*[32]uint32)(&origin)})
 	for _, slot := range s.Dst {
 		if slot != program.NoSlot {

@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // The device runtime: what device code can ask of the CUDA runtime (CUDA C++
@@ -171,7 +172,7 @@ func answer(value func(deviceRuntime, *program.HostCall, int) uint64) hostFunc {
 
 // give stores a result of n bytes through the first argument.
 func (w deviceRuntime) give(h *program.HostCall, l, n int, v uint64) (uint64, bool) {
-	if p := w.arg(h, 0, l); !w.poke(p, l, n, v) {
+	if p := w.Arg(h, 0, l); !w.poke(p, l, n, v) {
 		return w.badPointer(h, l, "the result's address", p)
 	}
 	return codeSuccess, true
@@ -183,7 +184,7 @@ func (w deviceRuntime) dim3(h *program.HostCall, i, l int) trace.Dim3 {
 	if i < len(h.Args) {
 		for k, s := range h.Args[i] {
 			if k < 3 {
-				v[k] = w.v32(s)[l]
+				v[k] = w.V32(s)[l]
 			}
 		}
 	}
@@ -220,7 +221,7 @@ func (w deviceRuntime) buffer(n ChildWork, size uint64, l int) (uint64, bool) {
 // parameterBufferV2 is cudaGetParameterBufferV2(func, grid, block, shared). It
 // returns a null pointer where the launch would fail.
 func (w deviceRuntime) parameterBufferV2(h *program.HostCall, l int) (uint64, bool) {
-	n := ChildWork{Func: w.arg(h, 0, l), Grid: w.dim3(h, 1, l), Block: w.dim3(h, 2, l), Shared: uint32(w.arg(h, 3, l)), Site: h.Site}
+	n := ChildWork{Func: w.Arg(h, 0, l), Grid: w.dim3(h, 1, l), Block: w.dim3(h, 2, l), Shared: uint32(w.Arg(h, 3, l)), Site: h.Site}
 	bytes, ok := w.prepare(&n, l)
 	if !ok {
 		return 0, true
@@ -230,24 +231,24 @@ func (w deviceRuntime) parameterBufferV2(h *program.HostCall, l int) (uint64, bo
 
 // parameterBuffer is cudaGetParameterBuffer(alignment, size).
 func (w deviceRuntime) parameterBuffer(h *program.HostCall, l int) (uint64, bool) {
-	return w.buffer(ChildWork{}, min(w.arg(h, 1, l), parameterBytes), l)
+	return w.buffer(ChildWork{}, min(w.Arg(h, 1, l), parameterBytes), l)
 }
 
 // launchDeviceV2 is cudaLaunchDeviceV2(buffer, stream).
 func (w deviceRuntime) launchDeviceV2(h *program.HostCall, l int) (uint64, bool) {
-	n, ok := w.Env.children.prepared[w.arg(h, 0, l)]
+	n, ok := w.Env.children.prepared[w.Arg(h, 0, l)]
 	if !ok {
 		return codeInvalidPointer, true
 	}
-	n.Stream = trace.DeviceStream(w.arg(h, 1, l))
+	n.Stream = trace.DeviceStream(w.Arg(h, 1, l))
 	return w.launchChild(h, l, n)
 }
 
 // launchDevice is cudaLaunchDevice(func, buffer, grid, block, shared, stream).
 func (w deviceRuntime) launchDevice(h *program.HostCall, l int) (uint64, bool) {
-	n := w.Env.children.prepared[w.arg(h, 1, l)] // none for a kernel without parameters
-	n.Func, n.Grid, n.Block = w.arg(h, 0, l), w.dim3(h, 2, l), w.dim3(h, 3, l)
-	n.Shared, n.Stream, n.Site = uint32(w.arg(h, 4, l)), trace.DeviceStream(w.arg(h, 5, l)), h.Site
+	n := w.Env.children.prepared[w.Arg(h, 1, l)] // none for a kernel without parameters
+	n.Func, n.Grid, n.Block = w.Arg(h, 0, l), w.dim3(h, 2, l), w.dim3(h, 3, l)
+	n.Shared, n.Stream, n.Site = uint32(w.Arg(h, 4, l)), trace.DeviceStream(w.Arg(h, 5, l)), h.Site
 	if _, ok := w.prepare(&n, l); !ok {
 		return w.Env.children.lastError[32*w.Index+l], true
 	}
@@ -293,7 +294,7 @@ func (w deviceRuntime) deviceSynchronize(h *program.HostCall, l int) (uint64, bo
 		if len(x.queue) == 0 {
 			return codeSuccess, true
 		}
-		w.fault(trace.FaultUnsupported, "", h.Site, 1<<l, "cudaDeviceSynchronize in device code")
+		w.Fault(trace.FaultUnsupported, "", h.Site, 1<<l, "cudaDeviceSynchronize in device code")
 		return 0, false
 	}
 	var list, tail []ChildWork
@@ -355,7 +356,7 @@ func (w deviceRuntime) newHandle(h *program.HostCall, l int, kind uint64) (uint6
 
 // newStream is cudaStreamCreateWithFlags(stream, flags).
 func (w deviceRuntime) newStream(h *program.HostCall, l int) (uint64, bool) {
-	if w.arg(h, 1, l)&0xffffffff != streamNonBlocking {
+	if w.Arg(h, 1, l)&0xffffffff != streamNonBlocking {
 		return codeInvalidValue, true
 	}
 	return w.newHandle(h, l, 0)
@@ -363,7 +364,7 @@ func (w deviceRuntime) newStream(h *program.HostCall, l int) (uint64, bool) {
 
 // newEvent is cudaEventCreateWithFlags(event, flags).
 func (w deviceRuntime) newEvent(h *program.HostCall, l int) (uint64, bool) {
-	if w.arg(h, 1, l)&eventDisableTiming == 0 {
+	if w.Arg(h, 1, l)&eventDisableTiming == 0 {
 		return codeInvalidValue, true
 	}
 	return w.newHandle(h, l, handleEvent)
@@ -371,12 +372,12 @@ func (w deviceRuntime) newEvent(h *program.HostCall, l int) (uint64, bool) {
 
 // eventRecord is cudaEventRecord(event, stream).
 func (w deviceRuntime) eventRecord(h *program.HostCall, l int) (uint64, bool) {
-	return w.orderStream(h, l, ChildWork{Kind: ChildRecord, Event: w.arg(h, 0, l), Stream: trace.DeviceStream(w.arg(h, 1, l))})
+	return w.orderStream(h, l, ChildWork{Kind: ChildRecord, Event: w.Arg(h, 0, l), Stream: trace.DeviceStream(w.Arg(h, 1, l))})
 }
 
 // streamWaitEvent is cudaStreamWaitEvent(stream, event, flags).
 func (w deviceRuntime) streamWaitEvent(h *program.HostCall, l int) (uint64, bool) {
-	return w.orderStream(h, l, ChildWork{Kind: ChildAwait, Event: w.arg(h, 1, l), Stream: trace.DeviceStream(w.arg(h, 0, l))})
+	return w.orderStream(h, l, ChildWork{Kind: ChildAwait, Event: w.Arg(h, 1, l), Stream: trace.DeviceStream(w.Arg(h, 0, l))})
 }
 
 // orderStream notes what orders streams. Requests are executed in the order
@@ -393,12 +394,12 @@ func (w deviceRuntime) orderStream(h *program.HostCall, l int, n ChildWork) (uin
 
 // deviceCopy is cudaMemcpyAsync(dst, src, bytes, kind, stream).
 func (w deviceRuntime) deviceCopy(h *program.HostCall, l int) (uint64, bool) {
-	return w.transfer(h, l, ChildWork{Kind: ChildCopy, Dst: w.arg(h, 0, l), Src: w.arg(h, 1, l), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 4, l))})
+	return w.transfer(h, l, ChildWork{Kind: ChildCopy, Dst: w.Arg(h, 0, l), Src: w.Arg(h, 1, l), Bytes: w.Arg(h, 2, l), Stream: trace.DeviceStream(w.Arg(h, 4, l))})
 }
 
 // deviceFill is cudaMemsetAsync(dst, value, bytes, stream).
 func (w deviceRuntime) deviceFill(h *program.HostCall, l int) (uint64, bool) {
-	return w.transfer(h, l, ChildWork{Kind: ChildFill, Dst: w.arg(h, 0, l), Value: byte(w.arg(h, 1, l)), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 3, l))})
+	return w.transfer(h, l, ChildWork{Kind: ChildFill, Dst: w.Arg(h, 0, l), Value: byte(w.Arg(h, 1, l)), Bytes: w.Arg(h, 2, l), Stream: trace.DeviceStream(w.Arg(h, 3, l))})
 }
 
 // transfer checks the ranges, which have to be global memory.
@@ -413,13 +414,13 @@ func (w deviceRuntime) transfer(h *program.HostCall, l int, n ChildWork) (uint64
 		if n.Bytes == 0 || side.name == "source" && n.Kind == ChildFill {
 			continue
 		}
-		if spaceOf(side.addr) != trace.SpaceGlobal {
-			f := w.fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, h.Site, 1<<l, "%s: the %s is %s memory", call(h), side.name, spaceOf(side.addr))
-			f.Addr, f.Lane, f.Space = side.addr, l, spaceOf(side.addr)
+		if vec.SpaceOf(side.addr) != trace.SpaceGlobal {
+			f := w.Fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, h.Site, 1<<l, "%s: the %s is %s memory", call(h), side.name, vec.SpaceOf(side.addr))
+			f.Addr, f.Lane, f.Space = side.addr, l, vec.SpaceOf(side.addr)
 			return 0, false
 		}
 		if al := w.Env.Arena.Find(side.addr); al == nil || n.Bytes > al.End()-side.addr {
-			f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, h.Site, 1<<l, "%s: the %s of %d bytes at %#x is not within an allocation", call(h), side.name, n.Bytes, side.addr)
+			f := w.Fault(trace.FaultOutOfBounds, trace.CauseOutside, h.Site, 1<<l, "%s: the %s of %d bytes at %#x is not within an allocation", call(h), side.name, n.Bytes, side.addr)
 			f.Addr, f.Lane, f.Space = side.addr, l, trace.SpaceGlobal
 			return 0, false
 		}
@@ -434,7 +435,7 @@ func call(h *program.HostCall) string {
 
 // deviceMalloc is cudaMalloc(pointer, bytes): memory of the device heap.
 func (w deviceRuntime) deviceMalloc(h *program.HostCall, l int) (uint64, bool) {
-	n := w.arg(h, 1, l)
+	n := w.Arg(h, 1, l)
 	if !w.Env.Heap.take(n) {
 		return codeMemory, true
 	}
@@ -456,7 +457,7 @@ func (w deviceRuntime) deviceAttribute(h *program.HostCall, l int) (uint64, bool
 	a := w.Env.Arch
 	v, ok := map[uint64]int{1: a.MaxThreads, 2: a.MaxBlock[0], 3: a.MaxBlock[1], 4: a.MaxBlock[2],
 		5: a.MaxGrid[0], 6: a.MaxGrid[1], 7: a.MaxGrid[2], 8: a.SharedPerBlock, attributeWarpSize: 32,
-		39: a.MaxThreadsPerSM, 75: a.SM / 10, 76: a.SM % 10}[w.arg(h, 1, l)]
+		39: a.MaxThreadsPerSM, 75: a.SM / 10, 76: a.SM % 10}[w.Arg(h, 1, l)]
 	if !ok {
 		return codeInvalidValue, true
 	}

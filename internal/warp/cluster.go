@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Cluster is what the blocks of a thread block cluster share: their Env by rank,
@@ -18,18 +19,18 @@ func (e *Env) inCluster(hi uint64) bool { return hi >= mem.ClusterStride && e.Cl
 
 // byRank calls f once for each block of the cluster whose shared memory lanes of
 // m address, with offsets there.
-func (w *Warp) byRank(op *program.Mem, m uint32, addr *row64, s *span,
-	f func(*Warp, *program.Mem, trace.Space, uint32, *row64, *span) bool) bool {
+func (w *Warp) byRank(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span,
+	f func(*Warp, *program.Mem, trace.Space, uint32, *vec.Row64, *vec.Span) bool) bool {
 	env := w.Env
 	defer func() { env.owner = nil }()
 	if op.ScalarRegs { // one address for all
 		for i := range addr {
-			addr[i] = s.lo
+			addr[i] = s.Lo
 		}
 	}
 	for m != 0 {
-		first := addr[lowest(m)] >> mem.ClusterShift
-		same := failing(m, func(l int) bool { return addr[l]>>mem.ClusterShift == first })
+		first := addr[vec.Lowest(m)] >> mem.ClusterShift
+		same := vec.Failing(m, func(l int) bool { return addr[l]>>mem.ClusterShift == first })
 		if env.owner = env; first != 0 && first <= uint64(len(env.Cluster.Blocks)) {
 			env.owner = env.Cluster.Blocks[first-1]
 		}
@@ -38,10 +39,10 @@ func (w *Warp) byRank(op *program.Mem, m uint32, addr *row64, s *span,
 		}
 		if first <= uint64(len(env.Cluster.Blocks)) {
 			for b := same; b != 0; b &= b - 1 {
-				addr[lowest(b)] &= mem.ClusterStride - 1
+				addr[vec.Lowest(b)] &= mem.ClusterStride - 1
 			}
 		}
-		s.measure(addr, same)
+		s.Measure(addr, same)
 		if !f(w, op, trace.SpaceShared, same, addr, s) {
 			return false
 		}
@@ -53,8 +54,8 @@ func (w *Warp) byRank(op *program.Mem, m uint32, addr *row64, s *span,
 // ownerEnded refuses an access to the shared memory of a block that has ended
 // (CUDA C++ Programming Guide, "Distributed Shared Memory": all blocks must
 // exist while their shared memory is accessed).
-func (w *Warp) ownerEnded(op *program.Mem, m uint32, addr *row64, rank uint64) bool {
-	l := lowest(m)
+func (w *Warp) ownerEnded(op *program.Mem, m uint32, addr *vec.Row64, rank uint64) bool {
+	l := vec.Lowest(m)
 	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseClusterEnded, op, trace.SpaceShared, l, m, addr[l]&(mem.ClusterStride-1))
 	f.Message = fmt.Sprintf("%s of %d bytes of the shared memory of block rank %d of the cluster, which has exited", op.Site.Kind, f.Size, rank)
 	f.Notes = append(f.Notes, "a block must not exit before the others of its cluster have accessed its shared memory: a cluster barrier at its end prevents this")
@@ -62,13 +63,13 @@ func (w *Warp) ownerEnded(op *program.Mem, m uint32, addr *row64, rank uint64) b
 }
 
 // remote reports an access to the shared memory of another block.
-func (w *Warp) remote(op *program.Mem, m uint32, addr *row64, s *span) {
+func (w *Warp) remote(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span) {
 	env := w.Env
 	if env.On.Remote == nil && env.owner.On.Reached == nil {
 		return
 	}
 	a := &trace.Access{Site: op.Site, Space: trace.SpaceShared, Warp: w.Index, Mask: m, Addr: addr,
-		Regular: s.regular && m == ^uint32(0), Step: s.step, Tick: uint32(w.ticks), Data: &accessData{w, op}}
+		Regular: s.Regular && m == ^uint32(0), Step: s.Step, Tick: uint32(w.ticks), Data: &accessData{w, op}}
 	if f := env.On.Remote; f != nil {
 		f(&trace.RemoteAccess{Access: a, Owner: env.owner.Block.Index})
 	}

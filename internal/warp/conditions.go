@@ -33,9 +33,9 @@ func (w *Warp) Conditions(x *program.Loop, l int) []string {
 // compared reads an operand of a comparison.
 func (w *Warp) compared(in *program.Instr, slot int32, width alu.Width, l int) uint64 {
 	if in.Op != program.OpScalar {
-		return w.laneValue(slot, width, l)
+		return w.LaneValue(slot, width, l)
 	}
-	v := *w.s64(slot)
+	v := *w.S64(slot)
 	if width == alu.W32 {
 		v = uint64(uint32(v))
 	}

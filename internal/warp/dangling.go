@@ -4,6 +4,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // endedScope is the lanes in which the scope of a variable has ended, and where it last did.
@@ -29,7 +30,7 @@ func (s *scopeMark) exec(w *Warp, m uint32) bool {
 }
 
 // checkLifetimes reports lanes that access a local variable which has ended. With a function all of its scopes end.
-func (w *Warp) checkLifetimes(op *program.Mem, m uint32, addr *row64, size uint64) {
+func (w *Warp) checkLifetimes(op *program.Mem, m uint32, addr *vec.Row64, size uint64) {
 	if op.From == 0 {
 		m &^= w.checkFrames(op, m, addr, size)
 	}
@@ -37,10 +38,10 @@ func (w *Warp) checkLifetimes(op *program.Mem, m uint32, addr *row64, size uint6
 }
 
 // checkScopes reports lanes that access a local variable whose scope has ended.
-func (w *Warp) checkScopes(op *program.Mem, m uint32, addr *row64, size uint64) {
+func (w *Warp) checkScopes(op *program.Mem, m uint32, addr *vec.Row64, size uint64) {
 	for i := range w.ended {
 		e, s := &w.ended[i], &w.Prog.Scopes[i]
-		out := failing(m&e.lanes, func(l int) bool { return addr[l]-s.Addr < s.Size })
+		out := vec.Failing(m&e.lanes, func(l int) bool { return addr[l]-s.Addr < s.Size })
 		if out == 0 {
 			continue
 		}
@@ -53,14 +54,14 @@ func (w *Warp) checkScopes(op *program.Mem, m uint32, addr *row64, size uint64) 
 }
 
 // checkFrames reports lanes that access local memory of a function that has returned, and returns them.
-func (w *Warp) checkFrames(op *program.Mem, m uint32, addr *row64, size uint64) (dangling uint32) {
+func (w *Warp) checkFrames(op *program.Mem, m uint32, addr *vec.Row64, size uint64) (dangling uint32) {
 	for i := range w.Prog.Frames {
 		f := &w.Prog.Frames[i]
 		var out uint32
 		if f.Reentrant {
-			top := w.v32(w.Prog.StackTop)
-			out = failing(m, func(l int) bool { return addr[l] >= uint64(top[l]) && addr[l] >= uint64(w.Prog.StackBase) })
-		} else if in := failing(m, func(l int) bool { return addr[l] >= f.Lo && addr[l] < f.Hi }); in != 0 {
+			top := w.V32(w.Prog.StackTop)
+			out = vec.Failing(m, func(l int) bool { return addr[l] >= uint64(top[l]) && addr[l] >= uint64(w.Prog.StackBase) })
+		} else if in := vec.Failing(m, func(l int) bool { return addr[l] >= f.Lo && addr[l] < f.Hi }); in != 0 {
 			out = in &^ w.calling(&w.Prog.Funcs[f.Func])
 		}
 		w.returned(op, f, out, m, addr, size)
@@ -87,12 +88,12 @@ func (w *Warp) calling(fn *program.Func) (m uint32) {
 }
 
 // returned reports lanes that access a frame after its function has returned; of a reentrant one nothing more is known.
-func (w *Warp) returned(op *program.Mem, f *program.Frame, out, m uint32, addr *row64, size uint64) {
+func (w *Warp) returned(op *program.Mem, f *program.Frame, out, m uint32, addr *vec.Row64, size uint64) {
 	on := w.Env.On.Defect
 	if out == 0 || on == nil {
 		return
 	}
-	at := addr[lowest(out)]
+	at := addr[vec.Lowest(out)]
 	d := trace.Defect{
 		Kind: trace.DefectReturned, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
 		Space: trace.SpaceLocal, Addr: addr, Size: size, Func: w.Prog.Funcs[f.Func].Name, Callers: w.callers(out),

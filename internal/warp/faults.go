@@ -7,40 +7,30 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // accessFault records a fault of lane l at addr.
 func (w *Warp) accessFault(kind trace.FaultKind, cause trace.Cause, op *program.Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
-	f := w.fault(kind, cause, op.Site, m, "")
+	f := w.Fault(kind, cause, op.Site, m, "")
 	f.Lane, f.Space, f.Access = l, sp, op.Site.Kind
 	f.Addr, f.Size = addr, op.Elem*op.Count
 	return f
 }
 
-// failing returns the lanes of m for which bad is true.
-func failing(m uint32, bad func(lane int) bool) uint32 {
-	var f uint32
-	for b := m; b != 0; b &= b - 1 {
-		if l := lowest(b); bad(l) {
-			f |= 1 << l
-		}
-	}
-	return f
-}
-
-func (w *Warp) misaligned(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
-	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 && !w.refused(trace.FaultMisaligned, op, bad, addr) {
-		l := lowest(bad)
+func (w *Warp) misaligned(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, size uint64) bool {
+	if bad := vec.Failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 && !w.refused(trace.FaultMisaligned, op, bad, addr) {
+		l := vec.Lowest(bad)
 		f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, op, sp, l, bad, addr[l])
 		f.Message = fmt.Sprintf("misaligned %s %s of %d bytes: address %#x is not a multiple of %d", sp, op.Site.Kind, size, addr[l], size)
 	}
 	return false
 }
 
-func (w *Warp) outOfShared(op *program.Mem, m uint32, addr *row64, size uint64) bool {
+func (w *Warp) outOfShared(op *program.Mem, m uint32, addr *vec.Row64, size uint64) bool {
 	n := uint64(len(w.Env.Block.Shared))
-	if bad := failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 && !w.refused(trace.FaultOutOfBounds, op, bad, addr) {
-		l := lowest(bad)
+	if bad := vec.Failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 && !w.refused(trace.FaultOutOfBounds, op, bad, addr) {
+		l := vec.Lowest(bad)
 		f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceShared, l, bad, addr[l])
 		f.Message = fmt.Sprintf("shared %s of %d bytes at offset %d is out of bounds: the block has %d bytes of shared memory", op.Site.Kind, size, int64(addr[l]), n)
 		if v := w.nearestShared(op, addr[l]); v != nil {
@@ -79,14 +69,14 @@ func beyondShared(v *trace.Variable, off, size uint64) string {
 	return fmt.Sprintf("%d bytes after the end of shared variable %s of %d bytes", off-end, v.Name, v.Size)
 }
 
-func (w *Warp) outOfLocal(op *program.Mem, m uint32, addr *row64, size uint64) bool {
-	if bad := failing(m, func(l int) bool { return addr[l]+size > maxLocal || addr[l]+size < size }); bad != 0 {
-		l := lowest(bad)
+func (w *Warp) outOfLocal(op *program.Mem, m uint32, addr *vec.Row64, size uint64) bool {
+	if bad := vec.Failing(m, func(l int) bool { return addr[l]+size > vec.MaxLocal || addr[l]+size < size }); bad != 0 {
+		l := vec.Lowest(bad)
 		f := w.accessFault(trace.FaultStack, trace.CauseStack, op, trace.SpaceLocal, l, bad, addr[l])
 		if op.Site.Local != nil || int64(addr[l]) < 0 {
 			f.Kind, f.Cause = trace.FaultOutOfBounds, trace.CauseOutside
 		}
-		f.Message = fmt.Sprintf("local %s of %d bytes at offset %d is beyond the %d bytes of local memory of a thread", op.Site.Kind, size, int64(addr[l]), maxLocal)
+		f.Message = fmt.Sprintf("local %s of %d bytes at offset %d is beyond the %d bytes of local memory of a thread", op.Site.Kind, size, int64(addr[l]), vec.MaxLocal)
 		if v := op.Site.Local; v != nil {
 			f.Object = &trace.Memory{Base: v.Addr, Size: v.Size, Kind: mem.Symbol.String(), Name: v.Name, Type: v.Type}
 			f.Notes = append(f.Notes, fmt.Sprintf("the address is computed from %s of %d bytes at offset %d", v.Name, v.Size, v.Addr))
@@ -97,8 +87,8 @@ func (w *Warp) outOfLocal(op *program.Mem, m uint32, addr *row64, size uint64) b
 
 // outOfGlobal records that lane l, the first of m for which it is so, accesses
 // what no allocation holds.
-func (w *Warp) outOfGlobal(op *program.Mem, l int, m uint32, addr *row64, size uint64) bool {
-	bad := failing(m, func(k int) bool {
+func (w *Warp) outOfGlobal(op *program.Mem, l int, m uint32, addr *vec.Row64, size uint64) bool {
+	bad := vec.Failing(m, func(k int) bool {
 		al := w.Env.Arena.Find(addr[k])
 		return al == nil || addr[k]+size > al.End()
 	})
@@ -106,7 +96,7 @@ func (w *Warp) outOfGlobal(op *program.Mem, l int, m uint32, addr *row64, size u
 		return false
 	}
 	if first := bad &^ w.zeroed; first != 0 { // rather a cause than a consequence
-		l = lowest(first)
+		l = vec.Lowest(first)
 	}
 	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceGlobal, l, bad, addr[l])
 	w.locate(f, addr[l])
@@ -145,6 +135,12 @@ func (w *Warp) overflow(op *program.Mem, addr uint64) string {
 		return ""
 	}
 	return fmt.Sprintf("the index has overflowed: %d does not fit into a signed 32-bit integer and became %d, in the %s", whole, index, nameOf(al))
+}
+
+// Locate fills in why global memory at an address cannot be accessed, and returns where it lies.
+func (w *Warp) Locate(f *trace.Fault, addr, size uint64) string {
+	w.locate(f, addr)
+	return describeAddress(w.Env.Arena, addr, size)
 }
 
 // locate fills in why global memory at an address cannot be accessed,

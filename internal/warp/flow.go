@@ -7,26 +7,27 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // table branches by index with lanes m: lanes with the same target go
 // together, those that the guard leaves out continue.
 func (w *Warp) table(gi int32, in *program.Instr, m uint32) bool {
 	t := &w.Prog.Tables[in.X]
-	idx := *w.v32(in.A)
+	idx := *w.V32(in.A)
 	if off := w.groups[gi].mask &^ m; off != 0 {
 		w.diverge(gi, off, w.groups[gi].pc, -1, t.Meet)
 	}
 	for {
 		g := &w.groups[gi]
-		first := idx[lowest(g.mask)]
+		first := idx[vec.Lowest(g.mask)]
 		if int(first) >= len(t.Targets) {
-			w.fault(trace.FaultTrap, trace.CauseBranchIndex, in.Site, g.mask, "brx.idx with index %d, but the table has %d targets", first, len(t.Targets))
+			w.Fault(trace.FaultTrap, trace.CauseBranchIndex, in.Site, g.mask, "brx.idx with index %d, but the table has %d targets", first, len(t.Targets))
 			return false
 		}
 		var same uint32
 		for b := g.mask; b != 0; b &= b - 1 {
-			if l := lowest(b); idx[l] == first {
+			if l := vec.Lowest(b); idx[l] == first {
 				same |= 1 << l
 			}
 		}
@@ -68,23 +69,23 @@ func (w *Warp) splitOff(gi int32, m uint32) {
 // others become a group that executes the call again.
 func (w *Warp) indirect(gi int32, in *program.Instr) (int, bool) {
 	g := &w.groups[gi]
-	addr := w.v64(in.A)
-	first := addr[lowest(g.mask)]
+	addr := w.V64(in.A)
+	first := addr[vec.Lowest(g.mask)]
 	var same uint32
 	for b := g.mask; b != 0; b &= b - 1 {
-		if l := lowest(b); addr[l] == first {
+		if l := vec.Lowest(b); addr[l] == first {
 			same |= 1 << l
 		}
 	}
 	fn, ok := w.Prog.FuncAt[first]
 	if !ok {
-		f := w.fault(trace.FaultOutOfBounds, trace.CauseCallTarget, in.Site, same, "call through %#x, which is not the address of a function", first)
+		f := w.Fault(trace.FaultOutOfBounds, trace.CauseCallTarget, in.Site, same, "call through %#x, which is not the address of a function", first)
 		f.Addr = first
 		f.Notes = append(f.Notes, describeTarget(w.Env.Arena, first))
 		return 0, false
 	}
 	if why := mismatch(&w.Prog.Calls[in.X], &w.Prog.Funcs[fn]); why != "" {
-		w.fault(trace.FaultOutOfBounds, trace.CauseCallType, in.Site, same, "call of %s through a pointer of another type: %s", w.Prog.Funcs[fn].Name, why).Addr = first
+		w.Fault(trace.FaultOutOfBounds, trace.CauseCallType, in.Site, same, "call of %s through a pointer of another type: %s", w.Prog.Funcs[fn].Name, why).Addr = first
 		return 0, false
 	}
 	if same != g.mask {
@@ -145,16 +146,16 @@ func (w *Warp) enter(gi int32, in *program.Instr, c *program.Call, fn *program.F
 	}
 	fr.calls++
 	if s := w.Env.Stack; s > 0 && fr.calls*frameBytes+w.localStack(g.mask) > s {
-		w.fault(trace.FaultStack, trace.CauseStack, in.Site, g.mask, "%d nested calls of %s and others cannot fit into the %d bytes of stack that the program set (cudaLimitStackSize)",
+		w.Fault(trace.FaultStack, trace.CauseStack, in.Site, g.mask, "%d nested calls of %s and others cannot fit into the %d bytes of stack that the program set (cudaLimitStackSize)",
 			fr.calls, fn.Name, s)
 		return false
 	}
-	if fr.depth > maxLocal {
-		w.fault(trace.FaultStack, trace.CauseStack, in.Site, g.mask, "calls of %s are nested so deeply that a thread needs more than its %d bytes of stack", fn.Name, maxLocal)
+	if fr.depth > vec.MaxLocal {
+		w.Fault(trace.FaultStack, trace.CauseStack, in.Site, g.mask, "calls of %s are nested so deeply that a thread needs more than its %d bytes of stack", fn.Name, vec.MaxLocal)
 		return false
 	}
 	if c.Save.Hi > c.Save.Lo {
-		fr.saved = append(fr.saved, w.words(c.Save.Lo, c.Save.Hi)...)
+		fr.saved = append(fr.saved, w.Words(c.Save.Lo, c.Save.Hi)...)
 	}
 	fr.shaded = fr.shaded[:0]
 	if w.taints().undefined() {
@@ -163,7 +164,7 @@ func (w *Warp) enter(gi int32, in *program.Instr, c *program.Call, fn *program.F
 		}
 		w.taints().followWords(fn.Params, c.Args, g.mask)
 	}
-	w.copyWords(fn.Params, c.Args, g.mask)
+	w.CopyWords(fn.Params, c.Args, g.mask)
 	fr.join = w.newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
 	g.join, g.frame, g.pc = w.frames[f].join, f, fn.Entry
 	return true
@@ -174,9 +175,9 @@ func (w *Warp) localStack(m uint32) uint64 {
 	if w.Prog.StackTop == program.NoSlot {
 		return 0
 	}
-	most, top := uint32(0), w.v32(w.Prog.StackTop)
+	most, top := uint32(0), w.V32(w.Prog.StackTop)
 	for b := m; b != 0; b &= b - 1 {
-		most = max(most, top[lowest(b)]-w.Prog.StackBase)
+		most = max(most, top[vec.Lowest(b)]-w.Prog.StackBase)
 	}
 	return uint64(most)
 }
@@ -249,13 +250,13 @@ func (w *Warp) returnWords(fr *frame, m uint32) {
 		w.taints().returnShadow(fr, m)
 	}
 	if len(fr.saved) == 0 {
-		w.copyWords(fr.call.Rets, fr.fn.Rets, m)
+		w.CopyWords(fr.call.Rets, fr.fn.Rets, m)
 		return
 	}
 	w.results = w.results[:0]
 	for _, r := range fr.fn.Rets {
 		for _, s := range r {
-			w.results = append(w.results, *w.v32(s))
+			w.results = append(w.results, *w.V32(s))
 		}
 	}
 	w.restoreArea(fr, m)
@@ -263,7 +264,7 @@ func (w *Warp) returnWords(fr *frame, m uint32) {
 	for i, r := range fr.fn.Rets {
 		for k := range r {
 			if i < len(fr.call.Rets) && k < len(fr.call.Rets[i]) {
-				blend32(w.v32(fr.call.Rets[i][k]), &w.results[at+k], m)
+				vec.Blend32(w.V32(fr.call.Rets[i][k]), &w.results[at+k], m)
 			}
 		}
 		at += len(r)
@@ -274,27 +275,27 @@ func (w *Warp) returnWords(fr *frame, m uint32) {
 // have overwritten.
 func (w *Warp) restoreArea(fr *frame, m uint32) {
 	s := fr.call.Save
-	rows := unsafe.Slice((*row32)(unsafe.Pointer(&fr.saved[0])), int(s.Preds-s.Lo)/128)
+	rows := unsafe.Slice((*vec.Row32)(unsafe.Pointer(&fr.saved[0])), int(s.Preds-s.Lo)/128)
 	narrow := int(s.Wide-s.Lo) / 128
 	for k := range narrow {
-		blend32(w.v32(s.Lo+int32(k)*128), &rows[k], m)
+		vec.Blend32(w.V32(s.Lo+int32(k)*128), &rows[k], m)
 	}
 	for at := s.Wide; at < s.Preds; at += 256 {
-		blend64(w.v64(at), (*row64)(unsafe.Pointer(&fr.saved[(at-s.Lo)/8])), m)
+		vec.Blend64(w.V64(at), (*vec.Row64)(unsafe.Pointer(&fr.saved[(at-s.Lo)/8])), m)
 	}
 	for at := s.Preds; at < s.Hi; at += 8 {
 		old := uint32(fr.saved[(at-s.Lo)/8])
-		p := w.pred(at)
+		p := w.Pred(at)
 		*p = *p&^m | old&m
 	}
 }
 
 // frame reserves local memory for lanes m, or with PredNot gives it back.
 func (w *Warp) frame(in *program.Instr, m uint32) {
-	top := w.v32(w.Prog.StackTop)
-	base := w.v32(in.D)
+	top := w.V32(w.Prog.StackTop)
+	base := w.V32(in.D)
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
+		l := vec.Lowest(b)
 		if in.PredNot {
 			top[l] = base[l]
 			continue

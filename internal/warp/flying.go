@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // flying is what a register, or a place in local memory, holds of an operation that may be on its way: a product of wgmma
@@ -67,7 +68,7 @@ func (w productUnit) flies(x flying) bool {
 // localAddress is where in local memory an access goes, for the first of lanes m; not ok if it goes to other memory.
 func (w productUnit) localAddress(op *program.Mem, m uint32) (at uint64, ok bool) {
 	addr, _ := w.addresses(op, m)
-	at = addr[lowest(m)&31]
+	at = addr[vec.Lowest(m)&31]
 	if op.Space == trace.SpaceLocal {
 		return at, true
 	}
@@ -117,7 +118,7 @@ func (s *productCheck) exec(w *Warp, m uint32) bool {
 		}
 		switch {
 		case x.product != nil:
-			f := w.fault(trace.FaultBarrier, trace.CauseInFlight, s.Site, m, "%s accesses a register of %s, which may not have ended", opcodeOf(s.Site), whereIs(x.product.Site))
+			f := w.Fault(trace.FaultBarrier, trace.CauseInFlight, s.Site, m, "%s accesses a register of %s, which may not have ended", opcodeOf(s.Site), whereIs(x.product.Site))
 			f.Notes = append(f.Notes, "wgmma.mma_async works on its registers until a wgmma.wait_group has waited for its group")
 			return false
 		case x.load != nil:

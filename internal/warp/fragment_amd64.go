@@ -1,5 +1,7 @@
 package warp
 
+import "github.com/warpgrind/warpgrind/internal/warp/vec"
+
 // Orders in which assembly takes elements of two registers, as VPERMI2W, VPERMI2D and VPERMI2PD want them: the second
 // register's numbers follow the first one's.
 var (
@@ -38,43 +40,43 @@ func init() {
 }
 
 //go:noescape
-func rowsOfBF16(dst *float32, src *row32, step int)
+func rowsOfBF16(dst *float32, src *vec.Row32, step int)
 
 //go:noescape
-func rowsOfF16(dst *float32, src *row32, step int)
+func rowsOfF16(dst *float32, src *vec.Row32, step int)
 
 //go:noescape
-func rowsOfTF32(dst *float32, src *row32, step int)
+func rowsOfTF32(dst *float32, src *vec.Row32, step int)
 
 //go:noescape
-func rowsOfS8(dst *int32, src *row32, step int)
+func rowsOfS8(dst *int32, src *vec.Row32, step int)
 
 //go:noescape
-func rowsOfU8(dst *int32, src *row32, step int)
+func rowsOfU8(dst *int32, src *vec.Row32, step int)
 
 //go:noescape
-func columnsOfBF16(dst *float32, src *row32)
+func columnsOfBF16(dst *float32, src *vec.Row32)
 
 //go:noescape
-func columnsOfF16(dst *float32, src *row32)
+func columnsOfF16(dst *float32, src *vec.Row32)
 
 //go:noescape
-func columnsOfTF32(dst *float32, src *row32)
+func columnsOfTF32(dst *float32, src *vec.Row32)
 
 //go:noescape
-func columnsOfS8(dst *int32, src *row32)
+func columnsOfS8(dst *int32, src *vec.Row32)
 
 //go:noescape
-func columnsOfU8(dst *int32, src *row32)
+func columnsOfU8(dst *int32, src *vec.Row32)
 
 //go:noescape
-func rowsOfPairs(dst *uint32, even, odd *row32, step int)
+func rowsOfPairs(dst *uint32, even, odd *vec.Row32, step int)
 
 //go:noescape
-func pairsOfRows(even, odd *row32, src *float32, step int)
+func pairsOfRows(even, odd *vec.Row32, src *float32, step int)
 
 //go:noescape
-func halvesOfRows(dst *row32, src *float32, step int)
+func halvesOfRows(dst *vec.Row32, src *float32, step int)
 
 //go:noescape
-func multiplyDoubles884(d0, d1, a, b, c0, c1 *row64)
+func multiplyDoubles884(d0, d1, a, b, c0, c1 *vec.Row64)

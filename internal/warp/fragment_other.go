@@ -2,30 +2,32 @@
 
 package warp
 
-func rowsOfBF16(dst *float32, src *row32, step int) { panic("warp: no assembly") }
+import "github.com/warpgrind/warpgrind/internal/warp/vec"
 
-func rowsOfF16(dst *float32, src *row32, step int) { panic("warp: no assembly") }
+func rowsOfBF16(dst *float32, src *vec.Row32, step int) { panic("warp: no assembly") }
 
-func rowsOfTF32(dst *float32, src *row32, step int) { panic("warp: no assembly") }
+func rowsOfF16(dst *float32, src *vec.Row32, step int) { panic("warp: no assembly") }
 
-func rowsOfS8(dst *int32, src *row32, step int) { panic("warp: no assembly") }
+func rowsOfTF32(dst *float32, src *vec.Row32, step int) { panic("warp: no assembly") }
 
-func rowsOfU8(dst *int32, src *row32, step int) { panic("warp: no assembly") }
+func rowsOfS8(dst *int32, src *vec.Row32, step int) { panic("warp: no assembly") }
 
-func columnsOfBF16(dst *float32, src *row32) { panic("warp: no assembly") }
+func rowsOfU8(dst *int32, src *vec.Row32, step int) { panic("warp: no assembly") }
 
-func columnsOfF16(dst *float32, src *row32) { panic("warp: no assembly") }
+func columnsOfBF16(dst *float32, src *vec.Row32) { panic("warp: no assembly") }
 
-func columnsOfTF32(dst *float32, src *row32) { panic("warp: no assembly") }
+func columnsOfF16(dst *float32, src *vec.Row32) { panic("warp: no assembly") }
 
-func columnsOfS8(dst *int32, src *row32) { panic("warp: no assembly") }
+func columnsOfTF32(dst *float32, src *vec.Row32) { panic("warp: no assembly") }
 
-func columnsOfU8(dst *int32, src *row32) { panic("warp: no assembly") }
+func columnsOfS8(dst *int32, src *vec.Row32) { panic("warp: no assembly") }
 
-func rowsOfPairs(dst *uint32, even, odd *row32, step int) { panic("warp: no assembly") }
+func columnsOfU8(dst *int32, src *vec.Row32) { panic("warp: no assembly") }
 
-func pairsOfRows(even, odd *row32, src *float32, step int) { panic("warp: no assembly") }
+func rowsOfPairs(dst *uint32, even, odd *vec.Row32, step int) { panic("warp: no assembly") }
 
-func halvesOfRows(dst *row32, src *float32, step int) { panic("warp: no assembly") }
+func pairsOfRows(even, odd *vec.Row32, src *float32, step int) { panic("warp: no assembly") }
 
-func multiplyDoubles884(d0, d1, a, b, c0, c1 *row64) { panic("warp: no assembly") }
+func halvesOfRows(dst *vec.Row32, src *float32, step int) { panic("warp: no assembly") }
+
+func multiplyDoubles884(d0, d1, a, b, c0, c1 *vec.Row64) { panic("warp: no assembly") }

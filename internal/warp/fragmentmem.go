@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // fragmentPlan is where the lanes access a matrix whose rows are pitch bytes apart, relative to its
@@ -21,8 +22,8 @@ type fragmentPlan struct {
 // fragmentPiece is an access to elements from elem on of register reg.
 type fragmentPiece struct {
 	reg, elem int
-	off       row64
-	span      span
+	off       vec.Row64
+	span      vec.Span
 }
 
 // plan returns the places of s for a pitch.
@@ -48,8 +49,8 @@ func (s *fragment) plan(pitch uint64) *fragmentPlan {
 			for l := range x.off {
 				x.off[l] = s.offset(r, l, e, pitch)
 			}
-			x.span.measure(&x.off, ^uint32(0))
-			p.hi = max(p.hi, x.span.hi)
+			x.span.Measure(&x.off, ^uint32(0))
+			p.hi = max(p.hi, x.span.Hi)
 		}
 	}
 	return p
@@ -73,10 +74,10 @@ func (s *fragment) whole(w *Warp, base, pitch uint64) (done, ok bool) {
 	space := s.Mem.Space
 	p := w.Env.tensorScratch().plan(s, pitch)
 	if space == trace.SpaceGeneric {
-		if space = spaceOf(base); spaceOf(base+p.hi) != space || base+p.hi < base {
+		if space = vec.SpaceOf(base); vec.SpaceOf(base+p.hi) != space || base+p.hi < base {
 			return false, false
 		}
-		base -= windowStart(space)
+		base -= vec.WindowStart(space)
 	}
 	for i := range p.pieces {
 		if !s.wholePiece(w, space, base, &p.pieces[i]) {
@@ -90,19 +91,19 @@ func (s *fragment) whole(w *Warp, base, pitch uint64) (done, ok bool) {
 func (s *fragment) quick(w *Warp, base uint64, x *fragmentPiece) bool {
 	env, op := w.Env, &s.Mem
 	g, size := env.Watched.Group, uint64(op.Elem*op.Count)
-	if g == nil || env.Watched.Others != nil || x.span.shape == nil || s.Regs[x.reg] == program.NoSlot || !g.Sieves() {
+	if g == nil || env.Watched.Others != nil || x.span.Shape == nil || s.Regs[x.reg] == program.NoSlot || !g.Sieves() {
 		return false
 	}
 	env.undefining.found.Mask = 0
-	lo, end := base+x.span.lo, base+x.span.hi+size
-	if (base|x.span.or)&(size-1) != 0 || end > uint64(len(env.Block.Shared)) || op.From != 0 && (lo < op.Lo || end > op.Hi) ||
+	lo, end := base+x.span.Lo, base+x.span.Hi+size
+	if (base|x.span.Or)&(size-1) != 0 || end > uint64(len(env.Block.Shared)) || op.From != 0 && (lo < op.Lo || end > op.Hi) ||
 		env.undefining.on && w.taints().mustFollow(op, trace.SpaceShared, &x.span) {
 		return false
 	}
-	if !g.TakesRead(op.Site, w.Index, x.span.shape, base+x.off[0]) {
+	if !g.TakesRead(op.Site, w.Index, x.span.Shape, base+x.off[0]) {
 		return false
 	}
-	w.count(op.Site, trace.SpaceShared)
+	w.Count(op.Site, trace.SpaceShared)
 	from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(env.Block.Shared)), base)
 	if !s.move(w, from, &x.off, &x.span, s.Regs[x.reg], x.elem) {
 		s.moveLanes(w, from, ^uint32(0), &x.off, x.reg, x.elem)
@@ -122,14 +123,14 @@ func (s *fragment) wholePiece(w *Warp, space trace.Space, base uint64, x *fragme
 	}
 	env.span = x.span
 	sp := &env.span
-	sp.lo, sp.hi, sp.or, sp.base = base+sp.lo, base+sp.hi, base|sp.or, addr[0]
+	sp.Lo, sp.Hi, sp.Or, sp.Base = base+sp.Lo, base+sp.Hi, base|sp.Or, addr[0]
 	if s.Store {
 		env.tensorScratch().data = matrixData{w: w, frag: s, reg: x.reg, elem: x.elem}
 		env.how.data = &env.tensor.data
 	}
-	if env.Watched.Group != nil && space == trace.SpaceShared && sp.shape == nil {
-		x.span.shape = w.shape(&s.Mem, ^uint32(0), addr, sp)
-		sp.shape = x.span.shape
+	if env.Watched.Group != nil && space == trace.SpaceShared && sp.Shape == nil {
+		x.span.Shape = w.shape(&s.Mem, ^uint32(0), addr, sp)
+		sp.Shape = x.span.Shape
 	}
 	ok := s.access(w, space, ^uint32(0), addr, sp, x.reg, x.elem)
 	env.how = emission{}
@@ -137,28 +138,28 @@ func (s *fragment) wholePiece(w *Warp, space trace.Space, base uint64, x *fragme
 }
 
 // move moves the elements of a piece for all lanes, where it can do so at once; it returns whether it did.
-func (s *fragment) move(w *Warp, base unsafe.Pointer, addr *row64, sp *span, slot int32, e int) bool {
+func (s *fragment) move(w *Warp, base unsafe.Pointer, addr *vec.Row64, sp *vec.Span, slot int32, e int) bool {
 	n := s.Mem.Elem * s.Mem.Count
 	switch {
 	case s.Frag.Elem.Width() == alu.W64 && n == 8:
-		moveDoubles(w.v64(slot), base, addr, s.Store)
+		moveDoubles(w.V64(slot), base, addr, s.Store)
 	case s.Frag.Elem.Width() != alu.W32:
 		return false
 	case n == 4 && s.Store:
-		for l, v := range w.v32(slot) {
+		for l, v := range w.V32(slot) {
 			*(*uint32)(unsafe.Add(base, addr[l])) = v
 		}
 	case n == 4:
-		load32(w.v32(slot), base, ^uint32(0), addr, sp)
+		vec.Load32(w.V32(slot), base, ^uint32(0), addr, sp)
 	case n == 2 && !s.Store:
-		halfWords(w.v32(slot), base, addr, e*s.Frag.Elem.Bits())
+		halfWords(w.V32(slot), base, addr, e*s.Frag.Elem.Bits())
 	default:
 		return false
 	}
 	return true
 }
 
-func moveDoubles(v *row64, base unsafe.Pointer, addr *row64, store bool) {
+func moveDoubles(v *vec.Row64, base unsafe.Pointer, addr *vec.Row64, store bool) {
 	for l := range v {
 		p := (*uint64)(unsafe.Add(base, addr[l]))
 		if store {
@@ -170,7 +171,7 @@ func moveDoubles(v *row64, base unsafe.Pointer, addr *row64, store bool) {
 }
 
 // halfWords loads the half of each word from a bit on; the lower half clears the upper one.
-func halfWords(d *row32, base unsafe.Pointer, addr *row64, bit int) {
+func halfWords(d *vec.Row32, base unsafe.Pointer, addr *vec.Row64, bit int) {
 	for l := range d {
 		v := uint32(*(*uint16)(unsafe.Add(base, addr[l])))
 		if bit != 0 {

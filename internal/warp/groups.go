@@ -1,13 +1,12 @@
 package warp
 
 import (
-	"math/bits"
 	"slices"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // group is a set of lanes at one place.
@@ -125,7 +124,7 @@ func (w *Warp) suspend(i int32) {
 }
 
 func (w *Warp) uniform() []uint64 {
-	return unsafe.Slice((*uint64)(w.base), int(w.Prog.Uniform)/8)
+	return w.Words(0, w.Prog.Uniform)
 }
 
 // diverge splits the current group: lanes t go to target, the rest of its
@@ -298,7 +297,7 @@ func (w *Warp) mergeable(i int32) int32 {
 	for k := range w.groups {
 		h := &w.groups[k]
 		if h.state == groupReady && w.beside(i, int32(k)) && w.sameState(g, h) &&
-			(found == none || lowest(h.mask) < lowest(w.groups[found].mask)) {
+			(found == none || vec.Lowest(h.mask) < vec.Lowest(w.groups[found].mask)) {
 			found = int32(k)
 		}
 	}
@@ -314,7 +313,7 @@ func (w *Warp) inOrder() []int32 {
 			list = append(list, int32(i))
 		}
 	}
-	slices.SortFunc(list, func(a, b int32) int { return lowest(w.groups[a].mask) - lowest(w.groups[b].mask) })
+	slices.SortFunc(list, func(a, b int32) int { return vec.Lowest(w.groups[a].mask) - vec.Lowest(w.groups[b].mask) })
 	w.Env.order = list
 	return list
 }
@@ -330,8 +329,6 @@ func equal(a, b []uint64) bool {
 	}
 	return true
 }
-
-func lowest(mask uint32) int { return bits.TrailingZeros32(mask) }
 
 // Ready reports whether some lanes can continue.
 func (w *Warp) Ready() bool {

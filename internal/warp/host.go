@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // hostFuncs are the functions of program.HostFuncs. They return false after a fault.
@@ -22,13 +23,13 @@ var hostFuncs = map[string]hostFunc{
 func (w deviceRuntime) host(h *program.HostCall, m uint32) bool {
 	f := hostFuncs[h.Name]
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
+		l := vec.Lowest(b)
 		r, ok := f(w, h, l)
 		if !ok {
 			return false
 		}
 		if len(h.Rets) > 0 {
-			w.setWords(h.Rets[0], l, r)
+			w.SetWords(h.Rets[0], l, r)
 		}
 	}
 	return true
@@ -36,7 +37,7 @@ func (w deviceRuntime) host(h *program.HostCall, m uint32) bool {
 
 // peek reads n <= 8 bytes at a generic address for lane l.
 func (w deviceRuntime) peek(addr uint64, l, n int) (uint64, bool) {
-	switch spaceOf(addr) {
+	switch vec.SpaceOf(addr) {
 	case trace.SpaceShared:
 		off := addr - mem.SharedWindow
 		if off+uint64(n) > uint64(len(w.Env.Block.Shared)) {
@@ -59,14 +60,14 @@ func (w deviceRuntime) peek(addr uint64, l, n int) (uint64, bool) {
 
 // poke writes n <= 8 bytes at a generic address for lane l.
 func (w deviceRuntime) poke(addr uint64, l, n int, v uint64) bool {
-	if off := addr - mem.LocalWindow; off < maxLocal { // perhaps its first use
+	if off := addr - mem.LocalWindow; off < vec.MaxLocal { // perhaps its first use
 		w.growLocal(off + uint64(n))
 	}
 	if _, ok := w.peek(addr, l, n); !ok {
 		return false
 	}
-	w.wrote(addr, l, n)
-	switch spaceOf(addr) {
+	w.Wrote(addr, l, n)
+	switch vec.SpaceOf(addr) {
 	case trace.SpaceShared:
 		writeBytes(unsafe.Pointer(&w.Env.Block.Shared[addr-mem.SharedWindow]), n, v)
 	case trace.SpaceLocal:
@@ -109,7 +110,7 @@ func (w deviceRuntime) cstring(addr uint64, l int) (string, bool) {
 }
 
 func (w deviceRuntime) badPointer(h *program.HostCall, l int, what string, addr uint64) (uint64, bool) {
-	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, h.Site, 1<<l, "%s: %s at %#x is not readable", h.Name, what, addr)
+	f := w.Fault(trace.FaultOutOfBounds, trace.CauseOutside, h.Site, 1<<l, "%s: %s at %#x is not readable", h.Name, what, addr)
 	f.Addr, f.Lane, f.Space = addr, l, trace.SpaceGlobal
 	return 0, false
 }
@@ -117,7 +118,7 @@ func (w deviceRuntime) badPointer(h *program.HostCall, l int, what string, addr 
 // malloc takes memory from the arena. Blocks allocate at once, so addresses
 // depend on the schedule; contents do not.
 func (w deviceRuntime) malloc(h *program.HostCall, l int) (uint64, bool) {
-	n := w.arg(h, 0, l)
+	n := w.Arg(h, 0, l)
 	if n == 0 {
 		return 0, true
 	}
@@ -134,7 +135,7 @@ func (w deviceRuntime) malloc(h *program.HostCall, l int) (uint64, bool) {
 }
 
 func (w deviceRuntime) free(h *program.HostCall, l int) (uint64, bool) {
-	p := w.arg(h, 0, l)
+	p := w.Arg(h, 0, l)
 	if p == 0 {
 		return 0, true
 	}
@@ -166,7 +167,7 @@ func (w deviceRuntime) badFree(h *program.HostCall, l int, p uint64, al *mem.All
 	if freed && near.Kind == mem.Heap && near.Base == p {
 		kind, cause, what = trace.FaultDoubleFree, trace.CauseFreedTwice, "free of memory that was already freed"
 	}
-	f := w.fault(kind, cause, h.Site, 1<<l, "%s", what)
+	f := w.Fault(kind, cause, h.Site, 1<<l, "%s", what)
 	f.Addr, f.Lane, f.Space = p, l, trace.SpaceGlobal
 	switch {
 	case al != nil && al.Kind == mem.Heap:
@@ -186,14 +187,14 @@ func (w deviceRuntime) badFree(h *program.HostCall, l int, p uint64, al *mem.All
 
 // assertFail is __assertfail(message, file, line, function, charSize).
 func (w deviceRuntime) assertFail(h *program.HostCall, l int) (uint64, bool) {
-	msg, _ := w.cstring(w.arg(h, 0, l), l)
-	file, _ := w.cstring(w.arg(h, 1, l), l)
-	fn, _ := w.cstring(w.arg(h, 3, l), l)
+	msg, _ := w.cstring(w.Arg(h, 0, l), l)
+	file, _ := w.cstring(w.Arg(h, 1, l), l)
+	fn, _ := w.cstring(w.Arg(h, 3, l), l)
 	t, b := w.tid(uint32(l)), w.Env.Block.Coord
-	line := uint32(w.arg(h, 2, l))
+	line := uint32(w.Arg(h, 2, l))
 	w.Env.Out = fmt.Appendf(w.Env.Out, "%s:%d: %s: block: [%d,%d,%d], thread: [%d,%d,%d] Assertion `%s` failed.\n",
 		file, line, fn, b.X, b.Y, b.Z, t.X, t.Y, t.Z, msg)
-	f := w.fault(trace.FaultAssert, trace.CauseAssert, h.Site, 1<<l, "assertion `%s` failed", msg)
+	f := w.Fault(trace.FaultAssert, trace.CauseAssert, h.Site, 1<<l, "assertion `%s` failed", msg)
 	f.Lane = l
 	f.Notes = append(f.Notes, fmt.Sprintf("in %s at %s:%d", fn, file, line))
 	return 0, false

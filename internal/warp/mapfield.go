@@ -7,13 +7,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/tensormap"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // exec does st.bulk (PTX ISA): the size is a multiple of 8.
 func (s *bulkFill) exec(w *Warp, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
-		n := w.v64(s.Size)[l]
+		l := vec.Lowest(b) & 31
+		n := w.V64(s.Size)[l]
 		at, env := w.bulks().shared(&s.Dst, l)
 		switch {
 		case env == nil:
@@ -27,7 +28,7 @@ func (s *bulkFill) exec(w *Warp, m uint32) bool {
 		}
 		w.Env.how.data = zeros{}
 		for end := at + n; at < end; at += 8 {
-			w.Env.span = span{lo: at, hi: at, or: at, base: at}
+			w.Env.span = vec.Span{Lo: at, Hi: at, Or: at, Base: at}
 			if _, ok := w.check(&s.Dst, trace.SpaceShared, 1<<l, w.bulks().row(l, at), &w.Env.span); !ok {
 				w.Env.how = emission{}
 				return false
@@ -49,7 +50,7 @@ func (zeros) Value(int, int) uint64 { return 0 }
 // exec does tensormap.replace, a weak write.
 func (s *mapField) exec(w *Warp, m uint32) bool {
 	addr, sp := w.addresses(&s.Dst, m)
-	return w.bySpace(&s.Dst, m, addr, sp, func(u *Warp, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	return w.bySpace(&s.Dst, m, addr, sp, func(u *Warp, op *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 		u.Env.how.data = &fieldData{u, s}
 		base, ok := u.check(op, space, m, addr, sp)
 		u.Env.how = emission{}
@@ -60,8 +61,8 @@ func (s *mapField) exec(w *Warp, m uint32) bool {
 			return u.wrongSpace(op, space, m, addr, "global or shared")
 		}
 		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
-			writeElem(unsafe.Add(base, addr[l]), op.Elem, (&fieldData{u, s}).Value(l, 0))
+			l := vec.Lowest(b) & 31
+			vec.WriteElem(unsafe.Add(base, addr[l]), op.Elem, (&fieldData{u, s}).Value(l, 0))
 		}
 		u.Progress++
 		return true
@@ -76,7 +77,7 @@ type fieldData struct {
 
 // Value implements trace.Data.
 func (d *fieldData) Value(l, _ int) uint64 {
-	return (d.w.laneValue(d.s.Value, d.s.Width, l) + d.s.Add) & lowBits(uint(d.s.Dst.Elem)*8)
+	return (d.w.LaneValue(d.s.Value, d.s.Width, l) + d.s.Add) & vec.LowBits(uint(d.s.Dst.Elem)*8)
 }
 
 // exec does fence.proxy.tensormap::generic, which memory has no need of here.
@@ -90,8 +91,8 @@ func (s *mapFence) exec(w *Warp, m uint32) bool {
 	if s.Map != program.NoSlot {
 		e.Maps = new([32]uint64)
 		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
-			e.Maps[l] = w.v64(s.Map)[l] + s.Offset
+			l := vec.Lowest(b) & 31
+			e.Maps[l] = w.V64(s.Map)[l] + s.Offset
 		}
 	}
 	f(&e)
@@ -100,23 +101,23 @@ func (s *mapFence) exec(w *Warp, m uint32) bool {
 
 // exec does tensormap.cp_fenceproxy, for all lanes of a warp together.
 func (s *mapCopy) exec(w *Warp, m uint32) bool {
-	var words row32
+	var words vec.Row32
 	for _, part := range []struct {
 		op *program.Mem
 		sp trace.Space
 	}{{&s.Src, trace.SpaceShared}, {&s.Dst, trace.SpaceGlobal}} {
 		row, sp := w.addresses(part.op, m)
-		start := row[lowest(m)&31]
+		start := row[vec.Lowest(m)&31]
 		if part.sp == trace.SpaceShared && start-mem.SharedWindow < mem.SharedWindowSize {
 			start -= mem.SharedWindow
 		}
-		if !w.bulks().aligned(part.op, lowest(m), "tensor map", start, tensormap.Align) {
+		if !w.bulks().aligned(part.op, vec.Lowest(m), "tensor map", start, tensormap.Align) {
 			return false
 		}
 		for l := range row {
 			row[l] = start + uint64(4*l)
 		}
-		sp.measure(row, ^uint32(0))
+		sp.Measure(row, ^uint32(0))
 		w.Env.how.data = &words32{&words}
 		base, ok := w.check(part.op, part.sp, ^uint32(0), row, sp)
 		w.Env.how = emission{}
@@ -137,7 +138,7 @@ func (s *mapCopy) exec(w *Warp, m uint32) bool {
 }
 
 // words32 is data of one word a lane.
-type words32 struct{ v *row32 }
+type words32 struct{ v *vec.Row32 }
 
 // Value implements trace.Data.
 func (d *words32) Value(l, _ int) uint64 { return uint64(d.v[l]) }

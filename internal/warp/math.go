@@ -4,6 +4,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // maxMathArgs bounds a function's values and its array's elements together.
@@ -14,14 +15,14 @@ const maxMathArgs = 16
 func (w deviceRuntime) math(c *program.Math, m uint32) bool {
 	var args [maxMathArgs]uint64
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
+		l := vec.Lowest(b)
 		n, ok := w.mathArgs(c, l, &args)
 		if !ok {
 			return false
 		}
 		r, outs := c.Fn.Fn(args[:n])
 		if len(c.Rets) > 0 && c.Fn.Ret != alu.None {
-			w.setWords(c.Rets[0], l, r)
+			w.SetWords(c.Rets[0], l, r)
 		}
 		if !w.mathOuts(c, l, outs) {
 			return false
@@ -34,7 +35,7 @@ func (w deviceRuntime) math(c *program.Math, m uint32) bool {
 func (w deviceRuntime) mathArgs(c *program.Math, l int, args *[maxMathArgs]uint64) (n int, ok bool) {
 	for i, p := range c.Fn.Params {
 		if p.Role == alu.Value && i < len(c.Args) && n < maxMathArgs {
-			args[n] = w.paramWords(c.Args[i], l)
+			args[n] = w.ParamWords(c.Args[i], l)
 			n++
 		}
 	}
@@ -42,7 +43,7 @@ func (w deviceRuntime) mathArgs(c *program.Math, l int, args *[maxMathArgs]uint6
 		if p.Role != alu.Array || i >= len(c.Args) {
 			continue
 		}
-		at, size := w.paramWords(c.Args[i], l), p.Width.Bytes()
+		at, size := w.ParamWords(c.Args[i], l), p.Width.Bytes()
 		count := uint64(uint32(args[0]))
 		for k := 0; uint64(k) < count && n < maxMathArgs; k++ {
 			v, ok := w.peek(at+uint64(k*size), l, size)
@@ -63,7 +64,7 @@ func (w deviceRuntime) mathOuts(c *program.Math, l int, outs [2]uint64) bool {
 		if p.Role != alu.Out || i >= len(c.Args) || k == len(outs) {
 			continue
 		}
-		at := w.paramWords(c.Args[i], l)
+		at := w.ParamWords(c.Args[i], l)
 		if !w.poke(at, l, p.Width.Bytes(), outs[k]) {
 			return w.badMathPointer(c, l, at)
 		}
@@ -73,7 +74,7 @@ func (w deviceRuntime) mathOuts(c *program.Math, l int, outs [2]uint64) bool {
 }
 
 func (w deviceRuntime) badMathPointer(c *program.Math, l int, at uint64) bool {
-	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, c.Site, 1<<l, "%s: pointer %#x does not point to memory", c.Fn.Name, at)
+	f := w.Fault(trace.FaultOutOfBounds, trace.CauseOutside, c.Site, 1<<l, "%s: pointer %#x does not point to memory", c.Fn.Name, at)
 	f.Addr, f.Lane, f.Space = at, l, trace.SpaceGlobal
 	return false
 }

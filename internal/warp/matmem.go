@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // matrixRow is a row of an 8x8 matrix of 16-bit elements, 16 bytes.
@@ -26,7 +27,7 @@ func (s *matrixRows) exec(w *Warp, m uint32) bool {
 	}
 	if s.Store {
 		for i, r := range s.Regs {
-			s.toRows(&t.rows, i, w.v32(r))
+			s.toRows(&t.rows, i, w.V32(r))
 		}
 		t.data = matrixData{rows: &t.rows}
 		w.Env.how.data = &t.data
@@ -34,7 +35,7 @@ func (s *matrixRows) exec(w *Warp, m uint32) bool {
 		w.Reads++
 	}
 	addr, sp := w.addresses(&s.Mem, lanes)
-	ok := w.bySpace(&s.Mem, lanes, addr, sp, func(w *Warp, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	ok := w.bySpace(&s.Mem, lanes, addr, sp, func(w *Warp, op *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 		return s.access(w, space, m, addr, sp, shadows)
 	})
 	w.Env.how = emission{}
@@ -46,14 +47,14 @@ func (s *matrixRows) exec(w *Warp, m uint32) bool {
 	}
 	for i, r := range s.Regs {
 		if r != program.NoSlot {
-			s.fromRows(w.v32(r), &t.rows, i)
+			s.fromRows(w.V32(r), &t.rows, i)
 		}
 	}
 	return true
 }
 
 // access moves the rows of lanes m between memory and scratch.
-func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, sp *span, shadows *rowShadows) bool {
+func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span, shadows *rowShadows) bool {
 	if space != trace.SpaceShared {
 		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
@@ -70,7 +71,7 @@ func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, s
 	}
 	rows := &w.Env.tensor.rows
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		p := (*matrixRow)(unsafe.Add(base, addr[l]))
 		if s.Store {
 			*p = rows[l]
@@ -86,15 +87,15 @@ func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, s
 
 // wrongSpace records that an instruction got an address in another space than
 // those that it takes.
-func (w *Warp) wrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
-	l := lowest(m)
+func (w *Warp) wrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, want string) bool {
+	l := vec.Lowest(m)
 	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
 	f.Message = opcodeOf(op.Site) + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
 	return false
 }
 
 // fromRows gives register i its elements of the rows of all matrices.
-func (s *matrixRows) fromRows(d *row32, rows *[32]matrixRow, i int) {
+func (s *matrixRows) fromRows(d *vec.Row32, rows *[32]matrixRow, i int) {
 	switch s.Shape {
 	case program.Matrix8x8:
 		fromRows(d, (*[8]matrixRow)(rows[8*i:]), s.Trans)
@@ -133,7 +134,7 @@ func (s *matrixRows) bytesOf(row *matrixRow, at, n int) (v uint32) {
 }
 
 // toRows puts register i into the rows of all matrices.
-func (s *matrixRows) toRows(rows *[32]matrixRow, i int, from *row32) {
+func (s *matrixRows) toRows(rows *[32]matrixRow, i int, from *vec.Row32) {
 	if s.Shape == program.Matrix8x8 {
 		toRows((*[8]matrixRow)(rows[8*i:]), from, s.Trans)
 		return
@@ -149,7 +150,7 @@ func (s *matrixRows) toRows(rows *[32]matrixRow, i int, from *row32) {
 
 // fromRows gives lane l elements 2*(l%4) and the next one of row l/4, or of
 // column l/4 if trans.
-func fromRows(d *row32, rows *[8]matrixRow, trans bool) {
+func fromRows(d *vec.Row32, rows *[8]matrixRow, trans bool) {
 	for l := range d {
 		i, j := l/4, l%4
 		if !trans {
@@ -162,9 +163,9 @@ func fromRows(d *row32, rows *[8]matrixRow, trans bool) {
 }
 
 // toRows is the inverse of fromRows.
-func toRows(rows *[8]matrixRow, s *row32, trans bool) {
+func toRows(rows *[8]matrixRow, s *vec.Row32, trans bool) {
 	if trans {
-		var t row32
+		var t vec.Row32
 		transpose(&t, s)
 		s = &t
 	}
@@ -174,7 +175,7 @@ func toRows(rows *[8]matrixRow, s *row32, trans bool) {
 }
 
 // transpose transposes an 8x8 matrix of 16-bit elements in a register.
-func transpose(d, s *row32) {
+func transpose(d, s *vec.Row32) {
 	var rows [8]matrixRow
 	for l, v := range s {
 		rows[l/4][l%4] = v
@@ -186,10 +187,10 @@ func (s *matrixMove) exec(w *Warp, m uint32) bool {
 	if !w.wholeWarp(s.Site, m) {
 		return false
 	}
-	var t row32
-	transpose(&t, w.v32(s.A))
+	var t vec.Row32
+	transpose(&t, w.V32(s.A))
 	if s.D != program.NoSlot {
-		*w.v32(s.D) = t
+		*w.V32(s.D) = t
 	}
 	return true
 }
@@ -209,8 +210,8 @@ func (d *matrixData) Value(lane, elem int) uint64 {
 		return uint64(d.rows[lane][elem/2&3] >> (elem % 2 * 16) & 0xffff)
 	}
 	bits := uint(d.frag.Frag.Elem.Bits())
-	v := d.w.laneValue(d.frag.Regs[d.reg], d.frag.Frag.Elem.Width(), lane)
-	return v >> (uint(d.elem+elem) * bits) & lowBits(bits)
+	v := d.w.LaneValue(d.frag.Regs[d.reg], d.frag.Frag.Elem.Width(), lane)
+	return v >> (uint(d.elem+elem) * bits) & vec.LowBits(bits)
 }
 
 func (s *fragment) exec(w *Warp, m uint32) bool {
@@ -221,7 +222,7 @@ func (s *fragment) exec(w *Warp, m uint32) bool {
 		w.Reads++
 	}
 	start, sp := w.addresses(&s.Mem, m)
-	if pitch, same := s.onePitch(w); same && sp.regular && sp.step == 0 {
+	if pitch, same := s.onePitch(w); same && sp.Regular && sp.Step == 0 {
 		done, ok := s.whole(w, start[0], pitch)
 		if done && !ok || !done && !s.parts(w, m, start, sp) {
 			return false
@@ -238,7 +239,7 @@ func (s *fragment) exec(w *Warp, m uint32) bool {
 // onePitch returns the pitch and whether all lanes have the same.
 func (s *fragment) onePitch(w *Warp) (uint64, bool) {
 	if s.Stride != program.NoSlot {
-		row := w.v32(s.Stride)
+		row := w.V32(s.Stride)
 		for _, n := range row {
 			if n != row[0] {
 				return 0, false
@@ -249,7 +250,7 @@ func (s *fragment) onePitch(w *Warp) (uint64, bool) {
 }
 
 // parts accesses the matrix piece by piece.
-func (s *fragment) parts(w *Warp, m uint32, start *row64, sp *span) bool {
+func (s *fragment) parts(w *Warp, m uint32, start *vec.Row64, sp *vec.Span) bool {
 	w.Env.tmp[0] = *start
 	for l := range w.Env.tmp[1] { // a result may overwrite the operand
 		w.Env.tmp[1][l] = s.pitch(w, l)
@@ -270,9 +271,9 @@ func (s *fragment) parts(w *Warp, m uint32, start *row64, sp *span) bool {
 // copyReg copies a register of 32 bits.
 func (w *Warp) copyReg(d, s int32) {
 	if d != program.NoSlot && s != program.NoSlot {
-		*w.v32(d) = *w.v32(s)
+		*w.V32(d) = *w.V32(s)
 		if w.taints().undefined() {
-			w.taints().followMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.v32(d) = *w.v32(s) })
+			w.taints().followMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.V32(d) = *w.V32(s) })
 		}
 	}
 }
@@ -281,7 +282,7 @@ func (w *Warp) copyReg(d, s int32) {
 func (s *fragment) pitch(w *Warp, l int) uint64 {
 	n := uint64(s.Fixed)
 	if s.Stride != program.NoSlot {
-		n = uint64(w.v32(s.Stride)[l])
+		n = uint64(w.V32(s.Stride)[l])
 	}
 	if s.Packed {
 		return n / 8
@@ -298,16 +299,16 @@ func (s *fragment) alignment() uint64 {
 // multiples of the fragment's size in bytes (PTX ISA, "Matrix Storage for
 // WMMA"), of which CUDA guarantees 16 ("CUDA C++ Programming Guide", "Warp
 // Matrix Functions": ldm is a multiple of 16 bytes).
-func (s *fragment) aligned(w *Warp, m uint32, sp *span) bool {
+func (s *fragment) aligned(w *Warp, m uint32, sp *vec.Span) bool {
 	size := s.alignment()
 	pitch := w.Env.tmp[1][0]
-	if (sp.or|pitch)&(size-1) == 0 {
+	if (sp.Or|pitch)&(size-1) == 0 {
 		return true
 	}
 	addr := w.Env.tmp[0]
 	space := s.Mem.Space
 	if space == trace.SpaceGeneric {
-		space = spaceOf(addr[0])
+		space = vec.SpaceOf(addr[0])
 	}
 	f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
 	f.Message = opcodeOf(s.Mem.Site) + misalignedRows(addr[0], pitch, size)
@@ -319,22 +320,22 @@ func (s *fragment) piece(w *Warp, m uint32, r, e int) bool {
 	env := w.Env
 	addr := &env.addr
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		addr[l] = env.tmp[0][l] + s.offset(r, l, e, env.tmp[1][l])
 	}
-	env.span.measure(addr, m)
+	env.span.Measure(addr, m)
 	if s.Store {
 		env.tensorScratch().data = matrixData{w: w, frag: s, reg: r, elem: e}
 		env.how.data = &env.tensor.data
 	}
-	ok := w.bySpace(&s.Mem, m, addr, &env.span, func(w *Warp, op *program.Mem, sp trace.Space, m uint32, addr *row64, span *span) bool {
+	ok := w.bySpace(&s.Mem, m, addr, &env.span, func(w *Warp, op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, span *vec.Span) bool {
 		return s.access(w, sp, m, addr, span, r, e)
 	})
 	env.how = emission{}
 	return ok
 }
 
-func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *span, r, e int) bool {
+func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *vec.Row64, span *vec.Span, r, e int) bool {
 	if sp != trace.SpaceShared && sp != trace.SpaceGlobal {
 		return w.wrongSpace(&s.Mem, sp, m, addr, "global or shared")
 	}
@@ -360,22 +361,22 @@ func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *
 }
 
 // moveLanes moves the elements of a piece, lane by lane.
-func (s *fragment) moveLanes(w *Warp, base unsafe.Pointer, m uint32, addr *row64, r, e int) {
+func (s *fragment) moveLanes(w *Warp, base unsafe.Pointer, m uint32, addr *vec.Row64, r, e int) {
 	slot, width := s.Regs[r], s.Frag.Elem.Width()
 	n := s.Mem.Elem * s.Mem.Count
 	shift := uint(e * s.Frag.Elem.Bits())
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		p := unsafe.Add(base, addr[l])
 		if s.Store {
-			writeElem(p, n, w.laneValue(slot, width, l)>>shift)
+			vec.WriteElem(p, n, w.LaneValue(slot, width, l)>>shift)
 			continue
 		}
-		v := readElem(p, n) << shift
+		v := vec.ReadElem(p, n) << shift
 		if e > 0 {
-			v |= w.laneValue(slot, width, l) & lowBits(shift)
+			v |= w.LaneValue(slot, width, l) & vec.LowBits(shift)
 		}
-		w.setLane(slot, width, l, v)
+		w.SetLane(slot, width, l, v)
 	}
 }
 

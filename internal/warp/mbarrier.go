@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // An mbarrier object is opaque to programs. Here its 64 bits are, from the
@@ -58,12 +59,12 @@ func (s *mbarrierOp) exec(w *Warp, m uint32) bool {
 		return true
 	}
 	addr, sp := w.addresses(&s.Mem, m)
-	if s.Kind == program.MBarrierArrive && w.copies().runsAhead(addr[lowest(m)&31]) {
+	if s.Kind == program.MBarrierArrive && w.copies().runsAhead(addr[vec.Lowest(m)&31]) {
 		w.retry, w.Env.GaveWay = true, true
 		w.Progress++
 		return true
 	}
-	return w.bySpace(&s.Mem, m, addr, sp, func(w *Warp, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	return w.bySpace(&s.Mem, m, addr, sp, func(w *Warp, _ *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 		return s.in(w, space, m, addr, sp)
 	})
 }
@@ -78,7 +79,7 @@ func (s *mbarrierOp) settle(w *Warp, m uint32) bool {
 	}
 	addr, _ := w.addresses(&s.Mem, m)
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		a := addr[l]
 		if a-mem.SharedWindow < mem.SharedWindowSize {
 			a -= mem.SharedWindow
@@ -109,17 +110,17 @@ func (s *mbarrierOp) over(w *Warp, l int, at uint64) bool {
 	return o.valid && o.phase != s.phase(w, l)
 }
 
-func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
+func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 	if space != trace.SpaceShared {
 		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
 	env := w.Env
-	if env.owner == nil && env.inCluster(sp.hi) {
-		return w.byRank(&s.Mem, m, addr, sp, func(w *Warp, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	if env.owner == nil && env.inCluster(sp.Hi) {
+		return w.byRank(&s.Mem, m, addr, sp, func(w *Warp, _ *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 			return s.in(w, space, m, addr, sp)
 		})
 	}
-	if l := lowest(m) & 31; env.owner != nil && env.owner != env && !s.remote() {
+	if l := vec.Lowest(m) & 31; env.owner != nil && env.owner != env && !s.remote() {
 		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr[l], "on an mbarrier of another block of the cluster, where threads can only arrive and count bytes")
 	}
 	if s.Kind == program.MBarrierTest {
@@ -128,7 +129,7 @@ func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *s
 	for m != 0 {
 		part := s.untilFlip(w, m, addr)
 		if part != m {
-			sp.measure(addr, part)
+			sp.Measure(addr, part)
 		}
 		if !s.update(w, space, part, addr, sp) {
 			return false
@@ -140,7 +141,7 @@ func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *s
 }
 
 // update does an operation other than a test for lanes, the last of which may end a phase.
-func (s *mbarrierOp) update(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
+func (s *mbarrierOp) update(w *Warp, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 	if _, ok := w.check(&s.Mem, space, m, addr, sp); !ok {
 		return false
 	}
@@ -151,7 +152,7 @@ func (s *mbarrierOp) update(w *Warp, space trace.Space, m uint32, addr *row64, s
 		}
 	}
 	for b := m; b != 0; b &= b - 1 {
-		if l := lowest(b) & 31; !s.apply(w, l, addr[l]) {
+		if l := vec.Lowest(b) & 31; !s.apply(w, l, addr[l]) {
 			return false
 		}
 	}
@@ -160,7 +161,7 @@ func (s *mbarrierOp) update(w *Warp, space trace.Space, m uint32, addr *row64, s
 
 // untilFlip returns the first lanes of m up to the one whose arrival ends a phase: those after
 // it arrive in the next one.
-func (s *mbarrierOp) untilFlip(w *Warp, m uint32, addr *row64) uint32 {
+func (s *mbarrierOp) untilFlip(w *Warp, m uint32, addr *vec.Row64) uint32 {
 	if s.Kind != program.MBarrierArrive || m&(m-1) == 0 {
 		return m
 	}
@@ -171,9 +172,9 @@ func (s *mbarrierOp) untilFlip(w *Warp, m uint32, addr *row64) uint32 {
 	var part uint32
 	var left [32]mbarrier // by the first lane with the address
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		at := addr[l]
-		first := lowest(failing(m, func(k int) bool { return addr[k&31] == at })) & 31
+		first := vec.Lowest(vec.Failing(m, func(k int) bool { return addr[k&31] == at })) & 31
 		if first == l && at&7 == 0 && at+8 <= uint64(len(env.Block.Shared)) && at+8 > at {
 			left[l] = unpackMBarrier(*env.mbarrierAt(at))
 		}
@@ -221,7 +222,7 @@ func (s *mbarrierOp) operand(w *Warp, l int) uint64 {
 	if s.Operand == program.NoSlot {
 		return 1
 	}
-	return uint64(w.v32(s.Operand)[l])
+	return uint64(w.V32(s.Operand)[l])
 }
 
 // apply does an operation other than a test for one lane.
@@ -263,7 +264,7 @@ func (s *mbarrierOp) apply(w *Warp, l int, addr uint64) bool {
 		if !s.arrive(w, l, addr, b, n) {
 			return false
 		}
-		w.setLane(s.Dst, alu.W64, l, before)
+		w.SetLane(s.Dst, alu.W64, l, before)
 		return true
 	}
 	if b.pending > maxArrivals {
@@ -320,18 +321,18 @@ func (s *mbarrierOp) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) b
 
 // misuse records a wrong use of an mbarrier by lane l.
 func (w asyncUnit) misuse(s *mbarrierOp, cause trace.Cause, l int, addr uint64, format string, args ...any) bool {
-	f := w.fault(trace.FaultBarrier, cause, s.Mem.Site, 1<<l, opcodeOf(s.Mem.Site)+" "+format, args...)
+	f := w.Fault(trace.FaultBarrier, cause, s.Mem.Site, 1<<l, opcodeOf(s.Mem.Site)+" "+format, args...)
 	f.Addr, f.Size, f.Space = addr, 8, trace.SpaceShared
 	return false
 }
 
 // test finds the lanes whose phase is complete. These acquire what the
 // arrivals released; for the others the access orders nothing.
-func (s *mbarrierOp) test(w *Warp, m uint32, addr *row64, sp *span) bool {
+func (s *mbarrierOp) test(w *Warp, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 	n := uint64(len(w.Env.Block.Shared))
 	var done uint32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		a := addr[l]
 		if a&7 != 0 || a+8 > n || a+8 < 8 {
 			_, ok := w.check(&s.Mem, trace.SpaceShared, m, addr, sp)
@@ -355,14 +356,14 @@ func (s *mbarrierOp) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 		m  uint32
 	}{{&s.Mem, done}, {&s.Other, m &^ done}} {
 		if part.m != 0 {
-			sp.measure(addr, part.m)
+			sp.Measure(addr, part.m)
 			if _, ok := w.check(part.op, trace.SpaceShared, part.m, addr, sp); !ok {
 				return false
 			}
 		}
 	}
 	if s.Dst != program.NoSlot {
-		p := w.pred(s.Dst)
+		p := w.Pred(s.Dst)
 		*p = *p&^m | done
 	}
 	return true
@@ -399,7 +400,7 @@ func (w asyncUnit) suspends(s *mbarrierOp, m uint32, over bool) bool {
 	if x.still++; x.did != now {
 		x.did, x.still = now, 0
 	}
-	if !over && now-x.since < uint64(w.v32(s.Limit)[lowest(m)&31]) && x.still < stillTurns {
+	if !over && now-x.since < uint64(w.V32(s.Limit)[vec.Lowest(m)&31]) && x.still < stillTurns {
 		return true
 	}
 	w.suspended = slices.Delete(w.suspended, i, i+1)
@@ -409,9 +410,9 @@ func (w asyncUnit) suspends(s *mbarrierOp, m uint32, over bool) bool {
 // phase is the parity of the phase that lane l asks for.
 func (s *mbarrierOp) phase(w *Warp, l int) uint64 {
 	if s.Parity {
-		return uint64(w.v32(s.Operand)[l]) & 1
+		return uint64(w.V32(s.Operand)[l]) & 1
 	}
-	return unpackMBarrier(w.v64(s.Operand)[l]).phase
+	return unpackMBarrier(w.V64(s.Operand)[l]).phase
 }
 
 // tracking is arrivals on mbarriers that happen once copies have completed:
@@ -422,14 +423,14 @@ type tracking struct {
 	w    *Warp
 	mask uint32
 	seq  uint64
-	addr row64
+	addr vec.Row64
 }
 
 // settleAt lets all happen that waits at an mbarrier which w is about to look at: arrivals,
 // and the completions of asynchronous operations.
 func (env *Env) settleAt(w *Warp, addr uint64) bool {
 	ok := env.settleTracked(func(t *tracking) uint32 {
-		return failing(t.mask, func(l int) bool { return t.addr[l&31] == addr })
+		return vec.Failing(t.mask, func(l int) bool { return t.addr[l&31] == addr })
 	})
 	return ok && env.completeAt(w, addr)
 }
@@ -468,11 +469,11 @@ func (t *tracking) arrive(m uint32) bool {
 		return 0
 	})
 	if to := w.Env.On.Shared; to != nil {
-		w.Env.span.measure(&t.addr, m)
+		w.Env.span.Measure(&t.addr, m)
 		w.emit(&t.op.Other, trace.SpaceShared, m, &t.addr, &w.Env.span, to)
 	}
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		o := unpackMBarrier(*w.copies().object(t.addr[l]))
 		if !o.valid {
 			return w.copies().misuse(t.op, trace.CauseMBarrierUse, l, t.addr[l], "to an mbarrier that is no longer valid when the copies complete")

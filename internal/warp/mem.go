@@ -6,13 +6,9 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
-
-// maxLocal is the most local memory of a thread (CUDA C++ Programming Guide,
-// "Technical Specifications per Compute Capability": 512 KB).
-const maxLocal = 512 << 10
 
 // load does op for lanes m. It returns false after a fault.
 func (w *Warp) load(op *program.Mem, m uint32) bool {
@@ -24,8 +20,8 @@ func (w *Warp) load(op *program.Mem, m uint32) bool {
 	return w.bySpace(op, m, addr, s, (*Warp).loadFrom)
 }
 
-func (w *Warp) loadFrom(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
-	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
+func (w *Warp) loadFrom(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span) bool {
+	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.Hi) {
 		return w.byRank(op, m, addr, s, (*Warp).loadFrom)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
@@ -47,9 +43,9 @@ func (w *Warp) loadFrom(op *program.Mem, sp trace.Space, m uint32, addr *row64, 
 	case sp == trace.SpaceParam:
 		return w.loadParam(op, m, addr)
 	case op.ScalarRegs:
-		w.loadScalar(op, base, addr[lowest(m)])
+		w.LoadScalar(op, base, addr[vec.Lowest(m)])
 	default:
-		w.loadLanes(op, base, m, addr, s)
+		w.LoadLanes(op, base, m, addr, s)
 	}
 	return true
 }
@@ -63,8 +59,8 @@ func (w *Warp) store(op *program.Mem, m uint32) bool {
 	return w.bySpace(op, m, addr, s, (*Warp).storeTo)
 }
 
-func (w *Warp) storeTo(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
-	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
+func (w *Warp) storeTo(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span) bool {
+	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.Hi) {
 		return w.byRank(op, m, addr, s, (*Warp).storeTo)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
@@ -83,14 +79,14 @@ func (w *Warp) storeTo(op *program.Mem, sp trace.Space, m uint32, addr *row64, s
 		if op.Site.Order >= trace.OrderVolatile {
 			w.noteWriters(op, sp, m, addr)
 		}
-		w.storeLanes(op, base, m, addr, s)
+		w.StoreLanes(op, base, m, addr, s)
 	}
 	return true
 }
 
 // bySpace calls f once for each space that lanes of m address.
-func (w *Warp) bySpace(op *program.Mem, m uint32, addr *row64, s *span,
-	f func(*Warp, *program.Mem, trace.Space, uint32, *row64, *span) bool) bool {
+func (w *Warp) bySpace(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span,
+	f func(*Warp, *program.Mem, trace.Space, uint32, *vec.Row64, *vec.Span) bool) bool {
 	if op.Space != trace.SpaceGeneric {
 		return f(w, op, op.Space, m, addr, s)
 	}
@@ -100,7 +96,7 @@ func (w *Warp) bySpace(op *program.Mem, m uint32, addr *row64, s *span,
 			return false
 		}
 		if m &^= same; m != 0 {
-			s.measure(addr, m)
+			s.Measure(addr, m)
 		}
 	}
 	return true
@@ -109,66 +105,42 @@ func (w *Warp) bySpace(op *program.Mem, m uint32, addr *row64, s *span,
 // resolve finds the lanes of m whose generic addresses are in the same space
 // as the lowest lane's, makes their addresses ones of that space, and adapts
 // the span to them.
-func (w *Warp) resolve(m uint32, addr *row64, s *span) (trace.Space, uint32) {
-	sp := spaceOf(addr[lowest(m)])
+func (w *Warp) resolve(m uint32, addr *vec.Row64, s *vec.Span) (trace.Space, uint32) {
+	sp := vec.SpaceOf(addr[vec.Lowest(m)])
 	same := m
-	if spaceOf(s.lo) != sp || spaceOf(s.hi) != sp || sp == trace.SpaceGlobal && s.lo < mem.SharedWindow && s.hi >= mem.SharedWindow {
+	if vec.SpaceOf(s.Lo) != sp || vec.SpaceOf(s.Hi) != sp || sp == trace.SpaceGlobal && s.Lo < mem.SharedWindow && s.Hi >= mem.SharedWindow {
 		same = 0
 		for b := m; b != 0; b &= b - 1 {
-			if l := lowest(b); spaceOf(addr[l]) == sp {
+			if l := vec.Lowest(b); vec.SpaceOf(addr[l]) == sp {
 				same |= 1 << l
 			}
 		}
 	}
-	if start := windowStart(sp); start != 0 {
+	if start := vec.WindowStart(sp); start != 0 {
 		for b := same; b != 0; b &= b - 1 {
-			addr[lowest(b)] -= start
+			addr[vec.Lowest(b)] -= start
 		}
-		s.lo, s.hi, s.base = s.lo-start, s.hi-start, s.base-start
+		s.Lo, s.Hi, s.Base = s.Lo-start, s.Hi-start, s.Base-start
 	}
 	if same != m {
-		s.measure(addr, same)
+		s.Measure(addr, same)
 	}
 	return sp, same
 }
 
-func spaceOf(a uint64) trace.Space {
-	switch {
-	case a-mem.SharedWindow < mem.SharedWindowSize:
-		return trace.SpaceShared
-	case a-mem.LocalWindow < mem.LocalWindowSize:
-		return trace.SpaceLocal
-	case a-mem.ParamWindow < mem.ParamWindowSize:
-		return trace.SpaceParam
-	}
-	return trace.SpaceGlobal
-}
-
-func windowStart(sp trace.Space) uint64 {
-	switch sp {
-	case trace.SpaceShared:
-		return mem.SharedWindow
-	case trace.SpaceLocal:
-		return mem.LocalWindow
-	case trace.SpaceParam:
-		return mem.ParamWindow
-	}
-	return 0
-}
-
 // check tests bounds and alignment, tells the observers, and returns the
 // pointer that addresses of the space are added to.
-func (w *Warp) check(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) (unsafe.Pointer, bool) {
+func (w *Warp) check(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span) (unsafe.Pointer, bool) {
 	env := w.Env
 	size := uint64(op.Elem * op.Count)
-	lo, hi := s.lo, s.hi
+	lo, hi := s.Lo, s.Hi
 	lanes := m
 	if op.ScalarRegs {
 		lanes = m & -m // all have the same address
 	}
-	w.count(op.Site, sp)
+	w.Count(op.Site, sp)
 	env.undefining.found.Mask = 0
-	if s.or&(size-1) != 0 && !aligned(addr, lanes, size) {
+	if s.Or&(size-1) != 0 && !aligned(addr, lanes, size) {
 		return nil, w.misaligned(op, sp, lanes, addr, size)
 	}
 	var to func(*trace.Access)
@@ -188,7 +160,7 @@ func (w *Warp) check(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *
 		}
 		to, base = env.On.Shared, unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
 	case trace.SpaceLocal:
-		if hi+size > maxLocal || hi+size < hi {
+		if hi+size > vec.MaxLocal || hi+size < hi {
 			return nil, w.outOfLocal(op, lanes, addr, size)
 		}
 		w.growLocal(hi + size)
@@ -213,7 +185,7 @@ func (w *Warp) check(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *
 			}
 		}
 		if al != nil && al.ReadOnly && op.Site.Kind.Writes() {
-			return nil, w.readOnly(op, al, lowest(m), m, addr)
+			return nil, w.readOnly(op, al, vec.Lowest(m), m, addr)
 		}
 		if op.From != 0 && (al == nil || (env.sources == nil || env.sources[op.From-1].last != al) && !env.allows(w.Prog, op, al)) {
 			w.checkObject(op, lanes, addr, size)
@@ -236,9 +208,9 @@ func (w *Warp) check(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *
 	return base, true
 }
 
-// count counts an access by a site that turned out to be to a space. Generated
+// Count counts an access by a site that turned out to be to a space. Generated
 // code does the same.
-func (w *Warp) count(site *trace.Site, sp trace.Space) {
+func (w *Warp) Count(site *trace.Site, sp trace.Space) {
 	w.Env.Accesses++
 	if site.Space == trace.SpaceGlobal && !site.Texture {
 		w.Env.Global++
@@ -263,9 +235,9 @@ func holds(al *mem.Allocation, lo, hi, size uint64) bool {
 }
 
 // aligned is the exact test where the or of all addresses shows a low bit.
-func aligned(addr *row64, m uint32, size uint64) bool {
+func aligned(addr *vec.Row64, m uint32, size uint64) bool {
 	for b := m; b != 0; b &= b - 1 {
-		if addr[lowest(b)]&(size-1) != 0 {
+		if addr[vec.Lowest(b)]&(size-1) != 0 {
 			return false
 		}
 	}
@@ -289,12 +261,12 @@ func (d *accessData) Value(lane, elem int) uint64 {
 	if slot == program.NoSlot {
 		return 0
 	}
-	return d.w.laneValue(slot, d.op.Width, lane) & lowBits(uint(d.op.Elem)*8)
+	return d.w.LaneValue(slot, d.op.Width, lane) & vec.LowBits(uint(d.op.Elem)*8)
 }
 
 // writesParam refuses a write to the kernel's parameters.
-func (w *Warp) writesParam(op *program.Mem, m uint32, addr *row64) bool {
-	l := lowest(m)
+func (w *Warp) writesParam(op *program.Mem, m uint32, addr *vec.Row64) bool {
+	l := vec.Lowest(m)
 	if w.refused(trace.FaultReadOnly, op, m, addr) {
 		return false
 	}
@@ -304,9 +276,9 @@ func (w *Warp) writesParam(op *program.Mem, m uint32, addr *row64) bool {
 }
 
 // findAll checks each lane's range against the live allocations.
-func (w *Warp) findAll(op *program.Mem, m uint32, addr *row64, size uint64) bool {
+func (w *Warp) findAll(op *program.Mem, m uint32, addr *vec.Row64, size uint64) bool {
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
+		l := vec.Lowest(b)
 		a := addr[l]
 		if al := w.Env.cached; al != nil && !al.ReadOnly && a >= al.Base && a+size <= al.End() && a+size > a {
 			continue
@@ -324,8 +296,8 @@ func (w *Warp) findAll(op *program.Mem, m uint32, addr *row64, size uint64) bool
 }
 
 // readOnly refuses a write to a constant variable.
-func (w *Warp) readOnly(op *program.Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
-	bad := failing(m, func(k int) bool { x := w.Env.Arena.Find(addr[k]); return x != nil && x.ReadOnly })
+func (w *Warp) readOnly(op *program.Mem, al *mem.Allocation, l int, m uint32, addr *vec.Row64) bool {
+	bad := vec.Failing(m, func(k int) bool { x := w.Env.Arena.Find(addr[k]); return x != nil && x.ReadOnly })
 	if w.refused(trace.FaultReadOnly, op, bad, addr) {
 		return false
 	}
@@ -335,60 +307,11 @@ func (w *Warp) readOnly(op *program.Mem, al *mem.Allocation, l int, m uint32, ad
 	return false
 }
 
-// loadLanes reads element by element; addr is relative to base.
-func (w *Warp) loadLanes(op *program.Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
-	for k := range op.Count {
-		if op.Regs[k] == program.NoSlot {
-			continue
-		}
-		at := unsafe.Add(base, k*op.Elem)
-		if op.Elem == 4 && op.Width == alu.W32 {
-			load32(w.v32(op.Regs[k]), at, m, addr, s)
-			continue
-		}
-		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
-			w.setLane(op.Regs[k], op.Width, l, extend(op, readElem(unsafe.Add(at, addr[l]), op.Elem)))
-		}
-	}
-}
-
-// load32 reads a word a lane, by the pattern of the addresses.
-func load32(d *row32, at unsafe.Pointer, m uint32, addr *row64, s *span) {
-	switch {
-	case s.regular && s.step == 4:
-		*d = *(*row32)(unsafe.Add(at, addr[0]))
-	case s.regular && s.step == 0 && m == ^uint32(0):
-		v := *(*uint32)(unsafe.Add(at, addr[0]))
-		for i := range d {
-			d[i] = v
-		}
-	case m == ^uint32(0) && useAVX512:
-		gather32(d, at, addr)
-	default:
-		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
-			d[l] = *(*uint32)(unsafe.Add(at, addr[l]))
-		}
-	}
-}
-
-// loadScalar reads once for all lanes.
-func (w *Warp) loadScalar(op *program.Mem, base unsafe.Pointer, addr uint64) {
-	at := unsafe.Add(base, addr)
-	for k := range op.Count {
-		if op.Regs[k] != program.NoSlot {
-			v := extend(op, readElem(unsafe.Add(at, k*op.Elem), op.Elem))
-			w.setScalar(op.Regs[k], op.Width, op.Bcast[k], v)
-		}
-	}
-}
-
 // loadParam reads the kernel's parameter buffer.
-func (w *Warp) loadParam(op *program.Mem, m uint32, addr *row64) bool {
+func (w *Warp) loadParam(op *program.Mem, m uint32, addr *vec.Row64) bool {
 	params := w.Env.Params
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
+		l := vec.Lowest(b)
 		if end := addr[l] + uint64(op.Elem*op.Count); end > uint64(len(params)) || end < addr[l] {
 			f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceParam, l, m, addr[l])
 			f.Message = fmt.Sprintf("read of %d bytes at offset %d of %d bytes of kernel parameters", f.Size, addr[l], len(params))
@@ -396,78 +319,15 @@ func (w *Warp) loadParam(op *program.Mem, m uint32, addr *row64) bool {
 		}
 		at := unsafe.Pointer(&params[addr[l]])
 		if op.ScalarRegs {
-			w.loadScalar(op, at, 0)
+			w.LoadScalar(op, at, 0)
 			return true
 		}
 		for k := range op.Count {
-			w.setLane(op.Regs[k], op.Width, l, extend(op, readElem(unsafe.Add(at, k*op.Elem), op.Elem)))
+			w.SetLane(op.Regs[k], op.Width, l, vec.Extend(op, vec.ReadElem(unsafe.Add(at, k*op.Elem), op.Elem)))
 		}
 	}
 	return true
 }
-
-// extend sign-extends a loaded element where the instruction says so.
-func extend(op *program.Mem, v uint64) uint64 {
-	if op.SignBits == 0 {
-		return v
-	}
-	s := 64 - uint(op.Elem)*8
-	return uint64(int64(v<<s)>>s) & lowBits(uint(op.SignBits))
-}
-
-func readElem(p unsafe.Pointer, n int) uint64 {
-	switch n {
-	case 1:
-		return uint64(*(*uint8)(p))
-	case 2:
-		return uint64(*(*uint16)(p))
-	case 4:
-		return uint64(*(*uint32)(p))
-	}
-	return *(*uint64)(p)
-}
-
-func writeElem(p unsafe.Pointer, n int, v uint64) {
-	switch n {
-	case 1:
-		*(*uint8)(p) = uint8(v)
-	case 2:
-		*(*uint16)(p) = uint16(v)
-	case 4:
-		*(*uint32)(p) = uint32(v)
-	default:
-		*(*uint64)(p) = v
-	}
-}
-
-// storeLanes writes lane by lane, so that of several lanes that write one
-// place the highest wins.
-func (w *Warp) storeLanes(op *program.Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
-	for k := range op.Count {
-		at := unsafe.Add(base, k*op.Elem)
-		if op.Elem == 4 && op.Width == alu.W32 {
-			v := w.v32(op.Regs[k])
-			if s.regular && s.step == 4 {
-				*(*row32)(unsafe.Add(at, addr[0])) = *v
-				continue
-			}
-			for b := m; b != 0; b &= b - 1 {
-				l := lowest(b) & 31
-				*(*uint32)(unsafe.Add(at, addr[l])) = v[l]
-			}
-			continue
-		}
-		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
-			writeElem(unsafe.Add(at, addr[l]), op.Elem, w.laneValue(op.Regs[k], op.Width, l))
-		}
-	}
-}
-
-// Local memory is kept as hardware does it: word i of lane l is word 32*i+l,
-// so that lanes at one offset are neighbors.
-
-func localIndex(off uint64, lane int) uint64 { return off/4*128 + uint64(lane)*4 + off%4 }
 
 // access does an access to memory for lanes m; false means a fault.
 func (w *Warp) access(in *program.Instr, m uint32) bool {
@@ -484,11 +344,4 @@ func (w *Warp) access(in *program.Instr, m uint32) bool {
 		w.learn(in.X, m)
 	}
 	return ok
-}
-
-func lowBits(n uint) uint64 {
-	if n >= 64 {
-		return ^uint64(0)
-	}
-	return 1<<n - 1
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // nativeEnv is an Env's part in running native code.
@@ -182,7 +183,7 @@ func (w *Warp) learn(x int32, m uint32) {
 		return
 	}
 	size := uint64(op.Elem * op.Count)
-	if op.Space == trace.SpaceGeneric && spaceOf(w.baseOf(op, m)+op.Offset) == trace.SpaceShared {
+	if op.Space == trace.SpaceGeneric && vec.SpaceOf(w.baseOf(op, m)+op.Offset) == trace.SpaceShared {
 		if lo, hi := e.sharedExtent(w.Prog, op); hi >= lo+size && e.On.Shared == nil {
 			e.native.regions[x] = native.Region{Start: mem.SharedWindow + lo - op.Offset, Limit: hi - lo - size + 1, Ptr: uintptrOf(e.Block.Shared) + uintptr(lo), Missed: e.native.regions[x].Missed}
 		}
@@ -222,9 +223,9 @@ func (w *Warp) baseOf(op *program.Mem, m uint32) uint64 {
 	case op.Base == program.NoSlot:
 		return 0
 	case op.Scalar:
-		return *w.s64(op.Base)
+		return *w.S64(op.Base)
 	}
-	return w.laneValue(op.Base, op.BaseWidth, lowest(m))
+	return w.LaneValue(op.Base, op.BaseWidth, vec.Lowest(m))
 }
 
 // Forget makes all instructions ask again where allocations are.
@@ -251,7 +252,7 @@ func (w *Warp) form(mask uint32) *native.Form {
 // unfold must follow.
 func (w *Warp) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
 	c := &w.Env.native.ctx
-	c.Slab, c.Mask, c.Budget, c.Entry = w.base, uint64(mask), *budget, 0
+	c.Slab, c.Mask, c.Budget, c.Entry = w.Ptr(0), uint64(mask), *budget, 0
 	c.Target = f.Target(pc)
 	pc = w.callCode(f, (*native.Form).Enter, join)
 	*budget = c.Budget
@@ -315,7 +316,7 @@ func (w *Warp) setLocal(c *native.Context) {
 		return
 	}
 	c.Local, c.Written = uintptrOf(w.local), w.localWritten()
-	n := min(len(w.local)/32, maxLocal)
+	n := min(len(w.local)/32, vec.MaxLocal)
 	for i := range c.LocalLimit {
 		c.LocalLimit[i] = uint64(max(0, n-1<<i+1))
 	}
@@ -331,3 +332,10 @@ func (w *Warp) localWritten() uintptr {
 }
 
 func uintptrOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// fillRows makes rows whole.
+func (w *Warp) fillRows(rows []native.RepeatedRow) {
+	for _, r := range rows {
+		w.Broadcast(r.Slot, r.Width, *w.S64(r.Slot))
+	}
+}

@@ -41,21 +41,21 @@ func testSync(t *testing.T, x translator, k program.SyncKind, predicate bool, m 
 		spread := round%4 == 0 // every lane its own operands
 		delta, clamp, wrong := r.Uint32()%40, clamps[r.Intn(len(clamps))], r.Intn(8) == 0
 		for l := range 32 {
-			w.setLane(slotA, alu.W32, l, r.Uint64())
+			w.SetLane(slotA, alu.W32, l, r.Uint64())
 			if spread {
 				delta = r.Uint32() % 40
 			}
-			w.setLane(slotB, alu.W32, l, uint64(delta))
-			w.setLane(slotC, alu.W32, l, uint64(clamp))
-			w.setLane(slotE, alu.W32, l, uint64(m))
-			w.setLane(slotD, alu.W64, l, 0x5555555555555555)
+			w.SetLane(slotB, alu.W32, l, uint64(delta))
+			w.SetLane(slotC, alu.W32, l, uint64(clamp))
+			w.SetLane(slotE, alu.W32, l, uint64(m))
+			w.SetLane(slotD, alu.W64, l, 0x5555555555555555)
 		}
 		if wrong {
-			w.setLane(slotE, alu.W32, r.Intn(32), r.Uint64())
+			w.SetLane(slotE, alu.W32, r.Intn(32), r.Uint64())
 		}
-		*w.pred(slotP) = 0x33333333
+		*w.Pred(slotP) = 0x33333333
 		if predicates := k >= program.VoteAll; predicates {
-			*w.pred(slotA) = [...]uint32{0, m, ^uint32(0), r.Uint32()}[r.Intn(4)]
+			*w.Pred(slotA) = [...]uint32{0, m, ^uint32(0), r.Uint32()}[r.Intn(4)]
 		}
 		want := w.snapshot()
 		want.Live, want.Exist, want.groups = m, m, []group{{mask: m, join: -1, frame: -1}}
@@ -70,8 +70,8 @@ func testSync(t *testing.T, x translator, k program.SyncKind, predicate bool, m 
 		if !want.sync(0, &p.Code[1], m) {
 			t.Fatal("the interpreter waits for lanes")
 		}
-		if *w.v64(slotD) != *want.v64(slotD) || *w.pred(slotP)&m != *want.pred(slotP)&m {
-			t.Fatalf("delta %d, clamp %#x: got\n%x %x, want\n%x %x", delta, clamp, *w.v64(slotD), *w.pred(slotP), *want.v64(slotD), *want.pred(slotP))
+		if *w.V64(slotD) != *want.V64(slotD) || *w.Pred(slotP)&m != *want.Pred(slotP)&m {
+			t.Fatalf("delta %d, clamp %#x: got\n%x %x, want\n%x %x", delta, clamp, *w.V64(slotD), *w.Pred(slotP), *want.V64(slotD), *want.Pred(slotP))
 		}
 	}
 	if stayed < 10 {

@@ -13,6 +13,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Slots of the programs below: room for a row of 64-bit lanes each.
@@ -40,7 +41,7 @@ func fillOperands(w *Warp, op *alu.Op, slots []int32, r *rand.Rand) {
 			if r.Intn(3) == 0 {
 				v = r.Uint64()
 			}
-			w.setLane(slots[i], width, l, v)
+			w.SetLane(slots[i], width, l, v)
 		}
 	}
 }
@@ -113,7 +114,7 @@ func testNative(t *testing.T, w *Warp, v *native.Form, pc int32, m uint32) {
 			withinLimit(w, op, r)
 		}
 		for l := range 32 {
-			w.setLane(slotD, alu.W64, l, 0x5555555555555555)
+			w.SetLane(slotD, alu.W64, l, 0x5555555555555555)
 		}
 		before := w.snapshot()
 		budget, done := int64(100), w.Env.WarpInstrs
@@ -139,13 +140,13 @@ func withinLimit(w *Warp, op *alu.Op, r *rand.Rand) {
 	for l := range 32 {
 		x := r.NormFloat64() * math.Pow(2, float64(r.Intn(60)-30))
 		x = max(-op.Formula.Limit, min(op.Formula.Limit, x))
-		w.setLane(slotA, alu.W32, l, uint64(math.Float32bits(float32(x))))
+		w.SetLane(slotA, alu.W32, l, uint64(math.Float32bits(float32(x))))
 	}
 }
 
 func (w *Warp) snapshot() *Warp {
 	c := NewWarp(w.Prog, w.Env)
-	copy(c.words(0, w.Prog.Slab), w.words(0, w.Prog.Slab))
+	copy(c.Words(0, w.Prog.Slab), w.Words(0, w.Prog.Slab))
 	return c
 }
 
@@ -157,13 +158,13 @@ func compareLanes(w, before *Warp, in *program.Instr, m uint32) string {
 		want.lanes(in, m)
 	}
 	for l := range 32 {
-		g, x := w.laneValue(slotD, op.Dst, l), want.laneValue(slotD, op.Dst, l)
+		g, x := w.LaneValue(slotD, op.Dst, l), want.LaneValue(slotD, op.Dst, l)
 		if code == program.OpScalar && op.Dst != alu.Pred {
-			g, x = *w.s64(slotD), *want.s64(slotD)
+			g, x = *w.S64(slotD), *want.S64(slotD)
 		}
 		if g != x && (m>>l&1 != 0 || code != program.OpScalar) {
 			return fmt.Sprintf("lane %d: got %#x, want %#x of %#x, %#x, %#x", l, g, x,
-				before.v64(slotA)[l], before.v64(slotB)[l], before.v64(slotC)[l])
+				before.V64(slotA)[l], before.V64(slotB)[l], before.V64(slotC)[l])
 		}
 	}
 	return ""
@@ -207,9 +208,9 @@ func testAtomic(t *testing.T, x translator, name string, fn func(old, b, c uint6
 		r.Read(memory)
 		fillOperands(w, &alu.Op{Args: []alu.Width{alu.W64, width, width}}, []int32{slotA, slotB, slotC}, r)
 		for l := range 32 {
-			w.v64(slotA)[l] = uint64(r.Intn(12) * elem)
+			w.V64(slotA)[l] = uint64(r.Intn(12) * elem)
 			if r.Intn(2) == 0 { // what compare-and-swap expects, sometimes
-				w.setLane(slotB, width, l, readElem(unsafe.Pointer(&memory[w.v64(slotA)[l]+16]), elem))
+				w.SetLane(slotB, width, l, vec.ReadElem(unsafe.Pointer(&memory[w.V64(slotA)[l]+16]), elem))
 			}
 		}
 		want, before := w.snapshot(), slices.Clone(memory)
@@ -224,9 +225,9 @@ func testAtomic(t *testing.T, x translator, name string, fn func(old, b, c uint6
 		if !want.atomic(&op, m) {
 			t.Fatal(want.Env.Fault)
 		}
-		if !slices.Equal(got, memory) || *w.v64(slotD) != *want.v64(slotD) || w.Progress != want.Progress {
+		if !slices.Equal(got, memory) || *w.V64(slotD) != *want.V64(slotD) || w.Progress != want.Progress {
 			t.Errorf("%s in %s, mask %#x: differs from the interpreter\n% x\n% x\n%x\n%x, %d and %d changes",
-				name, sp, m, got, memory, *w.v64(slotD), *want.v64(slotD), w.Progress, want.Progress)
+				name, sp, m, got, memory, *w.V64(slotD), *want.V64(slotD), w.Progress, want.Progress)
 			return
 		}
 	}

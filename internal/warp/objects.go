@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // sourced is an entry of Program.Sources in one launch: the allocations that
@@ -89,9 +90,9 @@ func (e *Env) allows(p *program.Program, op *program.Mem, al *mem.Allocation) bo
 
 // checkObject reports lanes that access global memory beyond the object that
 // the instruction means.
-func (w *Warp) checkObject(op *program.Mem, m uint32, addr *row64, size uint64) {
+func (w *Warp) checkObject(op *program.Mem, m uint32, addr *vec.Row64, size uint64) {
 	al := w.Env.cached
-	out := failing(m, func(l int) bool {
+	out := vec.Failing(m, func(l int) bool {
 		if al == nil || !al.Contains(addr[l]) {
 			al = w.Env.Arena.Find(addr[l])
 		}
@@ -100,7 +101,7 @@ func (w *Warp) checkObject(op *program.Mem, m uint32, addr *row64, size uint64) 
 	if out == 0 {
 		return
 	}
-	al = w.Env.Arena.Find(addr[lowest(out)])
+	al = w.Env.Arena.Find(addr[vec.Lowest(out)])
 	d := trace.Defect{
 		Kind: trace.DefectOutside, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
 		Space: trace.SpaceGlobal, Addr: addr, Size: size,
@@ -111,11 +112,11 @@ func (w *Warp) checkObject(op *program.Mem, m uint32, addr *row64, size uint64) 
 
 // checkWindow reports lanes that access shared or local memory beyond the
 // variable that the instruction means.
-func (w *Warp) checkWindow(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
+func (w *Warp) checkWindow(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, size uint64) {
 	if w.Prog.Sources[op.From-1].Space != sp {
 		return
 	}
-	out := failing(m, func(l int) bool { return addr[l] < op.Lo || addr[l]+size > op.Hi })
+	out := vec.Failing(m, func(l int) bool { return addr[l] < op.Lo || addr[l]+size > op.Hi })
 	if out == 0 {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Watched is what a block's warps share to tell observers of accesses in short.
@@ -43,28 +44,39 @@ func (w *Warp) remembered(site int) **trace.Shape {
 	return &w.shapes[site]
 }
 
+// addresses computes the lanes' addresses into Env.addr and their span. The shape that the site's last
+// access had is tried where an observer knows accesses by their shapes.
+func (w *Warp) addresses(op *program.Mem, m uint32) (*vec.Row64, *vec.Span) {
+	var before *trace.Shape
+	if vec.UseAVX512 && op.Space == trace.SpaceShared && w.Env.Watched.Group != nil && !op.Scalar && op.Base != program.NoSlot {
+		before = *w.remembered(op.Site.ID)
+	}
+	w.Addresses(op, m, before, &w.Env.addr, &w.Env.span)
+	return &w.Env.addr, &w.Env.span
+}
+
 // sameShape returns the shape of accesses by m to one address.
 func (x *Watched) sameShape(m uint32) *trace.Shape {
-	p := &x.same[lowest(m)&31]
+	p := &x.same[vec.Lowest(m)&31]
 	if *p == nil || (*p).Mask != m {
-		var zero row64
+		var zero vec.Row64
 		*p = x.Shapes.Find(&zero, m)
 	}
 	return *p
 }
 
 // shape finds the shape of an access to shared memory, nil if there is none.
-func (w *Warp) shape(op *program.Mem, m uint32, addr *row64, s *span) *trace.Shape {
+func (w *Warp) shape(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span) *trace.Shape {
 	x := &w.Env.Watched
-	if s.shape != nil && s.shape.Mask == m {
-		return s.shape
+	if s.Shape != nil && s.Shape.Mask == m {
+		return s.Shape
 	}
-	s.base = addr[lowest(m)&31]
-	if s.regular && s.step == 0 {
+	s.Base = addr[vec.Lowest(m)&31]
+	if s.Regular && s.Step == 0 {
 		return x.sameShape(m)
 	}
 	p := w.remembered(op.Site.ID)
-	if (*p).Mask == m && hasShape(addr, *p, s.base) {
+	if (*p).Mask == m && vec.HasShape(addr, *p, s.Base) {
 		return *p
 	}
 	if x.made[op.Site.ID] == maxMade {
@@ -79,27 +91,14 @@ func (w *Warp) shape(op *program.Mem, m uint32, addr *row64, s *span) *trace.Sha
 	return sh
 }
 
-// hasShape reports whether addresses are those of a shape at base.
-func hasShape(addr *row64, sh *trace.Shape, base uint64) bool {
-	if useAVX512 {
-		return match64(addr, &sh.Off, base, sh.Mask)
-	}
-	for m := sh.Mask; m != 0; m &= m - 1 {
-		if l := lowest(m) & 31; addr[l] != base+sh.Off[l] {
-			return false
-		}
-	}
-	return true
-}
-
 // emit sends an access to its observers. One that knows it needs no more than
 // its shape.
-func (w *Warp) emit(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span, to func(*trace.Access)) {
+func (w *Warp) emit(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span, to func(*trace.Access)) {
 	env := w.Env
 	var sh *trace.Shape
-	if g := env.Watched.Group; g != nil && sp == trace.SpaceShared && env.how.async == trace.Sync && (!g.Retired() || s.shape != nil) {
+	if g := env.Watched.Group; g != nil && sp == trace.SpaceShared && env.how.async == trace.Sync && (!g.Retired() || s.Shape != nil) {
 		if sh = w.shape(op, m, addr, s); sh != nil {
-			if g.Known(op.Site, w.Index, sh, s.base) || op.Site.Kind == trace.Read && g.TakesRead(op.Site, w.Index, sh, s.base) {
+			if g.Known(op.Site, w.Index, sh, s.Base) || op.Site.Kind == trace.Read && g.TakesRead(op.Site, w.Index, sh, s.Base) {
 				if to = env.Watched.Others; to == nil {
 					return
 				}
@@ -108,11 +107,11 @@ func (w *Warp) emit(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *s
 	}
 	if op.ScalarRegs {
 		for i := range addr {
-			addr[i] = s.lo
+			addr[i] = s.Lo
 		}
 	}
 	w.tell(&trace.Access{Site: op.Site, Space: sp, Warp: w.Index, Mask: m, Addr: addr,
-		Regular: s.regular && m == ^uint32(0), Step: s.step, Shape: sh}, op, to)
+		Regular: s.Regular && m == ^uint32(0), Step: s.Step, Shape: sh}, op, to)
 }
 
 // tell sends an access.

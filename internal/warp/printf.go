@@ -14,12 +14,12 @@ import (
 // each at its natural alignment (CUDA C++ Programming Guide, "Formatted
 // Output"). It returns the number of arguments.
 func (w deviceRuntime) vprintf(h *program.HostCall, l int) (uint64, bool) {
-	at := w.arg(h, 0, l)
+	at := w.Arg(h, 0, l)
 	format, ok := w.cstring(at, l)
 	if !ok {
 		return w.badPointer(h, l, "format string", at)
 	}
-	p := printer{w: w.Warp, lane: l, args: w.arg(h, 1, l), site: h.Site}
+	p := printer{w: w.Warp, lane: l, args: w.Arg(h, 1, l), site: h.Site}
 	n, ok := p.print(format)
 	if !ok {
 		return w.badPointer(h, l, "argument", p.args)

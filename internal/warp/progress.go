@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Nudge gives other lanes of the warp a chance when the running ones only
@@ -161,7 +162,7 @@ func (w *Warp) Hash(l *program.Loops) (hash uint64, words int) {
 		whole = w.hashValues(&h, g, l) || whole
 	}
 	if whole {
-		h.words(w.words(0, w.Prog.Slab))
+		h.words(w.Words(0, w.Prog.Slab))
 	}
 	for _, i := range w.ready {
 		h.word(uint64(i))
@@ -207,7 +208,7 @@ func (w *Warp) hashSlot(h *hasher, g *group, s int32) {
 		if len(g.saved) > 0 {
 			h.word(g.saved[s/8])
 		} else {
-			h.word(*w.s64(s))
+			h.word(*w.S64(s))
 		}
 		return
 	}
@@ -217,14 +218,14 @@ func (w *Warp) hashSlot(h *hasher, g *group, s int32) {
 			continue
 		}
 		if s >= a.Preds {
-			h.word(uint64(*w.pred(s) & g.mask))
+			h.word(uint64(*w.Pred(s) & g.mask))
 			return
 		}
 		for m := g.mask; m != 0; m &= m - 1 {
-			if l := lowest(m); s < a.Wide {
-				h.word(uint64(w.v32(s)[l]))
+			if l := vec.Lowest(m); s < a.Wide {
+				h.word(uint64(w.V32(s)[l]))
 			} else {
-				h.word(w.v64(s)[l])
+				h.word(w.V64(s)[l])
 			}
 		}
 		return

@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Run executes the warp until all its lanes have exited, all wait, about
@@ -108,7 +109,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			w.taints().followStep(in, mask)
 		}
 		if in.Guard != program.NoSlot {
-			p := *w.pred(in.Guard)
+			p := *w.Pred(in.Guard)
 			if in.Not {
 				p = ^p
 			}
@@ -143,20 +144,20 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			}
 		case program.OpVec:
 			if m == w.Live {
-				in.ALU.Vec(w.ptr(in.D), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
+				in.ALU.Vec(w.Ptr(in.D), w.Ptr(in.A), w.Ptr(in.B), w.Ptr(in.C))
 			} else {
 				w.vecMasked(in, m)
 			}
 		case program.OpVec4:
 			w.vec4(in, m)
 		case program.OpCmp:
-			r := in.ALU.Cmp(w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
-			p := w.pred(in.D)
+			r := in.ALU.Cmp(w.Ptr(in.A), w.Ptr(in.B), w.Ptr(in.C))
+			p := w.Pred(in.D)
 			*p = *p&^m | r&m
 		case program.OpSel:
-			p := *w.pred(in.C)
+			p := *w.Pred(in.C)
 			if m == w.Live {
-				in.ALU.Sel(w.ptr(in.D), w.ptr(in.A), w.ptr(in.B), p)
+				in.ALU.Sel(w.Ptr(in.D), w.Ptr(in.A), w.Ptr(in.B), p)
 			} else {
 				w.selMasked(in, m, p)
 			}
@@ -167,9 +168,9 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		case program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpPredMov:
 			w.predicate(in, m)
 		case program.OpPack:
-			w.pack(&w.Prog.Packs[in.X], m)
+			w.Pack(&w.Prog.Packs[in.X], m)
 		case program.OpUnpack:
-			w.unpack(&w.Prog.Packs[in.X], m)
+			w.Unpack(&w.Prog.Packs[in.X], m)
 		case program.OpLoad, program.OpStore, program.OpAtomic:
 			if env.Pauses != nil && w.pauses(in) {
 				w.groups[gi].pc = pc - 1
@@ -182,7 +183,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			pc = w.Prog.Branches[in.X].Target
 		case program.OpBranch:
 			br := &w.Prog.Branches[in.X]
-			p := *w.pred(in.A)
+			p := *w.Pred(in.A)
 			if in.PredNot {
 				p = ^p
 			}
@@ -226,7 +227,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			mask = w.groups[gi].mask
 			w.stretchBegan(gi)
 		case program.OpTrap:
-			w.fault(trace.FaultTrap, w.trapCause(in.Site), in.Site, m, "trap instruction")
+			w.Fault(trace.FaultTrap, w.trapCause(in.Site), in.Site, m, "trap instruction")
 			return turnFault
 		case program.OpFrame:
 			w.frame(in, m)
@@ -252,9 +253,9 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			mask = w.groups[gi].mask
 			w.stretchBegan(gi)
 		case program.OpActiveMask:
-			row := w.v32(in.D)
+			row := w.V32(in.D)
 			for b := m; b != 0; b &= b - 1 {
-				row[lowest(b)] = m
+				row[vec.Lowest(b)] = m
 			}
 		case program.OpFence:
 			w.fence(in, m)
@@ -264,7 +265,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			w.subarrayBegins(in, m)
 		case program.OpDecide:
 			if env.Decided != nil {
-				env.Decided[in.X].add(m, *w.pred(in.A))
+				env.Decided[in.X].add(m, *w.Pred(in.A))
 			}
 		case program.OpClock:
 			w.readClock(in, m)
@@ -273,7 +274,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !w.runtime().math(&w.Prog.Maths[in.X], m) {
 				return turnFault
 			}
-			w.poked = row32{}
+			w.poked = vec.Row32{}
 		case program.OpHost:
 			if !w.runtime().host(&w.Prog.Hosts[in.X], m) {
 				return turnFault
@@ -298,7 +299,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				*budget = -1
 			}
 		case program.OpUnsupported:
-			w.fault(trace.FaultUnsupported, "", in.Site, m, "%s", w.Prog.Messages[in.X])
+			w.Fault(trace.FaultUnsupported, "", in.Site, m, "%s", w.Prog.Messages[in.X])
 			return turnFault
 		default:
 			panic(fmt.Sprintf("warp: opcode %d", in.Op))
@@ -308,14 +309,14 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 
 // vecMasked computes all lanes aside and keeps those of the mask.
 func (w *Warp) vecMasked(in *program.Instr, m uint32) {
-	in.ALU.Vec(ptr64(&w.Env.tmp[0]), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
+	in.ALU.Vec(ptr64(&w.Env.tmp[0]), w.Ptr(in.A), w.Ptr(in.B), w.Ptr(in.C))
 	w.keep(in, m)
 }
 
 func (w *Warp) vec4(in *program.Instr, m uint32) {
-	a, b, c, e := w.ptr(in.A), w.ptr(in.B), w.ptr(in.C), w.ptr(in.E)
+	a, b, c, e := w.Ptr(in.A), w.Ptr(in.B), w.Ptr(in.C), w.Ptr(in.E)
 	if m == w.Live {
-		in.ALU.Vec4(w.ptr(in.D), a, b, c, e)
+		in.ALU.Vec4(w.Ptr(in.D), a, b, c, e)
 		return
 	}
 	in.ALU.Vec4(ptr64(&w.Env.tmp[0]), a, b, c, e)
@@ -324,7 +325,7 @@ func (w *Warp) vec4(in *program.Instr, m uint32) {
 
 // keep takes the lanes of the mask from what was computed aside.
 func (w *Warp) keep(in *program.Instr, m uint32) {
-	tmp, d := ptr64(&w.Env.tmp[0]), w.ptr(in.D)
+	tmp, d := ptr64(&w.Env.tmp[0]), w.Ptr(in.D)
 	if in.Dst == alu.W64 {
 		w.sel64(d, tmp, d, m)
 	} else {
@@ -333,22 +334,8 @@ func (w *Warp) keep(in *program.Instr, m uint32) {
 }
 
 func (w *Warp) selMasked(in *program.Instr, m, p uint32) {
-	in.ALU.Sel(ptr64(&w.Env.tmp[0]), w.ptr(in.A), w.ptr(in.B), p)
+	in.ALU.Sel(ptr64(&w.Env.tmp[0]), w.Ptr(in.A), w.Ptr(in.B), p)
 	w.keep(in, m)
-}
-
-func blend32(d, s *row32, m uint32) {
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m) & 31
-		d[i] = s[i]
-	}
-}
-
-func blend64(d, s *row64, m uint32) {
-	for ; m != 0; m &= m - 1 {
-		i := lowest(m) & 31
-		d[i] = s[i]
-	}
 }
 
 // lanes is the general path: any widths, up to four operands, two results.
@@ -356,14 +343,14 @@ func (w *Warp) lanes(in *program.Instr, m uint32) {
 	op := in.ALU
 	slots := [4]int32{in.A, in.B, in.C, in.E}
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
+		l := vec.Lowest(b)
 		var v [4]uint64
 		for k, width := range op.Args {
-			v[k] = w.laneValue(slots[k], width, l)
+			v[k] = w.LaneValue(slots[k], width, l)
 		}
 		r, r2 := op.Fn(v[0], v[1], v[2], v[3])
-		w.setLane(in.D, in.Dst, l, r)
-		w.setLane(in.D2, in.Dst2, l, r2)
+		w.SetLane(in.D, in.Dst, l, r)
+		w.SetLane(in.D2, in.Dst2, l, r2)
 	}
 }
 
@@ -375,20 +362,20 @@ func (w *Warp) scalar(in *program.Instr) {
 	for k, width := range op.Args {
 		switch width {
 		case alu.Pred:
-			v[k] = uint64(*w.pred(slots[k]) & 1)
+			v[k] = uint64(*w.Pred(slots[k]) & 1)
 		case alu.W32:
-			v[k] = uint64(uint32(*w.s64(slots[k])))
+			v[k] = uint64(uint32(*w.S64(slots[k])))
 		default:
-			v[k] = *w.s64(slots[k])
+			v[k] = *w.S64(slots[k])
 		}
 	}
 	r, r2 := op.Fn(v[0], v[1], v[2], v[3])
-	w.setScalar(in.D, in.Dst, in.Bcast, r)
-	w.setScalar(in.D2, in.Dst2, program.NoSlot, r2)
+	w.SetScalar(in.D, in.Dst, in.Bcast, r)
+	w.SetScalar(in.D2, in.Dst2, program.NoSlot, r2)
 }
 
 func (w *Warp) predicate(in *program.Instr, m uint32) {
-	a := *w.pred(in.A)
+	a := *w.Pred(in.A)
 	var r uint32
 	switch in.Op {
 	case program.OpPredMov:
@@ -396,13 +383,13 @@ func (w *Warp) predicate(in *program.Instr, m uint32) {
 	case program.OpPredNot:
 		r = ^a
 	case program.OpPredAnd:
-		r = a & *w.pred(in.B)
+		r = a & *w.Pred(in.B)
 	case program.OpPredOr:
-		r = a | *w.pred(in.B)
+		r = a | *w.Pred(in.B)
 	case program.OpPredXor:
-		r = a ^ *w.pred(in.B)
+		r = a ^ *w.Pred(in.B)
 	}
-	p := w.pred(in.D)
+	p := w.Pred(in.D)
 	if in.D < w.Prog.Uniform {
 		m = ^uint32(0) // kept once: readers look at any lane
 	}
@@ -465,7 +452,7 @@ func (w *Warp) readClock(in *program.Instr, m uint32) {
 	}
 	v := now()
 	for b := m; b != 0; b &= b - 1 {
-		w.setLane(in.D, in.Dst, lowest(b), v)
+		w.SetLane(in.D, in.Dst, vec.Lowest(b), v)
 	}
 }
 
@@ -494,9 +481,9 @@ func (w *Warp) gridControl(in *program.Instr, m uint32) {
 	}
 }
 
-func (w *Warp) fault(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
+func (w *Warp) Fault(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
 	f := &trace.Fault{
-		Kind: kind, Cause: cause, Site: site, Block: w.Env.Block.Index, Warp: w.Index, Mask: m, Lane: lowest(m),
+		Kind: kind, Cause: cause, Site: site, Block: w.Env.Block.Index, Warp: w.Index, Mask: m, Lane: vec.Lowest(m),
 		Message: fmt.Sprintf(format, args...), Callers: w.callers(m),
 	}
 	w.Env.Fault = f

@@ -31,13 +31,13 @@ func (s *mma) multiplyScaled(w *Warp, x *matrices[float32], a []float32) {
 // scale is scale number k of a row of A or a column of B. Of each four lanes a pair has those of
 // rows i and i+8, one has those of a column.
 func (s *mma) scale(w *Warp, from *program.MMAScale, i, k int) float64 {
-	thread := int(w.laneValue(from.Thread, alu.W32, 0))
+	thread := int(w.LaneValue(from.Thread, alu.W32, 0))
 	lane := i*4 + thread
 	if from == &s.ScaleA {
 		lane = i%8*4 + 2*thread + i/8
 	}
-	at := int(w.laneValue(from.Byte, alu.W32, 0)) + k
-	v := w.laneValue(from.Data, alu.W32, lane&31) >> (8 * (at & 3)) & 0xff
+	at := int(w.LaneValue(from.Byte, alu.W32, 0)) + k
+	v := w.LaneValue(from.Data, alu.W32, lane&31) >> (8 * (at & 3)) & 0xff
 	return scaleValue(uint32(v), s.E8M0)
 }
 

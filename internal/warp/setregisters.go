@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // registerPool is what the warps of a block share for setmaxnreg (PTX ISA, section of that name): the block's registers,
@@ -80,7 +81,7 @@ func (s *setRegisters) exec(w *Warp, m uint32) bool {
 // begins notes a setmaxnreg that the warp comes to, and checks it.
 func (p *registerPool) begins(w *Warp, s *setRegisters, m uint32) bool {
 	if m != w.Exist {
-		w.fault(trace.FaultBarrier, trace.CausePartialRegisters, s.Site, m, "setmaxnreg by %d of the %d threads of a warp: all must execute it together", popcount(m), popcount(w.Exist))
+		w.Fault(trace.FaultBarrier, trace.CausePartialRegisters, s.Site, m, "setmaxnreg by %d of the %d threads of a warp: all must execute it together", vec.Popcount(m), vec.Popcount(w.Exist))
 		return false
 	}
 	g := &p.groups[w.Index/4]
@@ -109,7 +110,7 @@ func (p *registerPool) areLeft(w *Warp, s *setRegisters) bool {
 
 // missed reports a setmaxnreg that warp by executes and warp gone of its warpgroup does not.
 func (p *registerPool) missed(w *Warp, s *setRegisters, by, gone int) bool {
-	f := w.fault(trace.FaultBarrier, trace.CausePartialRegisters, s.Site, ^uint32(0), "setmaxnreg by warp %d, but warp %d of its warpgroup exits without executing it", by, gone)
+	f := w.Fault(trace.FaultBarrier, trace.CausePartialRegisters, s.Site, ^uint32(0), "setmaxnreg by warp %d, but warp %d of its warpgroup exits without executing it", by, gone)
 	f.Warp = by
 	f.Notes = append(f.Notes, "all four warps of a warpgroup must execute the same setmaxnreg, otherwise the behavior is undefined (PTX ISA)")
 	return false

@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Undefined values
@@ -27,7 +28,7 @@ type shadow struct {
 	// origins has those of rows by lane, from slot/4 on, and those of scalar slots at
 	// slot/4; preds has those of predicates.
 	origins []uint32
-	preds   map[int32]*row32
+	preds   map[int32]*vec.Row32
 	// dirty has a bit for each slot, at slot/8, that has undefined bits; count is how many.
 	dirty []uint64
 	count int
@@ -68,8 +69,8 @@ func (w taintTracker) mayRunNative() bool {
 // shade returns the warp's shadow, made if there is none.
 func (w taintTracker) shade() *shadow {
 	if w.shadow == nil {
-		n := len(w.buf)
-		s := &shadow{buf: make([]uint64, n), origins: make([]uint32, 2*n), dirty: make([]uint64, n/64+1), preds: map[int32]*row32{}}
+		n := len(w.Slab())
+		s := &shadow{buf: make([]uint64, n), origins: make([]uint32, 2*n), dirty: make([]uint64, n/64+1), preds: map[int32]*vec.Row32{}}
 		s.base = unsafe.Pointer(&s.buf[0])
 		w.shadow = s
 	}
@@ -106,10 +107,10 @@ func (s *shadow) mark(slot int32, dirty bool) {
 	}
 }
 
-func (s *shadow) v32(slot int32) *row32   { return (*row32)(unsafe.Add(s.base, int(slot))) }
-func (s *shadow) v64(slot int32) *row64   { return (*row64)(unsafe.Add(s.base, int(slot))) }
-func (s *shadow) s64(slot int32) *uint64  { return (*uint64)(unsafe.Add(s.base, int(slot))) }
-func (s *shadow) pred(slot int32) *uint32 { return (*uint32)(unsafe.Add(s.base, int(slot))) }
+func (s *shadow) v32(slot int32) *vec.Row32 { return (*vec.Row32)(unsafe.Add(s.base, int(slot))) }
+func (s *shadow) v64(slot int32) *vec.Row64 { return (*vec.Row64)(unsafe.Add(s.base, int(slot))) }
+func (s *shadow) s64(slot int32) *uint64    { return (*uint64)(unsafe.Add(s.base, int(slot))) }
+func (s *shadow) pred(slot int32) *uint32   { return (*uint32)(unsafe.Add(s.base, int(slot))) }
 
 // bits returns the undefined bits of a lane's value in a row or predicate.
 func (s *shadow) bits(slot int32, width alu.Width, l int) uint64 {
@@ -152,7 +153,7 @@ func (s *shadow) set(slot int32, width alu.Width, l int, u uint64, origin uint32
 		if u&1 != 0 {
 			r := s.preds[slot]
 			if r == nil {
-				r = new(row32)
+				r = new(vec.Row32)
 				s.preds[slot] = r
 			}
 			r[l] = origin
@@ -191,7 +192,7 @@ func (s *shadow) define(slot int32, width alu.Width, m uint32) {
 		*s.pred(slot) &^= m
 	} else {
 		for b := m; b != 0; b &= b - 1 {
-			s.set(slot, width, lowest(b)&31, 0, 0)
+			s.set(slot, width, vec.Lowest(b)&31, 0, 0)
 		}
 	}
 	s.settle(slot, width)
@@ -226,14 +227,11 @@ func (s *shadow) setScalar(slot int32, width alu.Width, bcast int32, u uint64, o
 
 // moved runs f, which moves data between registers, on the shadow instead.
 func (w taintTracker) moved(f func()) {
-	base := w.base
-	w.base = w.shadow.base
-	f()
-	w.base = base
+	w.At(w.shadow.base, f)
 }
 
 // use tells that undefined values matter to lanes m; origin has theirs.
-func (w taintTracker) use(why trace.Purpose, site *trace.Site, m uint32, origin *row32) {
+func (w taintTracker) use(why trace.Purpose, site *trace.Site, m uint32, origin *vec.Row32) {
 	e := &w.Env.undefining.used
 	*e = trace.Used{Site: site, Purpose: why, Warp: w.Index, Mask: m, Origin: (*[32]uint32)(origin)}
 	if o := w.Env.On.Undefined; o != nil {
@@ -248,16 +246,16 @@ func (w taintTracker) useRegister(why trace.Purpose, site *trace.Site, slot int3
 	if slot == program.NoSlot || s == nil || !s.isDirty(slot) || m == 0 {
 		return
 	}
-	var origin row32
+	var origin vec.Row32
 	if scalar && width != alu.Pred {
-		origin[lowest(m)] = s.origins[slot/4]
+		origin[vec.Lowest(m)] = s.origins[slot/4]
 		w.use(why, site, m&-m, &origin)
 		s.setScalar(slot, width, program.NoSlot, 0, 0)
 		return
 	}
 	var lanes uint32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		if s.bits(slot, width, l) != 0 {
 			lanes |= 1 << l
 			origin[l] = s.origin(slot, width, l)

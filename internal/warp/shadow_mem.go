@@ -4,6 +4,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // lanesRead is what lanes read that is undefined: the undefined bits of each byte and
@@ -11,9 +12,9 @@ import (
 type lanesRead struct {
 	mask   uint32
 	bytes  [32][64]uint8
-	origin row32
+	origin vec.Row32
 	// missing has a bit for each such byte.
-	missing row64
+	missing vec.Row64
 }
 
 // element returns the undefined bits of n <= 8 bytes from byte at on.
@@ -29,7 +30,7 @@ func (r *lanesRead) element(l, at, n int) (u uint64) {
 
 // mustFollow reports whether an access can have to do with undefined values: it found some,
 // or there are some in registers or where it goes.
-func (w taintTracker) mustFollow(op *program.Mem, sp trace.Space, s *span) bool {
+func (w taintTracker) mustFollow(op *program.Mem, sp trace.Space, s *vec.Span) bool {
 	u := &w.Env.undefining
 	if u.found.Mask != 0 || w.undefined() {
 		return true
@@ -44,7 +45,7 @@ func (w taintTracker) mustFollow(op *program.Mem, sp trace.Space, s *span) bool 
 		t = w.localTaint
 	default:
 		al := w.Env.cached
-		if !holds(al, s.lo, s.hi, uint64(op.Elem*op.Count)) {
+		if !holds(al, s.Lo, s.Hi, uint64(op.Elem*op.Count)) {
 			return true
 		}
 		t = al.Taint
@@ -94,7 +95,7 @@ func (w taintTracker) makeTaint(sp trace.Space, l int, addr uint64) (t *mem.Tain
 	case sp == trace.SpaceShared:
 		w.sharedOwner().sharedTaint()
 	case sp == trace.SpaceLocal && w.localTaint == nil:
-		w.localTaint = mem.NewTaint(maxLocal * 32)
+		w.localTaint = mem.NewTaint(vec.MaxLocal * 32)
 	}
 	t, off, stride = w.taintAt(sp, l, addr)
 	if sp == trace.SpaceGlobal && t != nil && !t.Any() {
@@ -108,13 +109,13 @@ func (w taintTracker) makeTaint(sp trace.Space, l int, addr uint64) (t *mem.Tain
 // readUndefined finds what of n bytes at the lanes' addresses is undefined: what no thread
 // has written, as the access at work has found out, and undefined values that were
 // stored there.
-func (w taintTracker) readUndefined(site *trace.Site, sp trace.Space, m uint32, addr *row64, n int) *lanesRead {
+func (w taintTracker) readUndefined(site *trace.Site, sp trace.Space, m uint32, addr *vec.Row64, n int) *lanesRead {
 	u := &w.Env.undefining
 	r := &u.lanes
 	r.mask = 0
 	var again uint32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		fresh := u.found.Mask>>l&1 != 0
 		t, off, stride := w.taintAt(sp, l, addr[l])
 		stored := t != nil && t.Any()
@@ -153,7 +154,7 @@ func (w taintTracker) readUndefined(site *trace.Site, sp trace.Space, m uint32, 
 	if again != 0 && sp != trace.SpaceLocal {
 		w.reread(site, sp, m, again, addr, r)
 		for b := again; b != 0; b &= b - 1 { // those that are not followed any more
-			if l := lowest(b) & 31; r.origin[l] == 0 {
+			if l := vec.Lowest(b) & 31; r.origin[l] == 0 {
 				r.mask &^= 1 << l
 			}
 		}
@@ -161,11 +162,11 @@ func (w taintTracker) readUndefined(site *trace.Site, sp trace.Space, m uint32, 
 	return r
 }
 
-func (w taintTracker) reread(site *trace.Site, sp trace.Space, m, again uint32, addr *row64, r *lanesRead) {
+func (w taintTracker) reread(site *trace.Site, sp trace.Space, m, again uint32, addr *vec.Row64, r *lanesRead) {
 	e := &w.Env.undefining.reread
 	*e = trace.Reread{Site: site, Space: sp, Warp: w.Index, All: m, Mask: again, Addr: addr, Missing: &r.missing, Origin: &r.origin}
 	if sp != trace.SpaceShared {
-		if al := w.Env.Arena.Find(addr[lowest(again)]); al != nil {
+		if al := w.Env.Arena.Find(addr[vec.Lowest(again)]); al != nil {
 			e.Memory = Describe(al)
 		}
 	}
@@ -175,7 +176,7 @@ func (w taintTracker) reread(site *trace.Site, sp trace.Space, m, again uint32, 
 }
 
 // followLoad gives the results of a load the shadow of what lanes m read.
-func (w taintTracker) followLoad(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followLoad(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64) {
 	if sp == trace.SpaceParam {
 		w.defineLoaded(op, m)
 		return
@@ -191,12 +192,12 @@ func (w taintTracker) followLoad(op *program.Mem, sp trace.Space, m uint32, addr
 		switch {
 		case slot == program.NoSlot:
 		case op.ScalarRegs:
-			l := lowest(m)
-			s.setScalar(slot, op.Width, op.Bcast[k], extend(op, r.element(l, k*op.Elem, op.Elem)), r.origin[l])
+			l := vec.Lowest(m)
+			s.setScalar(slot, op.Width, op.Bcast[k], vec.Extend(op, r.element(l, k*op.Elem, op.Elem)), r.origin[l])
 		default:
 			for b := m; b != 0; b &= b - 1 {
-				l := lowest(b) & 31
-				s.set(slot, op.Width, l, extend(op, r.element(l, k*op.Elem, op.Elem)), r.origin[l])
+				l := vec.Lowest(b) & 31
+				s.set(slot, op.Width, l, vec.Extend(op, r.element(l, k*op.Elem, op.Elem)), r.origin[l])
 			}
 			s.settle(slot, op.Width)
 		}
@@ -217,7 +218,7 @@ func (w taintTracker) defineLoaded(op *program.Mem, m uint32) {
 }
 
 // followStore notes what of the values that lanes m store is undefined.
-func (w taintTracker) followStore(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followStore(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64) {
 	w.storeShadow(op.Site, sp, m, addr, op.Elem, op.Count, func(k, l int) (uint64, uint32) {
 		if !w.undefined() || op.Regs[k] == program.NoSlot {
 			return 0, 0
@@ -229,24 +230,24 @@ func (w taintTracker) followStore(op *program.Mem, sp trace.Space, m uint32, add
 // storeShadow stores the shadow of count elements in the lanes' memory; value gives their
 // undefined bits and origin. Undefined values in global memory that were computed, or are
 // copies of whole elements of an array, matter there and then.
-func (w taintTracker) storeShadow(site *trace.Site, sp trace.Space, m uint32, addr *row64, elem, count int, value func(k, l int) (uint64, uint32)) {
+func (w taintTracker) storeShadow(site *trace.Site, sp trace.Space, m uint32, addr *vec.Row64, elem, count int, value func(k, l int) (uint64, uint32)) {
 	u := &w.Env.undefining
 	r := &u.lanes
 	r.mask = 0
 	var copies, computed uint32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		all, origin := true, uint32(0)
 		for k := range count {
 			bits, from := value(k, l)
-			bits &= lowBits(uint(elem) * 8)
+			bits &= vec.LowBits(uint(elem) * 8)
 			if bits != 0 {
 				r.mask |= 1 << l
 				if origin = from | origin&trace.Computed; origin&trace.Computed != 0 {
 					computed |= 1 << l
 				}
 			}
-			all = all && bits == lowBits(uint(elem)*8)
+			all = all && bits == vec.LowBits(uint(elem)*8)
 			for i := range elem {
 				r.bytes[l][k*elem+i] = uint8(bits >> (8 * i))
 			}
@@ -269,9 +270,9 @@ func (w taintTracker) storeShadow(site *trace.Site, sp trace.Space, m uint32, ad
 }
 
 // storeBytes gives n bytes at the lanes' addresses the undefined bits that r has of them.
-func (w taintTracker) storeBytes(sp trace.Space, m uint32, addr *row64, n int, r *lanesRead) {
+func (w taintTracker) storeBytes(sp trace.Space, m uint32, addr *vec.Row64, n int, r *lanesRead) {
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		if r.mask>>l&1 == 0 {
 			w.defineBytes(sp, l, addr[l], n)
 			continue
@@ -305,10 +306,10 @@ func (w taintTracker) defineBytes(sp trace.Space, l int, addr uint64, n int) {
 
 // isDense reports whether several lanes access neighboring elements in order, as an
 // array is copied.
-func isDense(lanes uint32, addr *row64, size int) bool {
-	next := addr[lowest(lanes)]
+func isDense(lanes uint32, addr *vec.Row64, size int) bool {
+	next := addr[vec.Lowest(lanes)]
 	for m := lanes; m != 0; m &= m - 1 {
-		if addr[lowest(m)&31] != next {
+		if addr[vec.Lowest(m)&31] != next {
 			return false
 		}
 		next += uint64(size)
@@ -318,7 +319,7 @@ func isDense(lanes uint32, addr *row64, size int) bool {
 
 // followAtomic is for an update of memory by lanes m. To compute with undefined values
 // there matters, an exchange only moves them.
-func (w taintTracker) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64) {
 	if sp == trace.SpaceLocal {
 		return
 	}
@@ -332,7 +333,7 @@ func (w taintTracker) followAtomic(op *program.Mem, sp trace.Space, m uint32, ad
 		w.use(trace.UpdatesMemory, op.Site, r.mask, &origin)
 	}
 	for b := m; b != 0; b &= b - 1 {
-		w.defineBytes(sp, lowest(b)&31, addr[lowest(b)&31], op.Elem)
+		w.defineBytes(sp, vec.Lowest(b)&31, addr[vec.Lowest(b)&31], op.Elem)
 	}
 	if w.undefined() {
 		w.useRegister(trace.UpdatesMemory, op.Site, op.B, op.Width, false, m)
@@ -341,16 +342,16 @@ func (w taintTracker) followAtomic(op *program.Mem, sp trace.Space, m uint32, ad
 	}
 }
 
-func (w taintTracker) followExchange(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followExchange(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64) {
 	r := w.readUndefined(op.Site, sp, m, addr, op.Elem)
 	if r.mask == 0 && !w.undefined() {
 		return
 	}
 	s, last := w.shade(), map[uint64]int{}
-	var old row64
-	var origin row32
+	var old vec.Row64
+	var origin vec.Row32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		old[l], origin[l] = r.element(l, 0, op.Elem), r.origin[l]
 		if k, ok := last[addr[l]]; ok { // what an earlier lane has put there
 			old[l], origin[l] = s.bits(op.B, op.Width, k), s.origin(op.B, op.Width, k)
@@ -362,7 +363,7 @@ func (w taintTracker) followExchange(op *program.Mem, sp trace.Space, m uint32, 
 	})
 	if d := op.Regs[0]; d != program.NoSlot {
 		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
+			l := vec.Lowest(b) & 31
 			s.set(d, op.Width, l, old[l], origin[l])
 		}
 		s.settle(d, op.Width)
@@ -371,10 +372,10 @@ func (w taintTracker) followExchange(op *program.Mem, sp trace.Space, m uint32, 
 
 // followCopy notes what of the n bytes from the lanes' sources, at byte at of the copy,
 // is undefined.
-func (w taintTracker) followCopy(c *copying, site *trace.Site, m uint32, addr *row64, at, n int) {
+func (w taintTracker) followCopy(c *copying, site *trace.Site, m uint32, addr *vec.Row64, at, n int) {
 	r := w.readUndefined(site, trace.SpaceGlobal, m, addr, n)
 	for b := r.mask; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		if c.shadow == nil {
 			c.shadow = new(lanesRead)
 		}
@@ -397,21 +398,21 @@ func (w taintTracker) landShadow(c *copying, m uint32) {
 		return
 	}
 	for b := m; b != 0; b &= b - 1 {
-		w.defineBytes(trace.SpaceShared, lowest(b)&31, c.dst[lowest(b)&31], c.op.Size)
+		w.defineBytes(trace.SpaceShared, vec.Lowest(b)&31, c.dst[vec.Lowest(b)&31], c.op.Size)
 	}
 }
 
 // passed tells that an argument of a function of the device runtime, which it reads from
 // memory, is undefined.
 func (w taintTracker) passed(site *trace.Site, l int, addr uint64, n int) {
-	sp := spaceOf(addr)
-	t, off, stride := w.taintAt(sp, l, addr-windowStart(sp))
+	sp := vec.SpaceOf(addr)
+	t, off, stride := w.taintAt(sp, l, addr-vec.WindowStart(sp))
 	if t == nil || !t.Any() {
 		return
 	}
 	for i := range uint64(n) {
 		if bits, from := t.At(off + i*stride); bits != 0 {
-			var origin row32
+			var origin vec.Row32
 			origin[l] = from
 			w.use(trace.PassedToRuntime, site, 1<<l, &origin)
 			return
@@ -432,13 +433,13 @@ func (w taintTracker) pokeShadow(sp trace.Space, l int, addr uint64, n int) {
 	for i := range n {
 		r.bytes[l][i] = 0xff
 	}
-	var at row64
+	var at vec.Row64
 	at[l] = addr
 	w.storeBytes(sp, 1<<l, &at, n, r)
 }
 
 // followTexels is for what a texture instruction reads: it computes with it.
-func (w taintTracker) followTexels(op *program.Mem, m uint32, addr *row64) {
+func (w taintTracker) followTexels(op *program.Mem, m uint32, addr *vec.Row64) {
 	if !w.Env.undefining.on || op.Site.Kind == trace.Write {
 		return
 	}

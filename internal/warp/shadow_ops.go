@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // What becomes of undefined bits in arithmetic? Of most operations each result bit may
@@ -33,8 +34,8 @@ func (x *operands) any(mask uint) bool {
 // narrow cuts the first two operands to n bits: a register may be wider.
 func (x *operands) narrow(n int) {
 	for k := range 2 {
-		x.v[k] &= lowBits(uint(n))
-		x.u[k] &= lowBits(uint(n))
+		x.v[k] &= vec.LowBits(uint(n))
+		x.u[k] &= vec.LowBits(uint(n))
 	}
 }
 

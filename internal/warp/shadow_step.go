@@ -4,6 +4,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // followStep works out what a step makes of undefined values, before it is executed by
@@ -30,10 +31,10 @@ func (w taintTracker) followExecuted(in *program.Instr, mask, m uint32) {
 		w.followPredicate(in, m)
 	case program.OpPack:
 		p := &w.Prog.Packs[in.X]
-		w.followMove(m, []int32{p.Reg}, p.Width, p.Elems, p.ElemWidth, func() { w.pack(p, m) })
+		w.followMove(m, []int32{p.Reg}, p.Width, p.Elems, p.ElemWidth, func() { w.Pack(p, m) })
 	case program.OpUnpack:
 		p := &w.Prog.Packs[in.X]
-		w.followMove(m, p.Elems, p.ElemWidth, []int32{p.Reg}, p.Width, func() { w.unpack(p, m) })
+		w.followMove(m, p.Elems, p.ElemWidth, []int32{p.Reg}, p.Width, func() { w.Unpack(p, m) })
 	case program.OpLoad, program.OpStore, program.OpAtomic:
 		op := &w.Prog.Mems[in.X]
 		w.useRegister(trace.FormsAddress, op.Site, op.Base, op.BaseWidth, op.Scalar, m)
@@ -48,7 +49,7 @@ func (w taintTracker) followGuard(in *program.Instr, mask uint32) (m, unsure uin
 	if in.Guard == program.NoSlot {
 		return mask, 0
 	}
-	p := *w.pred(in.Guard)
+	p := *w.Pred(in.Guard)
 	if in.Not {
 		p = ^p
 	}
@@ -76,7 +77,7 @@ func (w taintTracker) unsureResults(in *program.Instr, m uint32) {
 			return
 		}
 		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
+			l := vec.Lowest(b) & 31
 			s.set(slot, width, l, whole(width), s.origin(in.Guard, alu.Pred, l)|trace.Computed)
 		}
 		s.settle(slot, width)
@@ -91,7 +92,7 @@ func (w taintTracker) unsureResults(in *program.Instr, m uint32) {
 	case program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpPredMov:
 		mark(in.D, alu.Pred)
 	case program.OpScalar:
-		l := lowest(m)
+		l := vec.Lowest(m)
 		s.setScalar(in.D, in.Dst, in.Bcast, whole(in.Dst), s.origin(in.Guard, alu.Pred, l)|trace.Computed)
 	default:
 		mark(in.D, resultWidth(in))
@@ -133,7 +134,7 @@ func (w taintTracker) operandsOf(in *program.Instr, l int, x *operands) (from ui
 	*x = operands{n: len(in.ALU.Args)}
 	for k, width := range in.ALU.Args {
 		slot := slots[k]
-		x.v[k] = w.laneValue(slot, width, l)
+		x.v[k] = w.LaneValue(slot, width, l)
 		if x.u[k] = s.bits(slot, width, l); x.u[k] != 0 {
 			from = w.both(from, s.origin(slot, width, l))
 		}
@@ -180,7 +181,7 @@ func (w taintTracker) followLanes(in *program.Instr, m uint32) {
 	var x operands
 	f, d := flowOf(in.ALU), resultWidth(in)
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		from := w.operandsOf(in, l, &x)
 		u, computed, u2 := result(f, in.ALU, &x)
 		if computed {
@@ -218,8 +219,8 @@ func (w taintTracker) followScalar(in *program.Instr) {
 	for k, width := range in.ALU.Args {
 		slot := slots[k]
 		if width == alu.Pred {
-			x.v[k], x.u[k] = uint64(*w.pred(slot)&1), s.bits(slot, width, 0)
-		} else if x.v[k] = *w.s64(slot) & whole(width); s.isDirty(slot) {
+			x.v[k], x.u[k] = uint64(*w.Pred(slot)&1), s.bits(slot, width, 0)
+		} else if x.v[k] = *w.S64(slot) & whole(width); s.isDirty(slot) {
 			x.u[k] = *s.s64(slot) & whole(width)
 		}
 		if x.u[k] != 0 {
@@ -248,7 +249,7 @@ func (w taintTracker) followPredicate(in *program.Instr, m uint32) {
 	ua, ub := *s.pred(in.A), uint32(0)
 	u := ua
 	if two {
-		a, b := *w.pred(in.A), *w.pred(in.B)
+		a, b := *w.Pred(in.A), *w.Pred(in.B)
 		ub = *s.pred(in.B)
 		u = ua | ub
 		switch in.Op {
@@ -259,7 +260,7 @@ func (w taintTracker) followPredicate(in *program.Instr, m uint32) {
 		}
 	}
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		from := in.A
 		if ua>>l&1 == 0 {
 			from = in.B
@@ -276,7 +277,7 @@ func (w taintTracker) followPredicate(in *program.Instr, m uint32) {
 // followMove is for steps that move bits from registers to registers of the same lane.
 func (w taintTracker) followMove(m uint32, to []int32, toWidth alu.Width, from []int32, fromWidth alu.Width, move func()) {
 	s := w.shadow
-	var origin row32
+	var origin vec.Row32
 	any := false
 	for _, slot := range from {
 		if slot == program.NoSlot || !s.isDirty(slot) {
@@ -284,7 +285,7 @@ func (w taintTracker) followMove(m uint32, to []int32, toWidth alu.Width, from [
 		}
 		any = true
 		for b := m; b != 0; b &= b - 1 {
-			if l := lowest(b) & 31; origin[l] == 0 && s.bits(slot, fromWidth, l) != 0 {
+			if l := vec.Lowest(b) & 31; origin[l] == 0 && s.bits(slot, fromWidth, l) != 0 {
 				origin[l] = s.origin(slot, fromWidth, l)
 			}
 		}
@@ -301,7 +302,7 @@ func (w taintTracker) followMove(m uint32, to []int32, toWidth alu.Width, from [
 			continue
 		}
 		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
+			l := vec.Lowest(b) & 31
 			s.mark(slot, true)
 			s.set(slot, toWidth, l, s.bits(slot, toWidth, l), origin[l])
 		}
@@ -375,12 +376,12 @@ func (w taintTracker) followMath(c *program.Math, m uint32) {
 	w.setWordsShadow(c.Rets, lanes, &origin)
 	w.defineWords(c.Rets, m&^lanes)
 	for b := lanes; b != 0; b &= b - 1 {
-		w.poked[lowest(b)&31] = origin[lowest(b)&31]
+		w.poked[vec.Lowest(b)&31] = origin[vec.Lowest(b)&31]
 	}
 }
 
 // wordsFrom returns the lanes with undefined words, and the origins.
-func (w taintTracker) wordsFrom(lists [][]int32, m uint32) (origin row32, lanes uint32) {
+func (w taintTracker) wordsFrom(lists [][]int32, m uint32) (origin vec.Row32, lanes uint32) {
 	s := w.shadow
 	for _, list := range lists {
 		for _, slot := range list {
@@ -388,7 +389,7 @@ func (w taintTracker) wordsFrom(lists [][]int32, m uint32) (origin row32, lanes 
 				continue
 			}
 			for b := m; b != 0; b &= b - 1 {
-				if l := lowest(b) & 31; lanes>>l&1 == 0 && s.v32(slot)[l] != 0 {
+				if l := vec.Lowest(b) & 31; lanes>>l&1 == 0 && s.v32(slot)[l] != 0 {
 					lanes |= 1 << l
 					origin[l] = s.origin(slot, alu.W32, l) | trace.Computed
 				}
@@ -398,11 +399,11 @@ func (w taintTracker) wordsFrom(lists [][]int32, m uint32) (origin row32, lanes 
 	return origin, lanes
 }
 
-func (w taintTracker) setWordsShadow(lists [][]int32, m uint32, origin *row32) {
+func (w taintTracker) setWordsShadow(lists [][]int32, m uint32, origin *vec.Row32) {
 	for _, list := range lists {
 		for _, slot := range list {
 			for b := m; b != 0; b &= b - 1 {
-				l := lowest(b) & 31
+				l := vec.Lowest(b) & 31
 				w.shadow.set(slot, alu.W32, l, whole(alu.W32), origin[l])
 			}
 			w.shadow.settle(slot, alu.W32)
@@ -438,7 +439,7 @@ func (w taintTracker) followWords(dst, src [][]int32, m uint32) {
 				continue
 			}
 			for b := m; b != 0; b &= b - 1 {
-				l := lowest(b) & 31
+				l := vec.Lowest(b) & 31
 				s.set(d, alu.W32, l, uint64(s.v32(from)[l]), s.origin(from, alu.W32, l))
 			}
 			s.settle(d, alu.W32)

@@ -7,14 +7,15 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // gatheredShadow is what of the operands of all lanes is undefined.
 type gatheredShadow struct {
 	any    bool
-	a      row64
+	a      vec.Row64
 	pred   uint32
-	origin row32
+	origin vec.Row32
 }
 
 // gatherShadow is gather for the shadow; shaded has the uniform values of lanes that
@@ -38,7 +39,7 @@ func (w taintTracker) gatherShadow(s *program.Sync, m uint32, waited bool, shade
 	}
 	width := alu.W32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		switch s.Kind {
 		case program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
 			width = alu.Pred
@@ -47,9 +48,9 @@ func (w taintTracker) gatherShadow(s *program.Sync, m uint32, waited bool, shade
 		default:
 			if s.Wide {
 				width = alu.W64
-				in.a[l] = (*row64)(p)[l]
+				in.a[l] = (*vec.Row64)(p)[l]
 			} else {
-				in.a[l] = uint64((*row32)(p)[l])
+				in.a[l] = uint64((*vec.Row32)(p)[l])
 			}
 			in.any = in.any || in.a[l] != 0
 		}
@@ -70,13 +71,13 @@ func (w taintTracker) deliverShadow(s *program.Sync, m, came uint32, in *gathere
 		return
 	}
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		u, origin := w.deliveredTo(s, l, came, in)
 		if s.Dst != program.NoSlot {
 			sh.set(s.Dst, width, l, u&whole(width), origin)
 		}
 		if s.DstPred != program.NoSlot {
-			sh.set(s.DstPred, alu.Pred, l, b2u(s.Kind == program.MatchAll && u != 0), origin)
+			sh.set(s.DstPred, alu.Pred, l, vec.Bool64(s.Kind == program.MatchAll && u != 0), origin)
 		}
 	}
 	if s.Dst != program.NoSlot {
@@ -90,22 +91,22 @@ func (w taintTracker) deliverShadow(s *program.Sync, m, came uint32, in *gathere
 // shadeAbsent makes undefined what lanes m have got in a shuffle from lanes that did not come;
 // source has these. Moving it to memory computes with it: unlike a structure that is copied, a
 // register has no padding.
-func (w taintTracker) shadeAbsent(s *program.Sync, m, came uint32, source *row64) {
+func (w taintTracker) shadeAbsent(s *program.Sync, m, came uint32, source *vec.Row64) {
 	o := w.Env.On.Undefined
 	if !w.Env.undefining.on || o.Absent == nil || s.Dst == program.NoSlot {
 		return
 	}
-	var origin row32
+	var origin vec.Row32
 	o.Absent(&trace.AbsentLanes{Site: s.Site, Warp: w.Index, Mask: m, Came: came, Exist: w.Exist,
 		Source: (*[32]uint64)(source), Origin: (*[32]uint32)(&origin)})
 	w.shadeLanes(s.Dst, m, &origin)
 }
 
 // shadeLanes makes a register undefined in those of lanes m that have an origin.
-func (w taintTracker) shadeLanes(slot int32, m uint32, origin *row32) {
+func (w taintTracker) shadeLanes(slot int32, m uint32, origin *vec.Row32) {
 	var sh *shadow
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		if origin[l] == 0 {
 			continue
 		}
@@ -137,7 +138,7 @@ func (w taintTracker) deliveredTo(s *program.Sync, l int, came uint32, in *gathe
 		if unsure == 0 {
 			return 0, 0
 		}
-		origin = x.origin[lowest(unsure)]
+		origin = x.origin[vec.Lowest(unsure)]
 		sure := in.pred & came &^ unsure
 		switch {
 		case s.Kind == program.VoteBallot:
@@ -149,7 +150,7 @@ func (w taintTracker) deliveredTo(s *program.Sync, l int, came uint32, in *gathe
 		return 1, origin | trace.Computed
 	}
 	for b := came; b != 0; b &= b - 1 {
-		if k := lowest(b) & 31; x.a[k] != 0 {
+		if k := vec.Lowest(b) & 31; x.a[k] != 0 {
 			return ^uint64(0), x.origin[k] | trace.Computed
 		}
 	}
@@ -205,8 +206,8 @@ func (w taintTracker) returnShadow(fr *frame, m uint32) {
 		return
 	}
 	type word struct {
-		u      row32
-		origin row32
+		u      vec.Row32
+		origin vec.Row32
 	}
 	var results []word
 	for _, r := range fr.fn.Rets {
@@ -223,7 +224,7 @@ func (w taintTracker) returnShadow(fr *frame, m uint32) {
 			if i < len(fr.call.Rets) && k < len(fr.call.Rets[i]) {
 				d := fr.call.Rets[i][k]
 				for b := m; b != 0; b &= b - 1 {
-					l := lowest(b) & 31
+					l := vec.Lowest(b) & 31
 					s.set(d, alu.W32, l, uint64(results[at+k].u[l]), results[at+k].origin[l])
 				}
 				s.settle(d, alu.W32)
@@ -239,15 +240,15 @@ func (w taintTracker) restoreShadowArea(fr *frame, m uint32) {
 	area := fr.call.Save
 	restore := func(slot int32, width alu.Width) {
 		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
+			l := vec.Lowest(b) & 31
 			u := uint64(0)
 			if len(fr.shaded) > 0 {
 				p := unsafe.Pointer(&fr.shaded[(slot-area.Lo)/8])
 				switch width {
 				case alu.W32:
-					u = uint64((*row32)(p)[l])
+					u = uint64((*vec.Row32)(p)[l])
 				case alu.W64:
-					u = (*row64)(p)[l]
+					u = (*vec.Row64)(p)[l]
 				default:
 					u = uint64(*(*uint32)(p) >> l & 1)
 				}
@@ -291,7 +292,7 @@ func (s *mma) follow(w *Warp, m uint32) {
 				from := max(rows[row], cols[row/s.M*s.N+col], sums[[2]int{row, col}])
 				if from != 0 {
 					origin = from
-					u |= lowBits(uint(s.D.Elem.Bits())) << (e * s.D.Elem.Bits())
+					u |= vec.LowBits(uint(s.D.Elem.Bits())) << (e * s.D.Elem.Bits())
 				}
 			}
 			w.shadow.set(slot, width, l, u, origin)
@@ -310,7 +311,7 @@ func (w taintTracker) eachUndefined(f *program.Frag, regs []int32, found func(ro
 		for l := range 32 {
 			u := w.shadow.bits(regs[r], width, l)
 			for e := range f.PerReg {
-				if u>>(e*n)&lowBits(uint(n)) != 0 {
+				if u>>(e*n)&vec.LowBits(uint(n)) != 0 {
 					row, col := f.At(r, l, e)
 					found(row, col, w.shadow.origin(regs[r], width, l))
 				}
@@ -328,7 +329,7 @@ func (s *matrixMove) follow(w *Warp, m uint32) {
 		w.shadow.define(s.D, alu.W32, m)
 		return
 	}
-	var u row32
+	var u vec.Row32
 	transpose(&u, w.shadow.v32(s.A))
 	origin := w.taints().anyOrigin(s.A)
 	for l, v := range u {
@@ -355,15 +356,15 @@ func (s *matrixRows) follow(w *Warp, m uint32) {
 // rowShadows is what of the rows of a MatrixRows is undefined.
 type rowShadows struct {
 	rows   [32]matrixRow
-	origin row32
+	origin vec.Row32
 	any    bool
 }
 
 // loadedRows notes what lanes m have read.
-func (s *matrixRows) loadedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *row64) {
+func (s *matrixRows) loadedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *vec.Row64) {
 	r := w.taints().readUndefined(s.Mem.Site, space, m, addr, 16)
 	for b := r.mask; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		x.any, x.origin[l] = true, r.origin[l]
 		for i := range x.rows[l] {
 			x.rows[l][i] = uint32(r.element(l, 4*i, 4))
@@ -381,7 +382,7 @@ func (s *matrixRows) shadeRows(w *Warp, x *rowShadows) {
 		if slot == program.NoSlot {
 			continue
 		}
-		var u row32
+		var u vec.Row32
 		s.fromRows(&u, &x.rows, i)
 		origin := uint32(0)
 		for _, o := range x.origin[8*i : 8*i+8] {
@@ -410,7 +411,7 @@ func (s *matrixRows) rowsOf(w *Warp, x *rowShadows) {
 }
 
 // storedRows notes what lanes m have stored.
-func (s *matrixRows) storedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *row64) {
+func (s *matrixRows) storedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *vec.Row64) {
 	w.taints().storeShadow(s.Mem.Site, space, m, addr, 4, 4, func(k, l int) (uint64, uint32) {
 		return uint64(x.rows[l][k]), x.origin[l]
 	})
@@ -423,7 +424,7 @@ func (s *fragment) follow(w *Warp, m uint32) {
 }
 
 // followPiece is for the access to elements e and the following of register slot.
-func (s *fragment) followPiece(w *Warp, sp trace.Space, m uint32, addr *row64, slot int32, e int) {
+func (s *fragment) followPiece(w *Warp, sp trace.Space, m uint32, addr *vec.Row64, slot int32, e int) {
 	width, n := s.Frag.Elem.Width(), s.Mem.Elem*s.Mem.Count
 	shift := uint(e * s.Frag.Elem.Bits())
 	if s.Store {
@@ -441,10 +442,10 @@ func (s *fragment) followPiece(w *Warp, sp trace.Space, m uint32, addr *row64, s
 	}
 	sh := w.taints().shade()
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		u, origin := r.element(l, 0, n)<<shift, r.origin[l]
 		if e > 0 {
-			if before := sh.bits(slot, width, l) & lowBits(shift); before != 0 {
+			if before := sh.bits(slot, width, l) & vec.LowBits(shift); before != 0 {
 				u, origin = u|before, sh.origin(slot, width, l)
 			}
 		}

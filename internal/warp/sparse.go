@@ -1,10 +1,13 @@
 package warp
 
-import "github.com/warpgrind/warpgrind/internal/warp/program"
+import (
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
+)
 
 // spread puts the elements of a sparse A, 16 rows of k/2, where its metadata has them (PTX
 // ISA, "Sparse matrix storage"), in 16 rows of k that are zero so far.
-func spread[T float32 | int32](stored, a []T, e program.Elem, k, sel int, meta *row32) {
+func spread[T float32 | int32](stored, a []T, e program.Elem, k, sel int, meta *vec.Row32) {
 	for i := range 16 {
 		sparseRow(stored[i*k/2:(i+1)*k/2], a[i*k:(i+1)*k], e, func(chunk int) uint32 {
 			lane, shift := metadata(e, k, sel, i, chunk)

@@ -3,9 +3,11 @@ package warp
 import (
 	"strings"
 	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
-func ptr64(r *row64) unsafe.Pointer { return unsafe.Pointer(r) }
+func ptr64(r *vec.Row64) unsafe.Pointer { return unsafe.Pointer(r) }
 
 // laneSpecials differ by lane (PTX ISA, "Special Registers").
 var laneSpecials = map[string]func(w *Warp, l uint32) uint32{

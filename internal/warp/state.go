@@ -9,6 +9,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/texture"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Executions counts how often warps executed a basic block, and their active lanes.
@@ -114,17 +116,17 @@ type Env struct {
 	sources []sourced
 	// Watched is for telling observers of shared memory, missing is scratch.
 	Watched Watched
-	missing row64
+	missing vec.Row64
 
 	access   trace.Access
 	data     accessData
 	gathered gathered
 	cached   *mem.Allocation
 	awaited  awaitedMemory
-	addr     row64
-	span     span
-	hits     []uint64 // addresses of texels that a texture instruction reads
-	tmp      [2]row64
+	addr     vec.Row64
+	textures texture.Unit
+	span     vec.Span
+	tmp      [2]vec.Row64
 	order    []int32
 	native   nativeEnv
 
@@ -165,9 +167,7 @@ type Warp struct {
 	// barrier waits if that is not none, and that there are no groups.
 	converged bool
 	at, waits int32
-	// Progress counts what can help others: exits, barriers, changes of memory.
-	// Reads counts loads: lanes that read and make no progress may be spinning.
-	Progress, Reads uint64
+	vec.Activity
 	// exits is how often Progress counted an exit.
 	exits uint64
 	// ticks is trace.Access.Tick.
@@ -179,7 +179,7 @@ type Warp struct {
 	// sel32 and sel64 choose between two registers by lane.
 	sel32, sel64 func(d, a, b unsafe.Pointer, p uint32)
 
-	registers
+	vec.Registers
 	local []byte
 
 	groups []group
@@ -189,7 +189,7 @@ type Warp struct {
 	frames []frame
 	calls  uint64 // since the warp was made
 	// results holds a call's results while registers are restored.
-	results []row32
+	results []vec.Row32
 	nlive   int // groups in use
 	// shapes has the shape of the last access to shared memory by site.
 	shapes []*trace.Shape
@@ -227,7 +227,7 @@ type Warp struct {
 	zeroed uint32
 	// refusedAt are the addresses that refusedLanes were refused last.
 	refusedLanes uint32
-	refusedAt    row64
+	refusedAt    vec.Row64
 	// image is the restored part of the slab as the first block found it.
 	image []uint64
 	// run is for observers of partings.
@@ -241,7 +241,7 @@ type Warp struct {
 	// at work stores through pointers.
 	shadow     *shadow
 	localTaint *mem.Taint
-	poked      row32
+	poked      vec.Row32
 }
 
 // Status tells why Run returned.
@@ -262,11 +262,7 @@ const (
 // NewWarp makes a warp for programs of p's size. It is used for many blocks.
 func NewWarp(p *program.Program, env *Env) *Warp {
 	w := &Warp{Prog: p, Env: env, fresh: true, sel32: alu.Select(alu.W32), sel64: alu.Select(alu.W64)}
-	w.buf = make([]uint64, int(p.Slab)/8+16)
-	w.base = unsafe.Pointer(&w.buf[0])
-	if r := uintptr(w.base) % 64; r != 0 {
-		w.base = unsafe.Add(w.base, int(64-r))
-	}
+	w.Allocate(p.Slab)
 	return w
 }
 
@@ -274,16 +270,16 @@ func NewWarp(p *program.Program, env *Env) *Warp {
 // in them must not reach the next one in its slot.
 func (w *Warp) wipe() {
 	if w.image != nil {
-		copy(w.words(0, w.Prog.Restored), w.image)
+		copy(w.Words(0, w.Prog.Restored), w.image)
 		return
 	}
 	p, params := w.Prog, w.Env.Params
 	for _, c := range p.Consts {
-		w.fill(c)
+		w.Fill(c)
 	}
 	for _, i := range p.Preloads {
 		if op := &p.Mems[i]; op.Offset+uint64(op.Elem*op.Count) <= uint64(len(params)) {
-			w.loadScalar(op, unsafe.Pointer(&params[op.Offset]), 0)
+			w.LoadScalar(op, unsafe.Pointer(&params[op.Offset]), 0)
 		}
 	}
 }
@@ -317,14 +313,14 @@ func (w *Warp) Start(index int, exist uint32) {
 	}
 	w.Env.pool = nil
 	for _, c := range w.Prog.Zero {
-		w.fill(c)
+		w.Fill(c)
 	}
 	w.setSpecials()
 	if w.image == nil {
-		w.image = slices.Clone(w.words(0, w.Prog.Restored))
+		w.image = slices.Clone(w.Words(0, w.Prog.Restored))
 	}
 	if s := w.Prog.StackTop; s != program.NoSlot {
-		w.broadcast(s, alu.W32, uint64(w.Prog.StackBase))
+		w.Broadcast(s, alu.W32, uint64(w.Prog.StackBase))
 	}
 	w.converged, w.at, w.waits = true, 0, none
 	if w.Env.watchesStretches() {
@@ -348,7 +344,7 @@ func (w *Warp) setSpecials() {
 	}
 	for i := range w.perWarp {
 		x := &w.perWarp[i]
-		w.setScalar(x.slot, x.width, x.bcast, x.value(w))
+		w.SetScalar(x.slot, x.width, x.bcast, x.value(w))
 	}
 }
 
@@ -360,13 +356,13 @@ func (w *Warp) setLaneSpecials() {
 		s := &w.Prog.Specials[i]
 		if s.Vector {
 			lane := laneSpecials[s.Name]
-			for l := range w.v32(s.Slot) {
-				w.v32(s.Slot)[l] = lane(w, uint32(l))
+			for l := range w.V32(s.Slot) {
+				w.V32(s.Slot)[l] = lane(w, uint32(l))
 			}
 			continue
 		}
 		x := perWarp{s.Slot, s.Bcast, program.SpecialWidth(s.Name), warpSpecials[s.Name]}
-		w.setScalar(x.slot, x.width, x.bcast, x.value(w))
+		w.SetScalar(x.slot, x.width, x.bcast, x.value(w))
 		if blockSpecial(s.Name) {
 			list = append(list, x)
 		}

@@ -96,7 +96,7 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 	case *program.TensorCommit:
 		return (*tensorCommit)(s).exec(w, m)
 	case *program.Tex:
-		return w.textures().exec(s, m)
+		return w.Env.textures.Exec(w, &w.Registers, &w.Activity, s, m)
 	}
 	panic("warp: a step of unknown type")
 }

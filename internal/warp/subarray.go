@@ -5,6 +5,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // subarrayBegins tells where a subarray of a shared array begins.
@@ -15,14 +16,14 @@ func (w *Warp) subarrayBegins(in *program.Instr, m uint32) {
 	}
 	addr := &w.Env.addr
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
+		l := vec.Lowest(b)
 		a := uint64(0)
 		if in.Dst2 == alu.Pred {
-			a = *w.s64(in.A)
+			a = *w.S64(in.A)
 		} else {
-			a = w.laneValue(in.A, in.Dst, l)
+			a = w.LaneValue(in.A, in.Dst, l)
 		}
-		if spaceOf(a) == trace.SpaceShared {
+		if vec.SpaceOf(a) == trace.SpaceShared {
 			a -= mem.SharedWindow
 		}
 		addr[l] = a

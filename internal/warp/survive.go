@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // Lanes whose access to memory is invalid may continue, so that one of them does not
@@ -67,7 +68,7 @@ func (e *Env) ForgetSurvived() { e.survival = survival{} }
 
 // refused notes which lanes of an access are invalid. It returns true where their fault
 // was described before: then it is counted, and nothing else is to be done.
-func (w *Warp) refused(kind trace.FaultKind, op *program.Mem, bad uint32, addr *row64) bool {
+func (w *Warp) refused(kind trace.FaultKind, op *program.Mem, bad uint32, addr *vec.Row64) bool {
 	x := &w.Env.survival
 	x.bad, x.follows = bad, false
 	if !w.Env.GoOn {
@@ -75,14 +76,14 @@ func (w *Warp) refused(kind trace.FaultKind, op *program.Mem, bad uint32, addr *
 	}
 	again := bad&^w.refusedLanes == 0
 	for b := bad; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		again = again && w.refusedAt[l] == addr[l]
 		w.refusedAt[l] = addr[l]
 	}
 	w.refusedLanes |= bad
 	for _, f := range x.faults {
 		if f.Site == op.Site && f.Kind == kind {
-			f.Times += uint64(popcount(bad))
+			f.Times += uint64(vec.Popcount(bad))
 			w.Env.Fault = f
 			return true
 		}
@@ -108,7 +109,7 @@ func (w *Warp) dropRefused(op *program.Mem, m uint32) (rest uint32, ok bool) {
 		w.zeroed |= bad
 	}
 	if f.Times == 0 && !x.follows && len(x.faults) < maxSurvived {
-		f.Times = uint64(popcount(bad))
+		f.Times = uint64(vec.Popcount(bad))
 		x.faults = append(x.faults, f)
 	}
 	w.Progress++
@@ -124,13 +125,13 @@ func survivable(k trace.FaultKind) bool {
 
 // checkRest is check after it returned false: it drops lanes until the rest may make
 // their access, which may be none.
-func (w *Warp) checkRest(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) (base unsafe.Pointer, rest uint32, ok bool) {
+func (w *Warp) checkRest(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span) (base unsafe.Pointer, rest uint32, ok bool) {
 	for {
 		w.uncount(op.Site, sp)
 		if m, ok = w.dropRefused(op, m); !ok || m == 0 {
 			return nil, 0, ok
 		}
-		s.measure(addr, m)
+		s.Measure(addr, m)
 		if base, ok = w.check(op, sp, m, addr, s); ok {
 			return base, m, true
 		}
@@ -157,10 +158,10 @@ func (w *Warp) zero(op *program.Mem, m uint32) {
 		switch {
 		case op.Regs[k] == program.NoSlot:
 		case op.ScalarRegs:
-			w.setScalar(op.Regs[k], op.Width, op.Bcast[k], 0)
+			w.SetScalar(op.Regs[k], op.Width, op.Bcast[k], 0)
 		default:
 			for b := m; b != 0; b &= b - 1 {
-				w.setLane(op.Regs[k], op.Width, lowest(b), 0)
+				w.SetLane(op.Regs[k], op.Width, vec.Lowest(b), 0)
 			}
 		}
 	}

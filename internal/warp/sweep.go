@@ -100,7 +100,7 @@ func (s *Sweeper) Run(first int, came Came, left, turn int64, mayPass bool, tell
 		if len(x.local) < len(w.local) { // code compares with the size of the first one's
 			x.growLocal(uint64(len(w.local) / 32))
 		}
-		e.Slab, e.Local, e.Written, e.Budget = uintptr(x.base), uintptrOf(x.local), x.localWritten(), turn
+		e.Slab, e.Local, e.Written, e.Budget = uintptr(x.Ptr(0)), uintptrOf(x.local), x.localWritten(), turn
 		e.Mask, e.Warp = uint64(x.Live), recall.WarpBits(x.Index)
 		e.Instrs, e.Loads, e.Stores, e.Changes = 0, 0, 0, 0
 		if i < came.Warps {
@@ -319,7 +319,7 @@ func (s *Sweeper) Barrier(stop int32) (*program.Bar, uint32) {
 		return nil, 0
 	}
 	b := &w.Prog.Bars[in.X]
-	return b, w.v32(b.ID)[0]
+	return b, w.V32(b.ID)[0]
 }
 
 // At is the step at which a converged warp is.

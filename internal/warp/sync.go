@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // sync executes a warp-level operation for lanes m of the group. It returns
@@ -55,10 +56,10 @@ func (w *Warp) park(gi int32, wait, again uint32) {
 // memberMask returns the mask that the lowest lane of m names and the lanes
 // of m that name the same.
 func (w *Warp) memberMask(s *program.Sync, m uint32) (want, same uint32) {
-	masks := w.v32(s.Mask)
-	want = masks[lowest(m)]
+	masks := w.V32(s.Mask)
+	want = masks[vec.Lowest(m)]
 	for r := m; r != 0; r &= r - 1 {
-		if l := lowest(r); masks[l] == want {
+		if l := vec.Lowest(r); masks[l] == want {
 			same |= 1 << l
 		}
 	}
@@ -131,8 +132,8 @@ func (w *Warp) meets(g *group, name string, want uint32) bool {
 
 // gathered holds the operands of all lanes.
 type gathered struct {
-	a    row64
-	b, c row32
+	a    vec.Row64
+	b, c vec.Row32
 	pred uint32
 	// want is the member mask, told the lanes that did not come and of which
 	// observers know.
@@ -168,7 +169,7 @@ func (w *Warp) gather(s *program.Sync, m uint32, saved []uint64, in *gathered) {
 		if len(saved) > 0 && slot < w.Prog.Uniform {
 			return unsafe.Pointer(&saved[slot/8])
 		}
-		return w.ptr(slot)
+		return w.Ptr(slot)
 	}
 	switch s.Kind {
 	case program.SyncWarp, program.Elect, program.Converge:
@@ -183,17 +184,17 @@ func (w *Warp) gather(s *program.Sync, m uint32, saved []uint64, in *gathered) {
 	}
 	a := at(s.A)
 	for r := m; r != 0; r &= r - 1 {
-		l := lowest(r) & 31
+		l := vec.Lowest(r) & 31
 		if s.Wide {
-			in.a[l] = (*row64)(a)[l]
+			in.a[l] = (*vec.Row64)(a)[l]
 		} else {
-			in.a[l] = uint64((*row32)(a)[l])
+			in.a[l] = uint64((*vec.Row32)(a)[l])
 		}
 		if s.B != program.NoSlot {
-			in.b[l] = (*row32)(at(s.B))[l]
+			in.b[l] = (*vec.Row32)(at(s.B))[l]
 		}
 		if s.C != program.NoSlot {
-			in.c[l] = (*row32)(at(s.C))[l]
+			in.c[l] = (*vec.Row32)(at(s.C))[l]
 		}
 	}
 }
@@ -214,11 +215,11 @@ func (w *Warp) deliver(s *program.Sync, m, came, want uint32, in *gathered) {
 	case program.Redux:
 		w.redux(s, m, came, in)
 	case program.Elect:
-		leader := uint64(lowest(came))
+		leader := uint64(vec.Lowest(came))
 		for r := m; r != 0; r &= r - 1 {
-			l := lowest(r)
-			w.setLane(s.Dst, alu.W32, l, leader)
-			w.setLane(s.DstPred, alu.Pred, l, b2u(uint64(l) == leader))
+			l := vec.Lowest(r)
+			w.SetLane(s.Dst, alu.W32, l, leader)
+			w.SetLane(s.DstPred, alu.Pred, l, vec.Bool64(uint64(l) == leader))
 		}
 	}
 }
@@ -228,9 +229,9 @@ func (w *Warp) deliver(s *program.Sync, m, came, want uint32, in *gathered) {
 // so that each run is the same.
 func (w *Warp) shuffle(s *program.Sync, m, came uint32, in *gathered) {
 	var readers, absent uint32
-	var source row64
+	var source vec.Row64
 	for r := m; r != 0; r &= r - 1 {
-		l := lowest(r)
+		l := vec.Lowest(r)
 		j, ok := shuffleSource(s.Kind, l, in.b[l], in.c[l])
 		v := in.a[l]
 		switch {
@@ -240,8 +241,8 @@ func (w *Warp) shuffle(s *program.Sync, m, came uint32, in *gathered) {
 		case ok:
 			v = in.a[j]
 		}
-		w.setLane(s.Dst, alu.W32, l, v)
-		w.setLane(s.DstPred, alu.Pred, l, b2u(ok))
+		w.SetLane(s.Dst, alu.W32, l, v)
+		w.SetLane(s.DstPred, alu.Pred, l, vec.Bool64(ok))
 	}
 	if readers != 0 {
 		w.taints().shadeAbsent(s, readers, came, &source)
@@ -272,11 +273,11 @@ func (w *Warp) vote(s *program.Sync, m, came, pred uint32) {
 	var v uint64
 	switch s.Kind {
 	case program.VoteAll:
-		v = b2u(pred == came)
+		v = vec.Bool64(pred == came)
 	case program.VoteAny:
-		v = b2u(pred != 0)
+		v = vec.Bool64(pred != 0)
 	case program.VoteUni:
-		v = b2u(pred == came || pred == 0)
+		v = vec.Bool64(pred == came || pred == 0)
 	case program.VoteBallot:
 		v = uint64(pred)
 	}
@@ -285,16 +286,16 @@ func (w *Warp) vote(s *program.Sync, m, came, pred uint32) {
 		width = alu.Pred
 	}
 	for r := m; r != 0; r &= r - 1 {
-		w.setLane(s.Dst, width, lowest(r), v)
+		w.SetLane(s.Dst, width, vec.Lowest(r), v)
 	}
 }
 
 func (w *Warp) match(s *program.Sync, m, came uint32, in *gathered) {
 	for r := m; r != 0; r &= r - 1 {
-		l := lowest(r)
+		l := vec.Lowest(r)
 		var same uint32
 		for q := came; q != 0; q &= q - 1 {
-			if k := lowest(q); in.a[k] == in.a[l] {
+			if k := vec.Lowest(q); in.a[k] == in.a[l] {
 				same |= 1 << k
 			}
 		}
@@ -303,9 +304,9 @@ func (w *Warp) match(s *program.Sync, m, came uint32, in *gathered) {
 			if !all {
 				same = 0
 			}
-			w.setLane(s.DstPred, alu.Pred, l, b2u(all))
+			w.SetLane(s.DstPred, alu.Pred, l, vec.Bool64(all))
 		}
-		w.setLane(s.Dst, alu.W32, l, uint64(same))
+		w.SetLane(s.Dst, alu.W32, l, uint64(same))
 	}
 }
 
@@ -314,23 +315,16 @@ func (w *Warp) redux(s *program.Sync, m, came uint32, in *gathered) {
 	if s.Abs {
 		keep = 1<<31 - 1
 	}
-	v := in.a[lowest(came)] & keep
+	v := in.a[vec.Lowest(came)] & keep
 	if s.Float {
 		v, _ = s.Reduce.Fn(v, v, 0, 0) // a NaN becomes the canonical one
 	}
 	for r := came & (came - 1); r != 0; r &= r - 1 {
-		v, _ = s.Reduce.Fn(v, in.a[lowest(r)]&keep, 0, 0)
+		v, _ = s.Reduce.Fn(v, in.a[vec.Lowest(r)]&keep, 0, 0)
 	}
 	for r := m; r != 0; r &= r - 1 {
-		w.setLane(s.Dst, alu.W32, lowest(r), v)
+		w.SetLane(s.Dst, alu.W32, vec.Lowest(r), v)
 	}
-}
-
-func b2u(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // SyncStuck returns the lanes of a waiting operation's mask that are not
@@ -340,4 +334,4 @@ func (w *Warp) SyncStuck(i int) (came, missing uint32) {
 	return g.mask, g.want & w.Live &^ g.mask & bitsBelow(bits.Len32(w.Exist))
 }
 
-func bitsBelow(n int) uint32 { return uint32(lowBits(uint(n))) }
+func bitsBelow(n int) uint32 { return uint32(vec.LowBits(uint(n))) }

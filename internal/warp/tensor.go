@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // matrices is scratch for one multiplication.
@@ -40,9 +41,9 @@ func (s *mma) exec(w *Warp, m uint32) bool {
 	switch s.Kind {
 	case program.MulF32:
 		x := &t.f32
-		w.floats(&x.a, s.A, s.RegsA)
-		w.floats(&x.b, s.B, s.RegsB)
-		w.floats(&x.c, s.C, s.RegsC)
+		unpackFloats(&w.Registers, &x.a, s.A, s.RegsA)
+		unpackFloats(&w.Registers, &x.b, s.B, s.RegsB)
+		unpackFloats(&w.Registers, &x.c, s.C, s.RegsC)
 		m := wholeA(w, s, x)
 		if s.Scales > 0 {
 			s.multiplyScaled(w, x, m)
@@ -52,24 +53,24 @@ func (s *mma) exec(w *Warp, m uint32) bool {
 		if s.Sat {
 			saturate(x.c[:s.Count*s.M*s.N], s.D.Elem)
 		}
-		w.putFloats(&x.c, s.D, s.RegsD)
+		packFloats(&w.Registers, &x.c, s.D, s.RegsD)
 	case program.MulF64:
 		if s.doubles(w) {
 			return true
 		}
 		x := &t.f64
-		w.doubles(&x.a, s.A, s.RegsA)
-		w.doubles(&x.b, s.B, s.RegsB)
-		w.doubles(&x.c, s.C, s.RegsC)
+		unpackDoubles(&w.Registers, &x.a, s.A, s.RegsA)
+		unpackDoubles(&w.Registers, &x.b, s.B, s.RegsB)
+		unpackDoubles(&w.Registers, &x.c, s.C, s.RegsC)
 		s.multiplyF64(x)
-		w.putDoubles(&x.c, s.D, s.RegsD)
+		packDoubles(&w.Registers, &x.c, s.D, s.RegsD)
 	default:
 		x := &t.ints
-		w.integers(&x.a, s.A, s.RegsA)
-		w.integers(&x.b, s.B, s.RegsB)
-		w.integers(&x.c, s.C, s.RegsC)
+		unpackIntegers(&w.Registers, &x.a, s.A, s.RegsA)
+		unpackIntegers(&w.Registers, &x.b, s.B, s.RegsB)
+		unpackIntegers(&w.Registers, &x.c, s.C, s.RegsC)
 		s.multiplyInt(w, x)
-		w.putIntegers(&x.c, s.D, s.RegsD)
+		packIntegers(&w.Registers, &x.c, s.D, s.RegsD)
 	}
 	return true
 }
@@ -80,7 +81,7 @@ func wholeA[T float32 | int32](w *Warp, s *mma, x *matrices[T]) []T {
 		return x.a[:]
 	}
 	clear(x.whole[:])
-	spread(x.a[:], x.whole[:], s.A.Elem, s.K, s.Sel, w.v32(s.Meta))
+	spread(x.a[:], x.whole[:], s.A.Elem, s.K, s.Sel, w.V32(s.Meta))
 	return x.whole[:]
 }
 
@@ -170,9 +171,9 @@ func (s *mma) countBits(x *matrices[int32]) {
 			n := 0
 			for k, v := range x.a[i*s.K : (i+1)*s.K] {
 				if w := x.b[8*k+j]; s.Kind == program.MulXor {
-					n += popcount(uint32(v ^ w))
+					n += vec.Popcount(uint32(v ^ w))
 				} else {
-					n += popcount(uint32(v & w))
+					n += vec.Popcount(uint32(v & w))
 				}
 			}
 			x.sums[i*s.N+j] = int32(n)
@@ -186,12 +187,12 @@ func (w *Warp) wholeWarp(site *trace.Site, m uint32) bool {
 	if m == ^uint32(0) {
 		return true
 	}
-	f := w.fault(trace.FaultBarrier, trace.CausePartialWarp, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", opcodeOf(site), popcount(m))
+	f := w.Fault(trace.FaultBarrier, trace.CausePartialWarp, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", opcodeOf(site), vec.Popcount(m))
 	if gone := w.Exist &^ w.Live; gone != 0 {
-		f.Notes = append(f.Notes, plural(popcount(gone), "thread")+" of the warp had exited")
+		f.Notes = append(f.Notes, plural(vec.Popcount(gone), "thread")+" of the warp had exited")
 	}
 	if w.Exist != ^uint32(0) {
-		f.Notes = append(f.Notes, "the warp has only "+plural(popcount(w.Exist), "thread"))
+		f.Notes = append(f.Notes, "the warp has only "+plural(vec.Popcount(w.Exist), "thread"))
 	}
 	return false
 }

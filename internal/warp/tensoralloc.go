@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 type tensorManage program.TensorManage
@@ -25,7 +26,7 @@ func (s *tensorManage) exec(w *Warp, m uint32) bool {
 		u.Env.tensorMemory().relinquished = s.Site
 		return true
 	}
-	n := w.laneValue(s.Columns, alu.W32, 0)
+	n := w.LaneValue(s.Columns, alu.W32, 0)
 	if n < tensorGrain || n > trace.TensorColumns || n&(n-1) != 0 {
 		return u.misuse(trace.FaultBarrier, trace.CauseTensorAlloc, s.Site, m, "of %d columns: it must be a power of 2 from 32 to 512", n)
 	}
@@ -63,7 +64,7 @@ func (w tensorUnit) alloc(s *tensorManage, n int) bool {
 	a.at, a.by, a.pair = s.Site, w.Index, s.Pair
 	addr, sp := w.addresses(&s.Mem, 1)
 	first := uint32(a.first)
-	return w.bySpace(&s.Mem, 1, addr, sp, func(w *Warp, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	return w.bySpace(&s.Mem, 1, addr, sp, func(w *Warp, op *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 		if space != trace.SpaceShared {
 			return w.wrongSpace(op, space, m, addr, "shared")
 		}
@@ -113,7 +114,7 @@ func columnsOf(a *tensorAlloc) string { return fmt.Sprintf("%d to %d", a.first, 
 func (w tensorUnit) dealloc(s *tensorManage, n int) bool {
 	t := w.Env.tensorMemory()
 	all := ^uint32(0)
-	addr := uint32(w.laneValue(s.Addr, alu.W32, 0))
+	addr := uint32(w.LaneValue(s.Addr, alu.W32, 0))
 	first := int(addr & 0xffff)
 	var a *tensorAlloc
 	if first < trace.TensorColumns {

@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 type (
@@ -18,7 +19,7 @@ type (
 // exec carries out tcgen05.cp, once for each lane.
 func (s *tensorCopy) exec(w *Warp, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		if !s.issue(tensorUnit{w}, lowest(b)&31) {
+		if !s.issue(tensorUnit{w}, vec.Lowest(b)&31) {
 			return false
 		}
 	}
@@ -29,7 +30,7 @@ func (s *tensorCopy) exec(w *Warp, m uint32) bool {
 func (s *tensorCopy) issue(w tensorUnit, l int) bool {
 	me, c := uint32(1)<<l, (*program.TensorCopy)(s)
 	lane, column := w.address(&s.Addr, l)
-	p, ok := w.matrix(s.Source, me, w.laneValue(s.Desc, alu.W64, l), c.Rows(), s.Chunks, false)
+	p, ok := w.matrix(s.Source, me, w.LaneValue(s.Desc, alu.W64, l), c.Rows(), s.Chunks, false)
 	envs, paired := w.pair(s.Site, me, s.Pair)
 	if !ok || !paired {
 		return false
@@ -89,7 +90,7 @@ func unpackElements(b [pieceBytes]byte, width int) (out [pieceBytes]byte) {
 		} else if at > 0 {
 			v |= hi << (64 - at)
 		}
-		if out[i] = byte(v & lowBits(uint(width))); width == 4 {
+		if out[i] = byte(v & vec.LowBits(uint(width))); width == 4 {
 			out[i] <<= 2
 		}
 	}
@@ -123,7 +124,7 @@ func (w tensorUnit) matrix(site *trace.Site, m uint32, desc uint64, outer, piece
 
 // readsMatrix checks the bounds of a matrix in a block's shared memory, and reports the read.
 func (w tensorUnit) readsMatrix(env *Env, site *trace.Site, m uint32, p *places, op uint64) bool {
-	w.count(site, trace.SpaceShared)
+	w.Count(site, trace.SpaceShared)
 	if n := uint64(len(env.Block.Shared)); p.end > n {
 		return productUnit(w).beyond(site, p, n)
 	}
@@ -135,7 +136,7 @@ func (w tensorUnit) readsMatrix(env *Env, site *trace.Site, m uint32, p *places,
 func (s *tensorShift) exec(w *Warp, m uint32) bool {
 	u := tensorUnit{w}
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		lane, column := u.address(&s.Addr, l)
 		if lane%32 != 0 || lane >= trace.TensorLanes {
 			return u.misuse(trace.FaultMisaligned, trace.CauseMisaligned, s.Site, 1<<l, "from lane %d of tensor memory on, which is not a multiple of 32", lane)
@@ -176,7 +177,7 @@ func (t *tensorMemory) shift(lane, column int) {
 // issued before is complete.
 func (s *tensorCommit) exec(w *Warp, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		if !s.issue(tensorUnit{w}, lowest(b)&31) {
+		if !s.issue(tensorUnit{w}, vec.Lowest(b)&31) {
 			return false
 		}
 	}
@@ -196,7 +197,7 @@ func (s *tensorCommit) issue(w tensorUnit, l int) bool {
 		w.commit(s, l, owner, at)
 		return true
 	}
-	for k := w.v32(s.Mask)[l] & 0xffff; k != 0; k &= k - 1 {
+	for k := w.V32(s.Mask)[l] & 0xffff; k != 0; k &= k - 1 {
 		to := bulk.block(&s.Mem, l, at, uint64(bits.TrailingZeros32(k)))
 		if to == nil {
 			return false

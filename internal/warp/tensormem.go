@@ -110,7 +110,7 @@ func (t *tensorMemory) row(lane, column, n int) []uint32 {
 	return t.cells[lane*trace.TensorColumns+column:][:n]
 }
 
-// wrote notes that cells of a lane were written.
+// Wrote notes that cells of a lane were written.
 func (t *tensorMemory) wrote(lane, column, n int) {
 	for n > 0 {
 		at := lane*trace.TensorColumns + column
@@ -172,7 +172,7 @@ func (t *tensorMemory) tainted(lane, column int) (undefined, origin uint32) {
 
 // address is lane l's address of an operand.
 func (w tensorUnit) address(a *program.TensorAddr, l int) (lane, column int) {
-	v := uint32(w.laneValue(a.Slot, alu.W32, l)) + a.Offset
+	v := uint32(w.LaneValue(a.Slot, alu.W32, l)) + a.Offset
 	return int(v >> 16), int(v & 0xffff)
 }
 
@@ -183,7 +183,7 @@ func (w tensorUnit) misuse(kind trace.FaultKind, cause trace.Cause, site *trace.
 }
 
 func (w tensorUnit) refuse(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
-	f := w.fault(kind, cause, site, m, opcodeOf(site)+" "+format, args...)
+	f := w.Fault(kind, cause, site, m, opcodeOf(site)+" "+format, args...)
 	f.Space, f.Access, f.Size = trace.SpaceTensor, site.Kind, 4
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 type (
@@ -43,7 +44,7 @@ func (s *tensorMove) exec(w *Warp, m uint32) bool {
 
 // sameAddress refuses an address that differs between the lanes of the warp.
 func (w tensorUnit) sameAddress(site *trace.Site, a *program.TensorAddr) bool {
-	row := w.v32(a.Slot)
+	row := w.V32(a.Slot)
 	for l, v := range row {
 		if v != row[0] {
 			return w.misuse(trace.FaultBarrier, trace.CauseTensorAddress, site, 1|1<<l, "with the address %#x in lane 0, %#x in lane %d: all must have the same", row[0]+a.Offset, v+a.Offset, l)
@@ -165,7 +166,7 @@ func (s *tensorMove) load(w tensorUnit, lane, column int) {
 		if slot == program.NoSlot {
 			continue
 		}
-		row := w.v32(slot)
+		row := w.V32(slot)
 		for l := range row {
 			at, c := s.cell(l, r, lane, column)
 			if s.Half {
@@ -188,7 +189,7 @@ func (s *tensorMove) store(w tensorUnit, lane, column int) {
 		n = 2
 	}
 	for r, slot := range s.Regs {
-		row := w.v32(slot)
+		row := w.V32(slot)
 		for l, v := range row {
 			at, c := s.cell(l, r, lane, column)
 			cells := t.row(at, c, n)
@@ -289,7 +290,7 @@ func (s *tensorMove) anyUndefined(t *tensorMemory, lane, column int) bool {
 
 // unsetTensor gives origins to what lanes read of tensor memory that nothing has written; 0 where
 // it is not followed.
-func (w tensorUnit) unsetTensor(site *trace.Site, m uint32) (origin row32) {
+func (w tensorUnit) unsetTensor(site *trace.Site, m uint32) (origin vec.Row32) {
 	if o := w.Env.On.Undefined; w.Env.undefining.on && o != nil && o.Unset != nil {
 		o.Unset(&trace.UnsetRegister{Site: site, Warp: w.Index, Mask: m, Bytes: 4, Tensor: true, Origin: (*[32]uint32)(&origin)})
 	}
@@ -307,7 +308,7 @@ func (w taintTracker) defineRow(slot int32) {
 // either: its cells are.
 func (s *tensorMove) reduce(w *Warp, lane, column int) {
 	t := w.Env.tensorMemory()
-	var sum row32
+	var sum vec.Row32
 	for l := range sum {
 		for r := range s.Regs {
 			at, c := s.cell(l, r, lane, column)
@@ -322,7 +323,7 @@ func (s *tensorMove) reduce(w *Warp, lane, column int) {
 		}
 	}
 	if s.Dst != program.NoSlot {
-		*w.v32(s.Dst) = sum
+		*w.V32(s.Dst) = sum
 		w.taints().defineRow(s.Dst)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 type tensorProduct program.TensorProduct
@@ -29,7 +30,7 @@ type tensorRun struct {
 // exec carries out tcgen05.mma, once for each lane.
 func (s *tensorProduct) exec(w *Warp, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		x := &tensorRun{tensorProduct: s, w: tensorUnit{w}, l: lowest(b) & 31, me: b & -b}
+		x := &tensorRun{tensorProduct: s, w: tensorUnit{w}, l: vec.Lowest(b) & 31, me: b & -b}
 		if !x.prepare() || !x.told() {
 			return false
 		}
@@ -49,7 +50,7 @@ func (s *tensorProduct) exec(w *Warp, m uint32) bool {
 
 // prepare unpacks the descriptors and finds the operands.
 func (x *tensorRun) prepare() bool {
-	v := uint32(x.w.laneValue(x.Desc, alu.W32, x.l))
+	v := uint32(x.w.LaneValue(x.Desc, alu.W32, x.l))
 	desc, bad := (*program.TensorProduct)(x.tensorProduct).Unpack(v)
 	if bad == program.DeepTensor {
 		return x.w.misuse(trace.FaultUnsupported, "", x.Site, x.me, "with a K of 96 is not supported")
@@ -63,7 +64,7 @@ func (x *tensorRun) prepare() bool {
 	}
 	x.desc, x.rows, x.block = desc, desc.M/len(x.envs), desc.K/max(1, desc.Scales)
 	if x.Zeros != program.NoSlot {
-		x.zero, x.moved = program.ZeroColumns(x.w.laneValue(x.Zeros, alu.W64, x.l), desc.M, desc.N)
+		x.zero, x.moved = program.ZeroColumns(x.w.LaneValue(x.Zeros, alu.W64, x.l), desc.M, desc.N)
 	}
 	if x.DescA != program.NoSlot {
 		if x.a, ok = x.operand(x.SiteA, x.DescA, desc.A, x.rows, x.storedK(), desc.TransA); !ok {
@@ -89,7 +90,7 @@ func (x *tensorRun) storedK() int {
 
 // operand finds a matrix in shared memory.
 func (x *tensorRun) operand(site *trace.Site, slot int32, e program.Elem, outer, k int, trans bool) (*places, bool) {
-	d := x.w.laneValue(slot, alu.W64, x.l)
+	d := x.w.LaneValue(slot, alu.W64, x.l)
 	per := perPiece(e)
 	if !trans {
 		return x.w.matrix(site, x.me, d, outer, k/per, false)
@@ -250,11 +251,11 @@ func (x *tensorRun) fresh() bool {
 	if x.Enable == program.NoSlot {
 		return x.Fresh
 	}
-	return (*x.w.pred(x.Enable)>>x.l&1 == 0) != x.EnableNot
+	return (*x.w.Pred(x.Enable)>>x.l&1 == 0) != x.EnableNot
 }
 
 // disabled reports whether a lane of a block of the pair is not written.
 func (x *tensorRun) disabled(part, lane int) bool {
 	at := part*4 + lane/32
-	return at < len(x.Disabled) && x.w.v32(x.Disabled[at])[x.l]>>(lane%32)&1 != 0
+	return at < len(x.Disabled) && x.w.V32(x.Disabled[at])[x.l]>>(lane%32)&1 != 0
 }

@@ -2,7 +2,6 @@ package warp
 
 import (
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 	"sync"
@@ -10,17 +9,18 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // This file moves matrices between registers and flat arrays.
 
-// floats unpacks a fragment of a type that f32 holds exactly.
-func (w *registers) floats(dst *[1024]float32, f *program.Frag, regs []int32) {
-	if useAVX512 && f.Tiled && w.floatTiles(dst, f, regs) {
+// unpackFloats unpacks a fragment of a type that f32 holds exactly.
+func unpackFloats(w *vec.Registers, dst *[1024]float32, f *program.Frag, regs []int32) {
+	if vec.UseAVX512 && f.Tiled && floatTiles(w, dst, f, regs) {
 		return
 	}
 	for r := range f.Index {
-		row, at := w.v32(regs[r]), &f.Index[r]
+		row, at := w.V32(regs[r]), &f.Index[r]
 		switch f.Elem {
 		case program.ElemF16:
 			t := halves()
@@ -78,17 +78,17 @@ func saturate(v []float32, e program.Elem) {
 	}
 }
 
-// putFloats packs an accumulator of f32 or f16.
-func (w *registers) putFloats(src *[1024]float32, f *program.Frag, regs []int32) {
-	if useAVX512 && f.Tiled {
-		w.putTiles(src, f, regs)
+// packFloats packs an accumulator of f32 or f16.
+func packFloats(w *vec.Registers, src *[1024]float32, f *program.Frag, regs []int32) {
+	if vec.UseAVX512 && f.Tiled {
+		packTiles(w, src, f, regs)
 		return
 	}
 	for r := range f.Index {
 		if regs[r] == program.NoSlot {
 			continue
 		}
-		row, at := w.v32(regs[r]), &f.Index[r]
+		row, at := w.V32(regs[r]), &f.Index[r]
 		for l := range row {
 			i := int(at[l])
 			if f.Elem == program.ElemF16 {
@@ -181,33 +181,33 @@ func eightTable(opcode string) *[256]float32 {
 	return t
 }
 
-func (w *registers) doubles(dst *[1024]float64, f *program.Frag, regs []int32) {
+func unpackDoubles(w *vec.Registers, dst *[1024]float64, f *program.Frag, regs []int32) {
 	for r := range f.Index {
-		for l, v := range w.v64(regs[r]) {
+		for l, v := range w.V64(regs[r]) {
 			dst[f.Index[r][l]&1023] = math.Float64frombits(v)
 		}
 	}
 }
 
-func (w *registers) putDoubles(src *[1024]float64, f *program.Frag, regs []int32) {
+func packDoubles(w *vec.Registers, src *[1024]float64, f *program.Frag, regs []int32) {
 	for r := range f.Index {
 		if regs[r] == program.NoSlot {
 			continue
 		}
-		row := w.v64(regs[r])
+		row := w.V64(regs[r])
 		for l := range row {
 			row[l] = math.Float64bits(src[f.Index[r][l]&1023])
 		}
 	}
 }
 
-// integers unpacks elements of 4, 8 or 32 bits.
-func (w *registers) integers(dst *[1024]int32, f *program.Frag, regs []int32) {
-	if useAVX512 && f.Tiled && w.integerTiles(dst, f, regs) {
+// unpackIntegers unpacks elements of 4, 8 or 32 bits.
+func unpackIntegers(w *vec.Registers, dst *[1024]int32, f *program.Frag, regs []int32) {
+	if vec.UseAVX512 && f.Tiled && integerTiles(w, dst, f, regs) {
 		return
 	}
 	for r := range f.Index {
-		row, at := w.v32(regs[r]), &f.Index[r]
+		row, at := w.V32(regs[r]), &f.Index[r]
 		switch f.Elem {
 		case program.ElemS8:
 			for l, v := range row {
@@ -225,26 +225,24 @@ func (w *registers) integers(dst *[1024]int32, f *program.Frag, regs []int32) {
 			n := uint(f.Elem.Bits())
 			for l, v := range row {
 				for k := range f.PerReg {
-					dst[(int(at[l])+k*f.Step)&1023] = int32(uint64(v) >> (uint(k) * n) & lowBits(n))
+					dst[(int(at[l])+k*f.Step)&1023] = int32(uint64(v) >> (uint(k) * n) & vec.LowBits(n))
 				}
 			}
 		}
 	}
 }
 
-func (w *registers) putIntegers(src *[1024]int32, f *program.Frag, regs []int32) {
+func packIntegers(w *vec.Registers, src *[1024]int32, f *program.Frag, regs []int32) {
 	for r := range f.Index {
 		if regs[r] == program.NoSlot {
 			continue
 		}
-		row := w.v32(regs[r])
+		row := w.V32(regs[r])
 		for l := range row {
 			row[l] = uint32(src[f.Index[r][l]&1023])
 		}
 	}
 }
-
-func popcount(v uint32) int { return bits.OnesCount32(v) }
 
 // opcodeOf is the opcode of the instruction at a site.
 func opcodeOf(s *trace.Site) string {

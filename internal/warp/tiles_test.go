@@ -5,9 +5,9 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // tileFragments are tiled fragments of each type.
@@ -34,9 +34,11 @@ func tileFragments() (list []*program.Frag) {
 
 // layOut gives a warp a slab of so many words of 64 bits.
 func layOut(w *Warp, n int) {
-	w.buf = make([]uint64, n)
-	w.base = unsafe.Pointer(&w.buf[0])
+	w.Allocate(int32(8 * n))
 }
+
+// allWords are the registers of a warp.
+func allWords(w *Warp) []uint64 { return w.Words(0, int32(8*(len(w.Slab())-16))) }
 
 // fragmentWarp is a warp with a random fragment: mostly ordinary numbers, some of any bits.
 func fragmentWarp(r *rand.Rand, n int) (*Warp, []int32) {
@@ -44,7 +46,7 @@ func fragmentWarp(r *rand.Rand, n int) (*Warp, []int32) {
 	layOut(w, 16*(n+1))
 	for i := range regs {
 		regs[i] = int32(128 * (i + 1))
-		for l := range w.v32(regs[i]) {
+		for l := range w.V32(regs[i]) {
 			v := math.Float32bits(float32(r.NormFloat64()))
 			switch r.Intn(8) {
 			case 0:
@@ -52,7 +54,7 @@ func fragmentWarp(r *rand.Rand, n int) (*Warp, []int32) {
 			case 1:
 				v = uint32([]uint64{0x7f80ff80, 0xff807c00, 0x7fc07e01, 1, 0x80000000, 0x03ff0001}[r.Intn(6)])
 			}
-			w.v32(regs[i])[l] = v
+			w.V32(regs[i])[l] = v
 		}
 	}
 	return w, regs
@@ -60,7 +62,7 @@ func fragmentWarp(r *rand.Rand, n int) (*Warp, []int32) {
 
 // TestTiles compares moves by vectors with those by elements.
 func TestTiles(t *testing.T) {
-	if !useAVX512 {
+	if !vec.UseAVX512 {
 		t.Skip("no AVX-512")
 	}
 	r := rand.New(rand.NewSource(1))
@@ -72,14 +74,14 @@ func TestTiles(t *testing.T) {
 			switch f.Elem {
 			case program.ElemS8, program.ElemU8, program.ElemS32:
 				var got, want [1024]int32
-				w.integers(&got, f, regs)
-				if w.integers(&want, &plain, regs); got != want {
+				unpackIntegers(&w.Registers, &got, f, regs)
+				if unpackIntegers(&w.Registers, &want, &plain, regs); got != want {
 					t.Fatalf("role %d, element %d, %d by %d: other integers", f.Role, f.Elem, f.Rows, f.Cols)
 				}
 			default:
 				var got, want [1024]float32
-				w.floats(&got, f, regs)
-				w.floats(&want, &plain, regs)
+				unpackFloats(&w.Registers, &got, f, regs)
+				unpackFloats(&w.Registers, &want, &plain, regs)
 				for i := range got {
 					if g, x := math.Float32bits(got[i]), math.Float32bits(want[i]); g != x && got[i] == got[i] || (got[i] == got[i]) != (want[i] == want[i]) {
 						t.Fatalf("role %d, element %d, %d by %d: element %d is %#x, want %#x", f.Role, f.Elem, f.Rows, f.Cols, i, g, x)
@@ -104,19 +106,19 @@ func comparePuts(t *testing.T, r *rand.Rand, f, plain *program.Frag) {
 	}
 	got, regs := fragmentWarp(r, len(f.Index))
 	want, _ := fragmentWarp(r, len(f.Index))
-	copy(want.buf, got.buf)
+	copy(allWords(want), allWords(got))
 	if r.Intn(2) == 0 {
 		regs[r.Intn(len(regs))] = program.NoSlot
 	}
-	got.putFloats(&v, f, regs)
-	if want.putFloats(&v, plain, regs); !slices.Equal(got.buf, want.buf) {
+	packFloats(&got.Registers, &v, f, regs)
+	if packFloats(&want.Registers, &v, plain, regs); !slices.Equal(allWords(got), allWords(want)) {
 		t.Fatalf("element %d, %d by %d: other registers", f.Elem, f.Rows, f.Cols)
 	}
 }
 
 // TestDoubles compares products of f64 by tiles with those by elements, bit by bit. D may be an operand.
 func TestDoubles(t *testing.T) {
-	if !useAVX512 {
+	if !vec.UseAVX512 {
 		t.Skip("no AVX-512")
 	}
 	r := rand.New(rand.NewSource(1))
@@ -157,10 +159,10 @@ func compareDoubles(t *testing.T, r *rand.Rand, m, k int) {
 			if r.Intn(20) == 0 {
 				v = []uint64{r.Uint64(), 0x7ff0000000000000, 0x7ff8000000000001, 0xfff8000000000000, 1, 1 << 63}[r.Intn(6)]
 			}
-			got.v64(int32(256 * i))[l] = v
+			got.V64(int32(256 * i))[l] = v
 		}
 	}
-	copy(want.buf, got.buf)
+	copy(allWords(want), allWords(got))
 	if !s.doubles(got) {
 		t.Fatal("not a product by tiles")
 	}
@@ -168,7 +170,7 @@ func compareDoubles(t *testing.T, r *rand.Rand, m, k int) {
 	a := *s.A
 	a.Tiled = false
 	plain.A = &a
-	if plain.exec(want, ^uint32(0)); !slices.Equal(got.buf, want.buf) {
+	if plain.exec(want, ^uint32(0)); !slices.Equal(allWords(got), allWords(want)) {
 		t.Fatalf("m%dn8k%d: other results", m, k)
 	}
 }

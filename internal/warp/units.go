@@ -3,8 +3,6 @@ package warp
 // A Warp is the state of its lanes; what works on one side of it has the methods
 // for that. Each unit is the warp itself, seen from that side.
 type (
-	// textureUnit reads textures and surfaces.
-	textureUnit struct{ *Warp }
 	// deviceRuntime has the functions that device code calls: printf, malloc, child
 	// grids, math.
 	deviceRuntime struct{ *Warp }
@@ -18,7 +16,6 @@ type (
 	tensorUnit struct{ *Warp }
 )
 
-func (w *Warp) textures() textureUnit  { return textureUnit{w} }
 func (w *Warp) runtime() deviceRuntime { return deviceRuntime{w} }
 func (w *Warp) taints() taintTracker   { return taintTracker{w} }
 func (w *Warp) copies() asyncUnit      { return asyncUnit{w} }

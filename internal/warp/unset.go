@@ -3,6 +3,7 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // MarkUnset makes the registers undefined that the kernel may read before it writes them, in
@@ -14,9 +15,9 @@ func (w *Warp) MarkUnset() {
 	}
 	for i := range w.Prog.Unset {
 		c := &w.Prog.Unset[i]
-		var origin row32
+		var origin vec.Row32
 		o.Unset(&trace.UnsetRegister{Site: c.Site, Warp: w.Index, Mask: w.Exist, Bytes: c.Width.Bytes(), Origin: (*[32]uint32)(&origin)})
-		if first := origin[lowest(w.Exist)]; first == 0 {
+		if first := origin[vec.Lowest(w.Exist)]; first == 0 {
 			continue // no room
 		} else if s := w.taints().shade(); c.Scalar && c.Width != alu.Pred {
 			s.setScalar(c.Slot, c.Width, c.Bcast, whole(c.Width), first)
@@ -24,7 +25,7 @@ func (w *Warp) MarkUnset() {
 		}
 		s := w.taints().shade()
 		for b := w.Exist; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
+			l := vec.Lowest(b) & 31
 			s.set(c.Slot, c.Width, l, whole(c.Width), origin[l])
 		}
 		s.settle(c.Slot, c.Width)

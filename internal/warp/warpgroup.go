@@ -155,7 +155,7 @@ func (w productUnit) isFenced(s *wgmma) bool {
 }
 
 func (w productUnit) apart(site *trace.Site, cause trace.Cause, format string, args ...any) bool {
-	w.fault(trace.FaultBarrier, cause, site, ^uint32(0), opcodeOf(site)+" "+format, args...)
+	w.Fault(trace.FaultBarrier, cause, site, ^uint32(0), opcodeOf(site)+" "+format, args...)
 	return false
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // tile is scratch for one warp's part of a warpgroup's product: stored has A as it is
@@ -237,7 +238,7 @@ func (s *wgmma) exec(w *Warp, m uint32) bool {
 	if s.Kind == program.MulF32 {
 		x := &w.Env.products.floats
 		if s.FragA != nil {
-			w.floats((*[1024]float32)(x.a[:]), s.FragA, s.RegsA)
+			unpackFloats(&w.Registers, (*[1024]float32)(x.a[:]), s.FragA, s.RegsA)
 			copy(x.stored[:], x.a[:])
 		}
 		inputsOf(s, w, a, b, x.stored[:], x.b[:], floatPiece)
@@ -245,7 +246,7 @@ func (s *wgmma) exec(w *Warp, m uint32) bool {
 	} else {
 		x := &w.Env.products.ints
 		if s.FragA != nil {
-			w.integers((*[1024]int32)(x.a[:]), s.FragA, s.RegsA)
+			unpackIntegers(&w.Registers, (*[1024]int32)(x.a[:]), s.FragA, s.RegsA)
 			copy(x.stored[:], x.a[:])
 		}
 		inputsOf(s, w, a, b, x.stored[:], x.b[:], intPiece)
@@ -261,7 +262,7 @@ func (s *wgmma) fresh(w *Warp) bool {
 	if s.Scale == program.NoSlot {
 		return s.Fresh
 	}
-	return (*w.pred(s.Scale)&1 == 0) != s.ScaleNot
+	return (*w.Pred(s.Scale)&1 == 0) != s.ScaleNot
 }
 
 // floats computes D in f32.
@@ -270,7 +271,7 @@ func (s *wgmma) floats(w *Warp, f *tile[float32]) {
 	if s.fresh(w) {
 		clear(f.c[:n])
 	} else {
-		w.accumulators(f.c[:], s.FragD, s.RegsD)
+		unpackAccumulators(&w.Registers, f.c[:], s.FragD, s.RegsD)
 	}
 	a := expand(w, s, f.stored[:], f.a[:])
 	if s.Neg {
@@ -279,7 +280,7 @@ func (s *wgmma) floats(w *Warp, f *tile[float32]) {
 		}
 	}
 	multiply(a, f.b[:], f.c[:], 16, s.N, s.K)
-	w.putAccumulators(f.c[:], s.FragD, s.RegsD)
+	packAccumulators(&w.Registers, f.c[:], s.FragD, s.RegsD)
 }
 
 // integers computes D exactly before it adds the old one.
@@ -297,7 +298,7 @@ func (s *wgmma) integers(w *Warp, x *tile[int32]) {
 		if slot == program.NoSlot {
 			continue
 		}
-		row, at := w.v32(slot), &s.FragD.Index[r]
+		row, at := w.V32(slot), &s.FragD.Index[r]
 		for l, old := range row {
 			sum := int64(x.c[at[l]])
 			if !fresh {
@@ -324,11 +325,11 @@ func (s *wgmma) countBits(x *tile[int32], a []int32) {
 	}
 }
 
-// accumulators unpacks D.
-func (w *registers) accumulators(dst []float32, f *program.Frag, regs []int32) {
+// unpackAccumulators unpacks D.
+func unpackAccumulators(w *vec.Registers, dst []float32, f *program.Frag, regs []int32) {
 	half := halves()
 	for r, slot := range regs {
-		row, at := w.v32(slot), &f.Index[r]
+		row, at := w.V32(slot), &f.Index[r]
 		for l, v := range row {
 			if f.Elem == program.ElemF16 {
 				dst[at[l]], dst[at[l]+1] = half[v&0xffff], half[v>>16]
@@ -339,13 +340,13 @@ func (w *registers) accumulators(dst []float32, f *program.Frag, regs []int32) {
 	}
 }
 
-// putAccumulators packs D.
-func (w *registers) putAccumulators(src []float32, f *program.Frag, regs []int32) {
+// packAccumulators packs D.
+func packAccumulators(w *vec.Registers, src []float32, f *program.Frag, regs []int32) {
 	for r, slot := range regs {
 		if slot == program.NoSlot {
 			continue
 		}
-		row, at := w.v32(slot), &f.Index[r]
+		row, at := w.V32(slot), &f.Index[r]
 		for l := range row {
 			v := src[at[l]]
 			switch {
@@ -368,7 +369,7 @@ func expand[T float32 | int32](w *Warp, s *wgmma, stored, a []T) []T {
 	}
 	a = a[:16*s.K]
 	clear(a)
-	spread(stored, a, s.ElemA, s.K, s.Sel, w.v32(s.Meta))
+	spread(stored, a, s.ElemA, s.K, s.Sel, w.V32(s.Meta))
 	return a
 }
 
@@ -403,7 +404,7 @@ func (s *wgmma) follow(w *Warp, m uint32) {
 				row, col := s.FragD.At(r, l, e)
 				if from := max(rows[row], columns[col], sums[[2]int{row, col}]); from != 0 {
 					origin = from
-					u |= lowBits(uint(s.FragD.Elem.Bits())) << (e * s.FragD.Elem.Bits())
+					u |= vec.LowBits(uint(s.FragD.Elem.Bits())) << (e * s.FragD.Elem.Bits())
 				}
 			}
 			w.shadow.set(slot, alu.W32, l, u, origin)

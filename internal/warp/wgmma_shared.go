@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // pieceBytes is the size of what a descriptor's layout moves as a whole.
@@ -42,7 +43,7 @@ func (w productUnit) descriptor(slot int32) uint64 {
 	if slot == program.NoSlot {
 		return 0
 	}
-	return w.laneValue(slot, alu.W64, 0)
+	return w.LaneValue(slot, alu.W64, 0)
 }
 
 // extents are those of A or B as it is stored, for this warp: rows or columns, and elements
@@ -126,7 +127,7 @@ func (w productUnit) operands(s *wgmma, op *groupOp, number uint64) (a, b *place
 
 // reads checks bounds and emits the event.
 func (w productUnit) reads(site *trace.Site, p *places, number uint64) bool {
-	w.count(site, trace.SpaceShared)
+	w.Count(site, trace.SpaceShared)
 	if n := uint64(len(w.Env.Block.Shared)); p.end > n {
 		return w.beyond(site, p, n)
 	}
@@ -138,7 +139,7 @@ func (w productUnit) reads(site *trace.Site, p *places, number uint64) bool {
 
 // beyond is the fault of a matrix that ends after n bytes of shared memory.
 func (w productUnit) beyond(site *trace.Site, p *places, n uint64) bool {
-	var addr row64
+	var addr vec.Row64
 	for _, at := range p.at {
 		if uint64(at)+pieceBytes > n {
 			addr[0] = uint64(at)

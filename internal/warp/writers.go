@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // writersSize bounds how many words writers remembers. It is a power of two.
@@ -92,9 +93,9 @@ func (e *Env) mayAwait(p *program.Program, al *mem.Allocation) bool {
 }
 
 // noteWriters is noteWriter for the lanes of a strong store.
-func (w *Warp) noteWriters(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
+func (w *Warp) noteWriters(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64) {
 	for b := m; b != 0; b &= b - 1 {
-		w.noteWriter(op, sp, lowest(b), addr[lowest(b)])
+		w.noteWriter(op, sp, vec.Lowest(b), addr[vec.Lowest(b)])
 	}
 }
 

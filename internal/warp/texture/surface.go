@@ -1,4 +1,4 @@
-package warp
+package texture
 
 import (
 	"fmt"
@@ -7,76 +7,77 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // surface loads, stores or reduces for lanes m of one surface (PTX ISA,
 // "Surface Instructions").
-func (w textureUnit) surface(op *program.Tex, tex *mem.Texture, m uint32) bool {
+func (u *Unit) surface(op *program.Tex, tex *mem.Texture, m uint32) bool {
 	size := uint64(op.Mem.Elem * op.Mem.Count)
 	if op.Formatted {
 		size = tex.Format.Bytes()
 	}
-	inside, ok := w.surfaceAddresses(op, tex, m, size)
+	inside, ok := u.surfaceAddresses(op, tex, m, size)
 	if !ok || inside == 0 {
 		return ok
 	}
-	w.count(op.Mem.Site, trace.SpaceGlobal)
-	addr, s := &w.Env.addr, &w.Env.span
-	s.measure(addr, inside)
+	u.warp.Count(op.Mem.Site, trace.SpaceGlobal)
+	addr, s := &u.addr, &u.span
+	s.Measure(addr, inside)
 	switch op.Op {
 	case program.SurfLoad:
-		w.Reads++
-		w.touch(&op.Mem, inside, addr)
-		w.loadLanes(&op.Mem, nil, inside, addr, s)
+		u.did.Reads++
+		u.warp.Touch(&op.Mem, inside, addr, nil)
+		u.regs.LoadLanes(&op.Mem, nil, inside, addr, s)
 	case program.SurfStore:
-		w.Progress++
-		w.touch(&op.Mem, inside, addr)
-		w.storeLanes(&op.Mem, nil, inside, addr, s)
+		u.did.Progress++
+		u.warp.Touch(&op.Mem, inside, addr, nil)
+		u.regs.StoreLanes(&op.Mem, nil, inside, addr, s)
 	case program.SurfReduce:
-		w.Reads++
+		u.did.Reads++
 		m := op.Mem
 		if op.SignedFn != nil && tex.Format.Kind == mem.TexelSigned {
 			m.Fn = op.SignedFn
 		}
-		return w.atomicIn(&m, trace.SpaceGlobal, inside, addr, s)
+		return u.warp.AtomicIn(&m, trace.SpaceGlobal, inside, addr, s)
 	default:
-		w.Progress++
-		w.storeFormatted(op, tex, inside, addr)
+		u.did.Progress++
+		u.storeFormatted(op, tex, inside, addr)
 	}
 	return true
 }
 
-// surfaceAddresses computes into Env.addr where lanes m access a surface, and
+// surfaceAddresses computes into u.addr where lanes m access a surface, and
 // returns those of them that access memory; ok is false after a fault.
-func (w textureUnit) surfaceAddresses(op *program.Tex, tex *mem.Texture, m uint32, size uint64) (inside uint32, ok bool) {
+func (u *Unit) surfaceAddresses(op *program.Tex, tex *mem.Texture, m uint32, size uint64) (inside uint32, ok bool) {
 	var bad, odd uint32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
-		a, in := w.surfaceAddress(op, tex, l, size)
+		l := vec.Lowest(b) & 31
+		a, in := u.surfaceAddress(op, tex, l, size)
 		switch {
-		case !op.Formatted && uint64(w.v32(op.Coords[0])[l])%size != 0:
+		case !op.Formatted && uint64(u.regs.V32(op.Coords[0])[l])%size != 0:
 			odd |= 1 << l
 		case in:
-			w.Env.addr[l] = a
+			u.addr[l] = a
 			inside |= 1 << l
 		case op.Mode == program.SurfTrap:
 			bad |= 1 << l
 		default:
-			w.zeroSurface(op, l)
+			u.zeroSurface(op, l)
 		}
 	}
 	switch {
 	case odd != 0:
-		return 0, w.misalignedSurface(op, odd, size)
+		return 0, u.misalignedSurface(op, odd, size)
 	case bad != 0:
-		return 0, w.beyondSurface(op, tex, bad, size)
+		return 0, u.beyondSurface(op, tex, bad, size)
 	}
 	return inside, true
 }
 
 // surfaceAddress is the address that lane l accesses; ok is false beyond the
 // surface where the mode is not to clamp.
-func (w textureUnit) surfaceAddress(op *program.Tex, tex *mem.Texture, l int, size uint64) (addr uint64, ok bool) {
+func (u *Unit) surfaceAddress(op *program.Tex, tex *mem.Texture, l int, size uint64) (addr uint64, ok bool) {
 	lv := &tex.Levels[0]
 	texel := int64(tex.Format.Bytes())
 	ok = true
@@ -85,7 +86,7 @@ func (w textureUnit) surfaceAddress(op *program.Tex, tex *mem.Texture, l int, si
 		if slot == program.NoSlot {
 			return 0
 		}
-		v := int64(int32(w.v32(slot)[l]))
+		v := int64(int32(u.regs.V32(slot)[l]))
 		if v >= 0 && v <= most {
 			return uint64(v)
 		}
@@ -109,26 +110,26 @@ func (w textureUnit) surfaceAddress(op *program.Tex, tex *mem.Texture, l int, si
 
 // zeroSurface is an access beyond a surface with .zero: a load gives 0, a
 // store does nothing.
-func (w textureUnit) zeroSurface(op *program.Tex, l int) {
+func (u *Unit) zeroSurface(op *program.Tex, l int) {
 	if op.Op != program.SurfLoad {
 		return
 	}
 	for _, slot := range op.Mem.Regs {
-		w.setLane(slot, op.Mem.Width, l, 0)
+		u.regs.SetLane(slot, op.Mem.Width, l, 0)
 	}
 }
 
 // beyondSurface records that lanes m access what is beyond a surface in the
 // mode .trap.
-func (w textureUnit) beyondSurface(op *program.Tex, tex *mem.Texture, m uint32, size uint64) bool {
+func (u *Unit) beyondSurface(op *program.Tex, tex *mem.Texture, m uint32, size uint64) bool {
 	site := op.Sites[0]
-	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, site, m, "")
+	f := u.warp.Fault(trace.FaultOutOfBounds, trace.CauseOutside, site, m, "")
 	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
 	unit := "in bytes"
 	if op.Formatted {
 		unit = "in texels"
 	}
-	f.Message = fmt.Sprintf("surface %s of %d bytes at %s is out of bounds: x is %s", site.Kind, size, w.coordinates(op, f.Lane), unit)
+	f.Message = fmt.Sprintf("surface %s of %d bytes at %s is out of bounds: x is %s", site.Kind, size, u.coordinates(op, f.Lane), unit)
 	f.Notes = append(f.Notes, fmt.Sprintf("%s has %s", tex.Name, surfaceExtent(tex)))
 	if tex.Alloc != nil && tex.Alloc.Where != "" {
 		f.Notes = append(f.Notes, "its CUDA array comes from "+tex.Alloc.Where)
@@ -139,20 +140,20 @@ func (w textureUnit) beyondSurface(op *program.Tex, tex *mem.Texture, m uint32, 
 // misalignedSurface records that lanes m access a surface at an x that is no
 // multiple of the access's size. Rows themselves are aligned on a device, but
 // not here.
-func (w textureUnit) misalignedSurface(op *program.Tex, m uint32, size uint64) bool {
+func (u *Unit) misalignedSurface(op *program.Tex, m uint32, size uint64) bool {
 	site := op.Sites[0]
-	f := w.fault(trace.FaultMisaligned, trace.CauseMisaligned, site, m, "")
+	f := u.warp.Fault(trace.FaultMisaligned, trace.CauseMisaligned, site, m, "")
 	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
-	f.Message = fmt.Sprintf("misaligned surface %s of %d bytes at %s: x is in bytes and must be a multiple of %d", site.Kind, size, w.coordinates(op, f.Lane), size)
+	f.Message = fmt.Sprintf("misaligned surface %s of %d bytes at %s: x is in bytes and must be a multiple of %d", site.Kind, size, u.coordinates(op, f.Lane), size)
 	return false
 }
 
 // coordinates lists those of lane l: "(x 4, y 2, layer 1)".
-func (w textureUnit) coordinates(op *program.Tex, l int) string {
+func (u *Unit) coordinates(op *program.Tex, l int) string {
 	text := ""
 	add := func(name string, slot int32) {
 		if slot != program.NoSlot {
-			text += fmt.Sprintf(", %s %d", name, int32(w.v32(slot)[l]))
+			text += fmt.Sprintf(", %s %d", name, int32(u.regs.V32(slot)[l]))
 		}
 	}
 	for d, name := range []string{"x", "y", "z"} {
@@ -181,24 +182,22 @@ func surfaceExtent(t *mem.Texture) string {
 }
 
 // storeFormatted does sust.p: each source becomes a channel of the texel.
-func (w textureUnit) storeFormatted(op *program.Tex, tex *mem.Texture, m uint32, addr *row64) {
+func (u *Unit) storeFormatted(op *program.Tex, tex *mem.Texture, m uint32, addr *vec.Row64) {
 	f := tex.Format
-	d := formatted{w: w.Warp, op: op, format: f}
-	w.Env.how.data = &d
-	w.touch(&program.Mem{Site: texSite(op, tex)}, m, addr)
-	w.Env.how = emission{}
+	d := formatted{regs: u.regs, op: op, format: f}
+	u.warp.Touch(&program.Mem{Site: texSite(op, tex)}, m, addr, &d)
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
+		l := vec.Lowest(b) & 31
 		for c := range f.Channels {
-			writeElem(at64(addr[l]+uint64(c*f.Bits/8)), f.Bits/8, d.Value(l, c))
+			vec.WriteElem(vec.DevicePointer(addr[l]+uint64(c*f.Bits/8)), f.Bits/8, d.Value(l, c))
 		}
-		w.wrote(addr[l], l, f.Channels*f.Bits/8)
+		u.warp.Wrote(addr[l], l, f.Channels*f.Bits/8)
 	}
 }
 
 // formatted gives the channels that a sust.p writes.
 type formatted struct {
-	w      *Warp
+	regs   *vec.Registers
 	op     *program.Tex
 	format mem.TexelFormat
 }
@@ -209,5 +208,5 @@ func (d *formatted) Value(lane, c int) uint64 {
 	if slot == program.NoSlot {
 		return 0
 	}
-	return encodeTexel(d.format, uint32(d.w.laneValue(slot, alu.W32, lane)))
+	return encodeTexel(d.format, uint32(d.regs.LaneValue(slot, alu.W32, lane)))
 }

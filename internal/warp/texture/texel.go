@@ -1,10 +1,11 @@
-package warp
+package texture
 
 import (
 	"math"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
 // texel is the four 32-bit results of a texture read, R, G, B and A: integers
@@ -33,9 +34,9 @@ func readTexel(t *mem.Texture, addr uint64) texel {
 	if floats(t) {
 		v[3] = one
 	}
-	p := at64(addr)
+	p := vec.DevicePointer(addr)
 	for c := range f.Channels {
-		v[c] = channel(t, c, uint32(readElem(unsafe.Add(p, c*f.Bits/8), f.Bits/8)))
+		v[c] = channel(t, c, uint32(vec.ReadElem(unsafe.Add(p, c*f.Bits/8), f.Bits/8)))
 	}
 	return v
 }
@@ -133,7 +134,7 @@ func encodeTexel(f mem.TexelFormat, v uint32) uint64 {
 		return uint64(v)
 	case f.Kind == mem.TexelSigned:
 		most := int32(1)<<(f.Bits-1) - 1
-		return uint64(uint32(min(max(int32(v), -most-1), most))) & lowBits(uint(f.Bits))
+		return uint64(uint32(min(max(int32(v), -most-1), most))) & vec.LowBits(uint(f.Bits))
 	}
 	return uint64(min(v, uint32(1)<<f.Bits-1))
 }

@@ -1,27 +1,28 @@
-package warp
+package texture
 
 import (
 	"fmt"
 	"math"
-	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
-// exec implements Step: it does op for the lanes of one handle at a time.
-func (w textureUnit) exec(op *program.Tex, m uint32) bool {
+// Exec does op for lanes m, the lanes of one handle at a time. It returns false after a fault.
+func (u *Unit) Exec(w Warp, regs *vec.Registers, did *vec.Activity, op *program.Tex, m uint32) bool {
+	u.warp, u.regs, u.did = w, regs, did
 	if op.Op == program.TexIsType {
-		w.textures().isType(op, m)
+		u.isType(op, m)
 		return true
 	}
 	for m != 0 {
-		handle := w.v64(op.Handle)[lowest(m)&31]
-		same := failing(m, func(l int) bool { return w.v64(op.Handle)[l] == handle })
-		tex, ok := w.textures().findTexture(op, handle, same)
-		if !ok || !w.textures().textureOf(op, tex, same) {
+		handle := regs.V64(op.Handle)[vec.Lowest(m)&31]
+		same := vec.Failing(m, func(l int) bool { return regs.V64(op.Handle)[l] == handle })
+		tex, ok := u.findTexture(op, handle, same)
+		if !ok || !u.textureOf(op, tex, same) {
 			return false
 		}
 		m &^= same
@@ -29,27 +30,27 @@ func (w textureUnit) exec(op *program.Tex, m uint32) bool {
 	return true
 }
 
-func (w textureUnit) textureOf(op *program.Tex, tex *mem.Texture, m uint32) bool {
+func (u *Unit) textureOf(op *program.Tex, tex *mem.Texture, m uint32) bool {
 	switch op.Op {
 	case program.TexSample, program.TexGather:
-		w.Reads++
+		u.did.Reads++
 		if op.Sampler != nil {
 			tex = op.Sampler.Apply(tex)
 		}
-		return w.readTexture(op, tex, m)
+		return u.readTexture(op, tex, m)
 	case program.TexQuery:
-		v := queryTexture(tex, op.Query, w.queryLevel(op, m))
+		v := queryTexture(tex, op.Query, u.queryLevel(op, m))
 		for b := m; b != 0; b &= b - 1 {
-			w.setLane(op.Dst[0], alu.W32, lowest(b), uint64(v))
+			u.regs.SetLane(op.Dst[0], alu.W32, vec.Lowest(b), uint64(v))
 		}
 		return true
 	}
-	return w.surface(op, tex, m)
+	return u.surface(op, tex, m)
 }
 
 // findTexture looks a handle up and checks that the instruction can use it.
-func (w textureUnit) findTexture(op *program.Tex, handle uint64, m uint32) (*mem.Texture, bool) {
-	arena := w.Env.Arena
+func (u *Unit) findTexture(op *program.Tex, handle uint64, m uint32) (*mem.Texture, bool) {
+	arena := u.warp.Memory()
 	tex := arena.Textures.Get(handle)
 	what, surface := "texture", op.Op >= program.SurfLoad
 	if surface {
@@ -61,42 +62,48 @@ func (w textureUnit) findTexture(op *program.Tex, handle uint64, m uint32) (*mem
 		if al := arena.Find(handle); al != nil && al.Base == handle && al.Kind == mem.Symbol {
 			msg = fmt.Sprintf("%s reference %s is not bound to memory", what, al.Name)
 		}
-		return nil, w.textureFault(op, m, handle, msg)
+		return nil, u.refuse(op, m, handle, msg)
 	case op.Op != program.TexQuery && tex.Surface != surface:
-		return nil, w.textureFault(op, m, handle, tex.Name+" is used as a "+what)
+		return nil, u.refuse(op, m, handle, tex.Name+" is used as a "+what)
 	case tex.Alloc != nil && arena.Find(tex.Alloc.Base) != tex.Alloc:
-		w.textureFault(op, m, tex.Alloc.Base, fmt.Sprintf("%s through %s, whose CUDA array is freed", op.Sites[0].Kind, tex.Name))
-		w.Env.Fault.Cause = trace.CauseFreed
-		w.Env.Fault.Notes = append(w.Env.Fault.Notes, "the array came from "+tex.Alloc.Where)
+		f := u.fault(op, m, tex.Alloc.Base, fmt.Sprintf("%s through %s, whose CUDA array is freed", op.Sites[0].Kind, tex.Name))
+		f.Cause = trace.CauseFreed
+		f.Notes = append(f.Notes, "the array came from "+tex.Alloc.Where)
 		return nil, false
 	case op.Cube && !tex.Cube:
-		return nil, w.textureFault(op, m, handle, tex.Name+" is no cubemap")
-	case tex.Alloc != nil:
-		w.Env.cached = tex.Alloc
+		return nil, u.refuse(op, m, handle, tex.Name+" is no cubemap")
+	case tex.Alloc != nil: // its texels are looked at next
+		u.warp.Allocation(tex.Alloc.Base, 1)
 	}
 	return tex, true
 }
 
-func (w textureUnit) textureFault(op *program.Tex, m uint32, addr uint64, msg string) bool {
-	site := op.Sites[0]
-	f := w.fault(trace.FaultOutOfBounds, trace.CauseTexture, site, m, "%s", msg)
-	f.Space, f.Access, f.Addr, f.Size = trace.SpaceGlobal, site.Kind, addr, site.Size
+// refuse records that lanes m cannot use a texture.
+func (u *Unit) refuse(op *program.Tex, m uint32, addr uint64, msg string) bool {
+	u.fault(op, m, addr, msg)
 	return false
+}
+
+func (u *Unit) fault(op *program.Tex, m uint32, addr uint64, msg string) *trace.Fault {
+	site := op.Sites[0]
+	f := u.warp.Fault(trace.FaultOutOfBounds, trace.CauseTexture, site, m, "%s", msg)
+	f.Space, f.Access, f.Addr, f.Size = trace.SpaceGlobal, site.Kind, addr, site.Size
+	return f
 }
 
 // readTexture samples lane by lane, and tells the observers which texels were
 // read.
-func (w textureUnit) readTexture(op *program.Tex, tex *mem.Texture, m uint32) bool {
-	s := sampler{tex: tex, dims: op.Dims, valid: func(uint64) bool { return true }, hits: w.Env.hits[:0]}
+func (u *Unit) readTexture(op *program.Tex, tex *mem.Texture, m uint32) bool {
+	s := sampler{tex: tex, dims: op.Dims, valid: func(uint64) bool { return true }, hits: u.hits[:0]}
 	if tex.Alloc == nil {
 		size := tex.Format.Bytes()
-		s.valid = func(a uint64) bool { return w.readable(a, size) }
+		s.valid = func(a uint64) bool { return u.warp.Allocation(a, size) != nil }
 	}
 	var ends [32]int
 	var bad uint32
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
-		p := w.texPoint(op, tex, l)
+		l := vec.Lowest(b) & 31
+		p := u.texPoint(op, tex, l)
 		var v texel
 		if op.Op == program.TexGather {
 			v = s.gather(&p, op.Component)
@@ -108,44 +115,29 @@ func (w textureUnit) readTexture(op *program.Tex, tex *mem.Texture, m uint32) bo
 			s.failed = false
 		}
 		ends[l] = len(s.hits)
-		w.setTexel(op, l, v)
+		u.setTexel(op, l, v)
 	}
-	w.Env.hits = s.hits
-	w.count(texSite(op, tex), trace.SpaceGlobal)
+	u.hits = s.hits
+	u.warp.Count(texSite(op, tex), trace.SpaceGlobal)
 	if bad != 0 {
-		return w.beyondTexture(op, tex, bad, s.bad)
+		return u.beyondTexture(op, tex, bad, s.bad)
 	}
-	if w.Env.On.Global != nil || w.Env.MarksWritten {
-		w.emitTexels(op, tex, m, &ends)
-	}
-	return true
-}
-
-// readable reports whether size bytes at addr lie in an allocation.
-func (w textureUnit) readable(addr, size uint64) bool {
-	if al := w.Env.cached; al != nil && al.Contains(addr) && size <= al.End()-addr {
-		return true
-	}
-	al := w.Env.Arena.Find(addr)
-	if al == nil || size > al.End()-addr {
-		return false
-	}
-	w.Env.cached = al
+	u.tellTexels(op, tex, m, &ends)
 	return true
 }
 
 // beyondTexture records that lanes m read a texture of linear memory where no
 // allocation is any more, or never was; addr is where the first does.
-func (w textureUnit) beyondTexture(op *program.Tex, tex *mem.Texture, m uint32, addr uint64) bool {
+func (u *Unit) beyondTexture(op *program.Tex, tex *mem.Texture, m uint32, addr uint64) bool {
 	size := tex.Format.Bytes()
-	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, texSite(op, tex), m, "")
+	f := u.warp.Fault(trace.FaultOutOfBounds, trace.CauseOutside, texSite(op, tex), m, "")
 	f.Space, f.Addr, f.Size = trace.SpaceGlobal, addr, int(size)
-	w.locate(f, addr)
+	where := u.warp.Locate(f, addr, size)
 	f.Message = fmt.Sprintf("read of %d bytes at %#x through %s is out of bounds", size, addr, tex.Name)
 	if f.Cause == trace.CauseFreed {
 		f.Message = fmt.Sprintf("read of %d bytes at %#x through %s, in freed memory", size, addr, tex.Name)
 	}
-	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr, size))
+	f.Notes = append(f.Notes, where)
 	return false
 }
 
@@ -158,53 +150,42 @@ func texSite(op *program.Tex, tex *mem.Texture) *trace.Site {
 	return op.Sites[min(i, program.TexSizes-1)]
 }
 
-// emitTexels sends an event for the first texel that each lane read, one for
-// the second, and so on. ends tells where a lane's texels end in Env.hits.
-func (w textureUnit) emitTexels(op *program.Tex, tex *mem.Texture, m uint32, ends *[32]int) {
-	site, addr := texSite(op, tex), &w.Env.addr
+// tellTexels tells of the first texel that each lane read, then of the second, and so on.
+// ends tells where a lane's texels end in u.hits.
+func (u *Unit) tellTexels(op *program.Tex, tex *mem.Texture, m uint32, ends *[32]int) {
+	if !u.warp.Watched() {
+		return
+	}
+	site, addr := texSite(op, tex), &u.addr
 	for k := 0; ; k++ {
 		var some uint32
 		start := 0
 		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b) & 31
+			l := vec.Lowest(b) & 31
 			if start+k < ends[l] {
 				some |= 1 << l
-				addr[l] = w.Env.hits[start+k]
+				addr[l] = u.hits[start+k]
 			}
 			start = ends[l]
 		}
 		if some == 0 {
 			return
 		}
-		w.touch(&program.Mem{Site: site}, some, addr)
-	}
-}
-
-// touch tells the observers that lanes m access texels in memory.
-func (w *Warp) touch(op *program.Mem, m uint32, addr *row64) {
-	env := w.Env
-	env.span.measure(addr, m)
-	if env.MarksWritten {
-		env.undefining.found.Mask = 0
-		w.initialize(op, m, addr, &env.span, uint64(op.Site.Size))
-		w.taints().followTexels(op, m, addr)
-	}
-	if env.On.Global != nil {
-		w.emit(op, trace.SpaceGlobal, m, addr, &env.span, env.On.Global)
+		u.warp.Touch(&program.Mem{Site: site}, some, addr, nil)
 	}
 }
 
 // texPoint collects the operands of lane l.
-func (w textureUnit) texPoint(op *program.Tex, tex *mem.Texture, l int) texPoint {
+func (u *Unit) texPoint(op *program.Tex, tex *mem.Texture, l int) texPoint {
 	p := texPoint{whole: op.Whole}
 	for d := range 3 {
-		p.at[d] = w.texCoord(op.Coords[d], l, op.Whole)
+		p.at[d] = u.texCoord(op.Coords[d], l, op.Whole)
 		if s := op.Offset[d]; s != program.NoSlot {
-			p.offset[d] = int32(w.v32(s)[l])
+			p.offset[d] = int32(u.regs.V32(s)[l])
 		}
 	}
 	if op.Layered {
-		p.layer = w.v32(op.Layer)[l]
+		p.layer = u.regs.V32(op.Layer)[l]
 	}
 	direction := p.at
 	if op.Cube {
@@ -212,36 +193,36 @@ func (w textureUnit) texPoint(op *program.Tex, tex *mem.Texture, l int) texPoint
 	}
 	switch {
 	case op.Level != program.NoSlot:
-		p.level = w.texCoord(op.Level, l, op.Whole)
+		p.level = u.texCoord(op.Level, l, op.Whole)
 	case op.DX[0] != program.NoSlot:
 		scale := texelScale(tex, op.Dims)
 		if op.Cube {
 			scale = cubeScale(tex, direction)
 		}
-		p.level = gradientLevel(scale, w.texCoords(&op.DX, l), w.texCoords(&op.DY, l))
+		p.level = gradientLevel(scale, u.texCoords(&op.DX, l), u.texCoords(&op.DY, l))
 	}
 	return p
 }
 
-func (w textureUnit) texCoords(slots *[3]int32, l int) (v [3]float64) {
+func (u *Unit) texCoords(slots *[3]int32, l int) (v [3]float64) {
 	for d := range v {
-		v[d] = w.texCoord(slots[d], l, false)
+		v[d] = u.texCoord(slots[d], l, false)
 	}
 	return v
 }
 
-func (w textureUnit) texCoord(slot int32, l int, whole bool) float64 {
+func (u *Unit) texCoord(slot int32, l int, whole bool) float64 {
 	if slot == program.NoSlot {
 		return 0
 	}
 	if whole {
-		return float64(int32(w.v32(slot)[l]))
+		return float64(int32(u.regs.V32(slot)[l]))
 	}
-	return float64(math.Float32frombits(w.v32(slot)[l]))
+	return float64(math.Float32frombits(u.regs.V32(slot)[l]))
 }
 
 // setTexel writes the results of lane l.
-func (w textureUnit) setTexel(op *program.Tex, l int, v texel) {
+func (u *Unit) setTexel(op *program.Tex, l int, v texel) {
 	if op.Half {
 		for c := range v {
 			v[c] = uint32(floatToHalf(math.Float32frombits(v[c])))
@@ -251,27 +232,27 @@ func (w textureUnit) setTexel(op *program.Tex, l int, v texel) {
 		v[0], v[1] = v[0]|v[1]<<16, v[2]|v[3]<<16
 	}
 	for c, slot := range op.Dst {
-		w.setLane(slot, alu.W32, l, uint64(v[c]))
+		u.regs.SetLane(slot, alu.W32, l, uint64(v[c]))
 	}
-	w.setLane(op.Resident, alu.Pred, l, 1)
+	u.regs.SetLane(op.Resident, alu.Pred, l, 1)
 }
 
 // isType answers istypep. No handle stands for a sampler of its own.
-func (w textureUnit) isType(op *program.Tex, m uint32) {
+func (u *Unit) isType(op *program.Tex, m uint32) {
 	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b) & 31
-		t := w.Env.Arena.Textures.Get(w.v64(op.Handle)[l])
+		l := vec.Lowest(b) & 31
+		t := u.warp.Memory().Textures.Get(u.regs.V64(op.Handle)[l])
 		is := t != nil && (op.Query == "texref" && !t.Surface || op.Query == "surfref" && t.Surface)
-		w.setLane(op.Resident, alu.Pred, l, uint64(bit(is)))
+		u.regs.SetLane(op.Resident, alu.Pred, l, uint64(vec.Bool32(is)))
 	}
 }
 
 // queryLevel is the level that txq.level asks about.
-func (w textureUnit) queryLevel(op *program.Tex, m uint32) int {
+func (u *Unit) queryLevel(op *program.Tex, m uint32) int {
 	if op.Level == program.NoSlot {
 		return 0
 	}
-	return int(int32(w.v32(op.Level)[lowest(m)&31]))
+	return int(int32(u.regs.V32(op.Level)[vec.Lowest(m)&31]))
 }
 
 // queryTexture answers txq and suq. Enumerations have the values of the CUDA
@@ -296,9 +277,9 @@ func queryTexture(t *mem.Texture, what string, level int) uint32 {
 	case "num_samples":
 		return 1
 	case "normalized_coords":
-		return bit(t.Normalized)
+		return vec.Bool32(t.Normalized)
 	case "filter_mode":
-		return bit(t.Linear)
+		return vec.Bool32(t.Linear)
 	case "addr_mode_0", "addr_mode_1", "addr_mode_2":
 		return uint32(t.Address[what[len(what)-1]-'0'])
 	case "channel_data_type":
@@ -306,7 +287,7 @@ func queryTexture(t *mem.Texture, what string, level int) uint32 {
 	case "channel_order":
 		return [...]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}[t.Format.Channels]
 	case "memory_layout":
-		return bit(t.Alloc == nil)
+		return vec.Bool32(t.Alloc == nil)
 	}
 	return 0
 }
@@ -326,13 +307,3 @@ func channelType(t *mem.Texture) uint32 {
 	}
 	return 0x10da + size
 }
-
-func bit(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// at64 is an address of the arena as a pointer.
-func at64(addr uint64) unsafe.Pointer { return unsafe.Add(nil, uintptr(addr)) }

@@ -1,4 +1,4 @@
-package warp
+package vec
 
 import (
 	"math/rand/v2"
@@ -8,12 +8,12 @@ import (
 
 // TestScanAssembly compares the assembly with the plain code.
 func TestScanAssembly(t *testing.T) {
-	if !useAVX512 {
+	if !UseAVX512 {
 		t.Skip("this processor has no AVX-512")
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 20000 {
-		var src, dst, want row64
+		var src, dst, want Row64
 		base, step := r.Uint64(), r.Uint64N(64)
 		if n%3 == 0 {
 			step = -r.Uint64N(9)
@@ -26,19 +26,19 @@ func TestScanAssembly(t *testing.T) {
 			}
 			want[i] = src[i] + off
 		}
-		var got, wantSpan span
+		var got, wantSpan Span
 		scan64(&dst, &src, off, &got)
-		wantSpan.measure(&want, ^uint32(0))
+		wantSpan.Measure(&want, ^uint32(0))
 		if dst != want || got != wantSpan {
 			t.Fatalf("scan64 %d: %+v, want %+v", n, got, wantSpan)
 		}
-		var src32 row32
+		var src32 Row32
 		for i := range src32 {
 			src32[i] = uint32(src[i])
 			want[i] = uint64(src32[i] + uint32(off))
 		}
 		scan32(&dst, &src32, uint32(off), &got)
-		wantSpan.measure(&want, ^uint32(0))
+		wantSpan.Measure(&want, ^uint32(0))
 		if dst != want || got != wantSpan {
 			t.Fatalf("scan32 %d: %+v, want %+v", n, got, wantSpan)
 		}
@@ -46,7 +46,7 @@ func TestScanAssembly(t *testing.T) {
 }
 
 func TestGatherAssembly(t *testing.T) {
-	if !useAVX512 {
+	if !UseAVX512 {
 		t.Skip("this processor has no AVX-512")
 	}
 	data := make([]uint32, 4096)
@@ -54,8 +54,8 @@ func TestGatherAssembly(t *testing.T) {
 		data[i] = rand.Uint32()
 	}
 	for range 1000 {
-		var addr row64
-		var got, want row32
+		var addr Row64
+		var got, want Row32
 		for i := range addr {
 			addr[i] = 4 * rand.Uint64N(4096)
 			want[i] = data[addr[i]/4]
@@ -67,11 +67,11 @@ func TestGatherAssembly(t *testing.T) {
 }
 
 func BenchmarkScan64(b *testing.B) {
-	if !useAVX512 {
+	if !UseAVX512 {
 		b.Skip("this processor has no AVX-512")
 	}
-	var src, dst row64
-	var s span
+	var src, dst Row64
+	var s Span
 	for b.Loop() {
 		scan64(&dst, &src, 64, &s)
 	}

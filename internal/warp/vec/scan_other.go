@@ -1,13 +1,13 @@
 //go:build !amd64
 
-package warp
+package vec
 
 import "unsafe"
 
-const useAVX512 = false
+const UseAVX512 = false
 
-func scan64(dst, src *[32]uint64, off uint64, out *span)              { panic("no assembly") }
-func scan32(dst *[32]uint64, src *[32]uint32, off uint32, out *span)  { panic("no assembly") }
+func scan64(dst, src *[32]uint64, off uint64, out *Span)              { panic("no assembly") }
+func scan32(dst *[32]uint64, src *[32]uint32, off uint32, out *Span)  { panic("no assembly") }
 func gather32(dst *[32]uint32, base unsafe.Pointer, addr *[32]uint64) { panic("no assembly") }
 
 func match64(addr, off *[32]uint64, base uint64, mask uint32) bool { panic("no assembly") }

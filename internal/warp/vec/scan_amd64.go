@@ -1,4 +1,4 @@
-package warp
+package vec
 
 import (
 	"unsafe"
@@ -6,14 +6,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
-// useAVX512 tells that the assembly of scan_amd64.s can run.
-var useAVX512 = alu.ISA() == "avx512"
+// UseAVX512 tells that the assembly of scan_amd64.s can run.
+var UseAVX512 = alu.ISA() == "avx512"
 
 //go:noescape
-func scan64(dst, src *[32]uint64, off uint64, out *span)
+func scan64(dst, src *[32]uint64, off uint64, out *Span)
 
 //go:noescape
-func scan32(dst *[32]uint64, src *[32]uint32, off uint32, out *span)
+func scan32(dst *[32]uint64, src *[32]uint32, off uint32, out *Span)
 
 //go:noescape
 func gather32(dst *[32]uint32, base unsafe.Pointer, addr *[32]uint64)
