@@ -8,7 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/lower"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/devrt"
 )
 
 // childGrids joins the engine's side of the device runtime to the host server's.
@@ -34,7 +34,7 @@ func (n *childGrids) engine() engine.ChildGrids {
 }
 
 // Prepare implements engine.ChildGrids.
-func (n *childGrids) Prepare(w *warp.ChildWork) (size uint64, code uint32) {
+func (n *childGrids) Prepare(w *devrt.ChildWork) (size uint64, code uint32) {
 	k, err := n.m.kernelAt(w.Func)
 	if err != nil {
 		n.fail(err)
@@ -55,7 +55,7 @@ func (n *childGrids) fail(err error) {
 }
 
 // Wait implements engine.ChildGrids.
-func (n *childGrids) Wait(site *trace.Site, printed []byte, list []warp.ChildWork) (code uint32, ok bool) {
+func (n *childGrids) Wait(site *trace.Site, printed []byte, list []devrt.ChildWork) (code uint32, ok bool) {
 	if c := n.h.MayWait(site); c != host.Success {
 		return uint32(c), n.h.Wait(printed, nil)
 	}
@@ -69,12 +69,12 @@ func (n *childGrids) Wait(site *trace.Site, printed []byte, list []warp.ChildWor
 
 // take turns what threads of a grid asked the device runtime for into what the
 // host server runs, and gives their parameter buffers back.
-func (n *childGrids) take(list []warp.ChildWork) ([]host.ChildWork, error) {
+func (n *childGrids) take(list []devrt.ChildWork) ([]host.ChildWork, error) {
 	var out []host.ChildWork
 	for i := range list {
 		w := &list[i]
 		h := toHost(w)
-		if w.Kind == warp.ChildLaunch {
+		if w.Kind == devrt.ChildLaunch {
 			if w.Buffer != 0 {
 				al := n.d.Arena.Find(w.Buffer)
 				h.Params = bytes.Clone(n.d.Arena.Bytes(w.Buffer, al.Size))
@@ -93,10 +93,10 @@ func (n *childGrids) take(list []warp.ChildWork) ([]host.ChildWork, error) {
 	return out, nil
 }
 
-var childKinds = [...]host.ChildWorkKind{warp.ChildLaunch: host.ChildLaunch, warp.ChildCopy: host.ChildCopy,
-	warp.ChildFill: host.ChildFill, warp.ChildRecord: host.ChildRecord, warp.ChildAwait: host.ChildAwait}
+var childKinds = [...]host.ChildWorkKind{devrt.ChildLaunch: host.ChildLaunch, devrt.ChildCopy: host.ChildCopy,
+	devrt.ChildFill: host.ChildFill, devrt.ChildRecord: host.ChildRecord, devrt.ChildAwait: host.ChildAwait}
 
-func toHost(w *warp.ChildWork) host.ChildWork {
+func toHost(w *devrt.ChildWork) host.ChildWork {
 	h := host.ChildWork{Kind: childKinds[w.Kind], Child: w.Child, Stream: w.Stream, Event: w.Event, Grid: w.Grid, Block: w.Block,
 		Shared: w.Shared, Dst: w.Dst, Src: w.Src, Bytes: w.Bytes, Value: w.Value, Site: w.Site}
 	if w.Site != nil {

@@ -76,8 +76,8 @@ type block struct {
 func newBlock(r *run, seen seers) *block {
 	n := r.launch.Warps()
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), seen: seen}
-	b.env.Bars, b.env.SpinLimit, b.env.Stack, b.env.Heap = b, spinLimit, r.stack, r.heap
-	b.env.Printf = r.printf
+	b.env.Bars, b.env.SpinLimit, b.env.Stack, b.env.Runtime.Heap = b, spinLimit, r.stack, r.heap
+	b.env.Runtime.Printf = r.printf
 	b.env.Latency = r.e.cfg.Schedule.Order != RandomOrder // which shows what depends on it
 	if r.executed != nil {
 		b.env.Executed, b.env.Decided = make([]warp.Executions, len(r.executed)), make([]warp.Decisions, len(r.decided))
@@ -87,7 +87,7 @@ func newBlock(r *run, seen seers) *block {
 		b.env.Writers = new(warp.Writers)
 	}
 	if r.childGrids != nil {
-		b.env.Children = children{b, r.childGrids}
+		b.env.Runtime.Children = children{b, r.childGrids}
 	}
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
@@ -173,13 +173,13 @@ func (b *block) join(o *trace.BlockObserver) *trace.BlockObserver {
 func (b *block) start(i uint64) {
 	l := b.r.launch
 	b.env.Block.Index, b.env.Block.Coord, b.env.Block.Cut = i, l.Grid.At(i), false
-	b.env.Fault, b.env.Out, b.env.Lost = nil, b.env.Out[:0], 0
+	b.env.Fault = nil
 	b.env.GoOn = b.r.e.cfg.GoOn
 	b.env.ForgetSurvived()
 	if !b.r.launch.Ordered {
 		b.env.Writers.Reset()
 	}
-	b.env.ForgetChildWork()
+	b.env.Runtime.Reset()
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop, b.waited = cycle{}, 0
 	b.begin(i)

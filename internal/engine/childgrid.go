@@ -2,15 +2,15 @@ package engine
 
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/devrt"
 )
 
 // ChildGrids runs what threads of a launch asked the device runtime for, while the
-// launch runs: it may call Engine.Run. See warp.Children, which does not have
+// launch runs: it may call Engine.Run. See devrt.Children, which does not have
 // the text that the launch printed before.
 type ChildGrids interface {
-	Prepare(n *warp.ChildWork) (bytes uint64, code uint32)
-	Wait(site *trace.Site, printed []byte, list []warp.ChildWork) (code uint32, ok bool)
+	Prepare(n *devrt.ChildWork) (bytes uint64, code uint32)
+	Wait(site *trace.Site, printed []byte, list []devrt.ChildWork) (code uint32, ok bool)
 }
 
 // children serves the threads of one slot. Blocks of a kernel that asks for
@@ -20,12 +20,12 @@ type children struct {
 	ChildGrids
 }
 
-// Wait implements warp.Children.
-func (c children) Wait(site *trace.Site, list []warp.ChildWork) (code uint32, ok bool) {
+// Wait implements devrt.Children.
+func (c children) Wait(site *trace.Site, list []devrt.ChildWork) (code uint32, ok bool) {
 	r := c.b.r
 	r.keep(c.b)
 	printed := r.printed()
-	c.b.env.Out = c.b.env.Out[:0]
+	c.b.env.Runtime.Out = c.b.env.Runtime.Out[:0]
 	code, ok = c.ChildGrids.Wait(site, printed, list)
 	if r.heap != nil {
 		r.heap.Recount(r.heapSize, r.e.cfg.Arena)

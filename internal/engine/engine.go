@@ -52,6 +52,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/devrt"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -188,7 +189,7 @@ type Result struct {
 	Fault *trace.Fault
 	// ChildWork are the child grids, copies and fills that its threads asked for,
 	// in the order of the blocks.
-	ChildWork []warp.ChildWork
+	ChildWork []devrt.ChildWork
 	// Where says what its threads did when the launch was ended from outside.
 	Where []string
 	// Counts are those of this launch alone.
@@ -250,7 +251,7 @@ func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *tr
 		r.printf = DefaultPrintf
 	}
 	if l.Heap > 0 && p.Ordered { // otherwise it does not allocate
-		r.heap, r.heapSize = warp.NewHeap(l.Heap, e.cfg.Arena), l.Heap
+		r.heap, r.heapSize = devrt.NewHeap(l.Heap, e.cfg.Arena), l.Heap
 	}
 	if r.journals, e.journals = e.journals, nil; r.journals == nil {
 		r.journals = recall.NewRoom()
@@ -426,7 +427,7 @@ type run struct {
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
 	resident   int
 	stack      uint64
-	heap       *warp.Heap
+	heap       *devrt.Heap
 	heapSize   uint64
 	childGrids ChildGrids
 	printf     uint64
@@ -459,7 +460,7 @@ type run struct {
 
 type blockChildren struct {
 	block uint64
-	work  []warp.ChildWork
+	work  []devrt.ChildWork
 }
 
 // work runs blocks until none is left. A block that only waits for others is
@@ -606,12 +607,12 @@ func (r *run) finish(b *block) {
 	b.end()
 	b.count()
 	r.passed(1)
-	if b.env.Fault == nil && len(b.env.Survived()) == 0 && len(b.env.Out) == 0 && len(b.env.ChildWork()) == 0 {
+	if b.env.Fault == nil && len(b.env.Survived()) == 0 && len(b.env.Runtime.Out) == 0 && len(b.env.Runtime.Asked()) == 0 {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n := b.env.ChildWork(); len(n) > 0 {
+	if n := b.env.Runtime.Asked(); len(n) > 0 {
 		r.childWork = append(r.childWork, blockChildren{b.env.Block.Index, n})
 	}
 	if f := b.env.Fault; f != nil && f.Kind == trace.FaultBudget {

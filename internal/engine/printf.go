@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/devrt"
 )
 
 // DefaultPrintf is the bytes of the printf buffer where nothing else is asked for
@@ -28,13 +28,13 @@ func (r *run) keep(b *block) {
 // newest text stays; to be the same at any number of workers, that is the text of
 // the last blocks.
 func (r *run) addOutput(b *block) {
-	r.lost += b.env.Lost
-	b.env.Lost = 0
-	if len(b.env.Out) == 0 {
+	r.lost += b.env.Runtime.Lost
+	b.env.Runtime.Lost = 0
+	if len(b.env.Runtime.Out) == 0 {
 		return
 	}
-	r.bytes += uint64(len(b.env.Out))
-	r.output = append(r.output, blockOutput{b.env.Block.Index, slices.Clone(b.env.Out)})
+	r.bytes += uint64(len(b.env.Runtime.Out))
+	r.output = append(r.output, blockOutput{b.env.Block.Index, slices.Clone(b.env.Runtime.Out)})
 	if r.bytes > 4*r.printf {
 		r.dropOldest()
 	}
@@ -64,7 +64,7 @@ func (r *run) printed() []byte {
 	for _, o := range r.output {
 		text = append(text, o.text...)
 	}
-	text, lost := warp.Newest(text, r.printf)
+	text, lost := devrt.Newest(text, r.printf)
 	r.lost += lost
 	r.output, r.bytes = nil, 0
 	return text

@@ -119,7 +119,7 @@ func (w bulkUnit) row(l int, at uint64) *vec.Row64 {
 
 // misuse records that lane l executes the instruction wrongly.
 func (w bulkUnit) misuse(kind trace.FaultKind, cause trace.Cause, op *program.Mem, l int, addr uint64, format string, args ...any) bool {
-	f := w.Fault(kind, cause, op.Site, 1<<l, opcodeOf(op.Site)+" "+format, args...)
+	f := w.Fault(kind, cause, op.Site, 1<<l, op.Site.Opcode()+" "+format, args...)
 	f.Addr, f.Size, f.Space, f.Access = addr, op.Elem*op.Count, op.Space, op.Site.Kind
 	return false
 }

@@ -134,7 +134,7 @@ func (env *Env) CompleteTx(w *Warp, site *trace.Site, at, n, arrivals uint64) bo
 }
 
 func (w *Warp) completionFault(site *trace.Site, cause trace.Cause, at uint64, format string, args ...any) bool {
-	f := w.Fault(trace.FaultBarrier, cause, site, 1, opcodeOf(site)+" completes "+format, args...)
+	f := w.Fault(trace.FaultBarrier, cause, site, 1, site.Opcode()+" completes "+format, args...)
 	f.Addr, f.Size, f.Space = at, mbarrierBytes, trace.SpaceShared
 	return false
 }

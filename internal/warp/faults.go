@@ -147,7 +147,7 @@ func (w *Warp) Locate(f *trace.Fault, addr, size uint64) string {
 // and what lies nearest.
 func (w *Warp) locate(f *trace.Fault, addr uint64) {
 	switch arena := w.Env.Arena; {
-	case addr < nullPage && w.noRoom:
+	case addr < nullPage && w.Env.Runtime.RanOut(w.Index):
 		f.Cause = trace.CauseHeapFull
 	case addr < nullPage:
 		f.Cause = trace.CauseNull

@@ -118,7 +118,7 @@ func (s *productCheck) exec(w *Warp, m uint32) bool {
 		}
 		switch {
 		case x.product != nil:
-			f := w.Fault(trace.FaultBarrier, trace.CauseInFlight, s.Site, m, "%s accesses a register of %s, which may not have ended", opcodeOf(s.Site), whereIs(x.product.Site))
+			f := w.Fault(trace.FaultBarrier, trace.CauseInFlight, s.Site, m, "%s accesses a register of %s, which may not have ended", s.Site.Opcode(), x.product.Site.Name())
 			f.Notes = append(f.Notes, "wgmma.mma_async works on its registers until a wgmma.wait_group has waited for its group")
 			return false
 		case x.load != nil:

@@ -90,7 +90,7 @@ func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *vec.Row6
 func (w *Warp) wrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, want string) bool {
 	l := vec.Lowest(m)
 	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
-	f.Message = opcodeOf(op.Site) + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
+	f.Message = op.Site.Opcode() + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
 	return false
 }
 
@@ -311,7 +311,7 @@ func (s *fragment) aligned(w *Warp, m uint32, sp *vec.Span) bool {
 		space = vec.SpaceOf(addr[0])
 	}
 	f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
-	f.Message = opcodeOf(s.Mem.Site) + misalignedRows(addr[0], pitch, size)
+	f.Message = s.Mem.Site.Opcode() + misalignedRows(addr[0], pitch, size)
 	return false
 }
 

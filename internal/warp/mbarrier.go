@@ -321,7 +321,7 @@ func (s *mbarrierOp) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) b
 
 // misuse records a wrong use of an mbarrier by lane l.
 func (w asyncUnit) misuse(s *mbarrierOp, cause trace.Cause, l int, addr uint64, format string, args ...any) bool {
-	f := w.Fault(trace.FaultBarrier, cause, s.Mem.Site, 1<<l, opcodeOf(s.Mem.Site)+" "+format, args...)
+	f := w.Fault(trace.FaultBarrier, cause, s.Mem.Site, 1<<l, s.Mem.Site.Opcode()+" "+format, args...)
 	f.Addr, f.Size, f.Space = addr, 8, trace.SpaceShared
 	return false
 }

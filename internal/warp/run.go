@@ -271,12 +271,12 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			w.readClock(in, m)
 		case program.OpNop:
 		case program.OpMath:
-			if !w.runtime().math(&w.Prog.Maths[in.X], m) {
+			if !env.Runtime.Math(w, &w.Registers, &w.Prog.Maths[in.X], m) {
 				return turnFault
 			}
 			w.poked = vec.Row32{}
 		case program.OpHost:
-			if !w.runtime().host(&w.Prog.Hosts[in.X], m) {
+			if !env.Runtime.Call(w, &w.Registers, &w.Activity, &w.Prog.Hosts[in.X], m) {
 				return turnFault
 			}
 		case program.OpStep:

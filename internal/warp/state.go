@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/devrt"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/texture"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
@@ -46,10 +47,6 @@ type Env struct {
 	Executed []Executions
 	// Decided counts conditions, in the order of Program.Decisions, where Executed is wanted.
 	Decided []Decisions
-	// Out is what the block printed, of which the buffer that blocks share keeps
-	// the last Printf bytes; Lost counts what was dropped so far.
-	Out          []byte
-	Printf, Lost uint64
 	// SpinLimit is the number of turns after which diverged lanes no longer wait
 	// for others at a reconvergence point.
 	SpinLimit int
@@ -73,8 +70,8 @@ type Env struct {
 	// Writers is for naming who wrote what threads wait for; nil for none. Blocks that
 	// may wait for each other share it.
 	Writers *Writers
-	// Heap is where device-side malloc takes memory from.
-	Heap *Heap
+	// Runtime is the block's part in the device runtime.
+	Runtime devrt.Block
 	// Begin is WarpInstrs when the block began, Ticks how often its threads
 	// read the clock.
 	Begin, Ticks uint64
@@ -104,10 +101,6 @@ type Env struct {
 	asyncOps    []uint64
 	arrivals    arrivals
 
-	// children is what the threads asked of the device runtime, which Children
-	// runs.
-	children childWorkEnv
-	Children Children
 	// CancelNext takes a cluster away that has not begun and returns its first block; ok is false
 	// if none is left.
 	CancelNext func() (first trace.Dim3, ok bool)
@@ -221,8 +214,6 @@ type Warp struct {
 	// among the ready groups, yields those without any lanes meeting.
 	loose          bool
 	nudges, yields int
-	// noRoom is set if malloc has returned a null pointer to a thread.
-	noRoom bool
 	// zeroed are lanes that read zeros, as their access was invalid.
 	zeroed uint32
 	// refusedAt are the addresses that refusedLanes were refused last.
@@ -291,7 +282,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
 	w.spare, w.frames = w.spare[:0], w.frames[:0]
 	w.nlive, w.Progress, w.Reads, w.ticks, w.clock = 0, 0, 0, 0, clockReads{}
-	w.loose, w.nudges, w.yields, w.noRoom, w.zeroed, w.refusedLanes = false, 0, 0, false, 0, 0
+	w.loose, w.nudges, w.yields, w.zeroed, w.refusedLanes = false, 0, 0, 0, 0
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
 	w.async.reset()

@@ -187,12 +187,12 @@ func (w *Warp) wholeWarp(site *trace.Site, m uint32) bool {
 	if m == ^uint32(0) {
 		return true
 	}
-	f := w.Fault(trace.FaultBarrier, trace.CausePartialWarp, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", opcodeOf(site), vec.Popcount(m))
+	f := w.Fault(trace.FaultBarrier, trace.CausePartialWarp, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", site.Opcode(), vec.Popcount(m))
 	if gone := w.Exist &^ w.Live; gone != 0 {
-		f.Notes = append(f.Notes, plural(vec.Popcount(gone), "thread")+" of the warp had exited")
+		f.Notes = append(f.Notes, trace.Plural(vec.Popcount(gone), "thread")+" of the warp had exited")
 	}
 	if w.Exist != ^uint32(0) {
-		f.Notes = append(f.Notes, "the warp has only "+plural(vec.Popcount(w.Exist), "thread"))
+		f.Notes = append(f.Notes, "the warp has only "+trace.Plural(vec.Popcount(w.Exist), "thread"))
 	}
 	return false
 }

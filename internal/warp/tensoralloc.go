@@ -52,10 +52,10 @@ func (w tensorUnit) alloc(s *tensorManage, n int) bool {
 	t := w.Env.tensorMemory()
 	all := ^uint32(0)
 	if t.relinquished != nil {
-		return w.misuse(trace.FaultBarrier, trace.CauseTensorAlloc, s.Site, all, "after %s, by which the block gave up its right to allocate", whereIs(t.relinquished))
+		return w.misuse(trace.FaultBarrier, trace.CauseTensorAlloc, s.Site, all, "after %s, by which the block gave up its right to allocate", t.relinquished.Name())
 	}
 	if k := len(t.allocs); k > 0 && t.allocs[k-1].n < n {
-		return w.misuse(trace.FaultBarrier, trace.CauseTensorAlloc, s.Site, all, "of %d columns after an allocation of %d by %s: the number of columns must not increase", n, t.allocs[k-1].n, whereIs(t.allocs[k-1].at))
+		return w.misuse(trace.FaultBarrier, trace.CauseTensorAlloc, s.Site, all, "of %d columns after an allocation of %d by %s: the number of columns must not increase", n, t.allocs[k-1].n, t.allocs[k-1].at.Name())
 	}
 	a := t.take(n)
 	if a == nil {
@@ -102,7 +102,7 @@ func (w tensorUnit) waitForRoom(s *tensorManage, n int) bool {
 func (t *tensorMemory) allocated() (notes []string) {
 	for i := range t.allocs {
 		if a := &t.allocs[i]; a.freed == nil {
-			notes = append(notes, fmt.Sprintf("columns %s are allocated by %s", columnsOf(a), whereIs(a.at)))
+			notes = append(notes, fmt.Sprintf("columns %s are allocated by %s", columnsOf(a), a.at.Name()))
 		}
 	}
 	return notes
@@ -126,12 +126,12 @@ func (w tensorUnit) dealloc(s *tensorManage, n int) bool {
 		f = w.refuse(trace.FaultFree, trace.CauseTensorOutside, s.Site, all, "of address %#x, which the block has not allocated", addr)
 	case a.freed != nil:
 		f = w.refuse(trace.FaultDoubleFree, trace.CauseTensorFreed, s.Site, all, "of address %#x, which was deallocated before", addr)
-		f.Notes = append(f.Notes, "deallocated by "+whereIs(a.freed))
+		f.Notes = append(f.Notes, "deallocated by "+a.freed.Name())
 	case addr != uint32(a.first) || n != a.n:
 		f = w.refuse(trace.FaultFree, trace.CauseTensorAlloc, s.Site, all, "of %d columns at address %#x, which is not an allocation", n, addr)
 		f.Notes = append(f.Notes, t.allocated()...)
 	case a.pair != s.Pair:
-		f = w.refuse(trace.FaultFree, trace.CauseTensorAlloc, s.Site, all, "with another .cta_group than %s, which allocated the columns", whereIs(a.at))
+		f = w.refuse(trace.FaultFree, trace.CauseTensorAlloc, s.Site, all, "with another .cta_group than %s, which allocated the columns", a.at.Name())
 	}
 	if f != nil {
 		f.Addr = uint64(addr)

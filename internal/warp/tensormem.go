@@ -183,7 +183,7 @@ func (w tensorUnit) misuse(kind trace.FaultKind, cause trace.Cause, site *trace.
 }
 
 func (w tensorUnit) refuse(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
-	f := w.Fault(kind, cause, site, m, opcodeOf(site)+" "+format, args...)
+	f := w.Fault(kind, cause, site, m, site.Opcode()+" "+format, args...)
 	f.Space, f.Access, f.Size = trace.SpaceTensor, site.Kind, 4
 	return f
 }
@@ -219,14 +219,14 @@ func (w tensorUnit) outside(env *Env, site *trace.Site, m uint32, lane, column, 
 	if env != w.Env {
 		what += " (in the other block of the pair)"
 	}
-	f := w.refuse(trace.FaultOutOfBounds, cause, site, m, "accesses %s of tensor memory from column %d on: column %d, %s", plural(n, "column"), column, column, what)
+	f := w.refuse(trace.FaultOutOfBounds, cause, site, m, "accesses %s of tensor memory from column %d on: column %d, %s", trace.Plural(n, "column"), column, column, what)
 	f.Addr = uint64(lane)<<16 | uint64(column)
 	if a != nil {
-		f.Notes = append(f.Notes, "deallocated by "+whereIs(a.freed))
+		f.Notes = append(f.Notes, "deallocated by "+a.freed.Name())
 	}
 	for i := range env.tensorMemory().allocs {
 		if a := &env.tensorMemory().allocs[i]; a.freed == nil {
-			f.Notes = append(f.Notes, "allocated are columns "+columnsOf(a)+", by "+whereIs(a.at))
+			f.Notes = append(f.Notes, "allocated are columns "+columnsOf(a)+", by "+a.at.Name())
 		}
 	}
 }

@@ -2,11 +2,8 @@ package warp
 
 import (
 	"math"
-	"strconv"
-	"strings"
 	"sync"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
@@ -242,22 +239,4 @@ func packIntegers(w *vec.Registers, src *[1024]int32, f *program.Frag, regs []in
 			row[l] = uint32(src[f.Index[r][l]&1023])
 		}
 	}
-}
-
-// opcodeOf is the opcode of the instruction at a site.
-func opcodeOf(s *trace.Site) string {
-	text := s.PTX
-	if strings.HasPrefix(text, "@") {
-		_, text, _ = strings.Cut(text, " ")
-	}
-	op, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	return strings.TrimSuffix(op, ";")
-}
-
-// plural is a number with its noun: "1 thread", "2 threads".
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
 }

@@ -1,7 +1,6 @@
 package warp
 
 import (
-	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
@@ -25,19 +24,3 @@ func (w *Warp) Touch(op *program.Mem, m uint32, addr *vec.Row64, data trace.Data
 
 // Watched reports whether accesses to global memory are of interest.
 func (w *Warp) Watched() bool { return w.Env.On.Global != nil || w.Env.MarksWritten }
-
-// Memory is the memory of the device.
-func (w *Warp) Memory() *mem.Arena { return w.Env.Arena }
-
-// Allocation returns the allocation that has size bytes at an address, nil for none.
-func (w *Warp) Allocation(addr, size uint64) *mem.Allocation {
-	if al := w.Env.cached; al != nil && al.Contains(addr) && size <= al.End()-addr {
-		return al
-	}
-	al := w.Env.Arena.Find(addr)
-	if al == nil || size > al.End()-addr {
-		return nil
-	}
-	w.Env.cached = al
-	return al
-}

@@ -3,9 +3,6 @@ package warp
 // A Warp is the state of its lanes; what works on one side of it has the methods
 // for that. Each unit is the warp itself, seen from that side.
 type (
-	// deviceRuntime has the functions that device code calls: printf, malloc, child
-	// grids, math.
-	deviceRuntime struct{ *Warp }
 	// taintTracker follows undefined bits through registers and memory.
 	taintTracker struct{ *Warp }
 	// asyncUnit lands asynchronous copies and finds the mbarriers they complete on.
@@ -16,6 +13,5 @@ type (
 	tensorUnit struct{ *Warp }
 )
 
-func (w *Warp) runtime() deviceRuntime { return deviceRuntime{w} }
-func (w *Warp) taints() taintTracker   { return taintTracker{w} }
-func (w *Warp) copies() asyncUnit      { return asyncUnit{w} }
+func (w *Warp) taints() taintTracker { return taintTracker{w} }
+func (w *Warp) copies() asyncUnit    { return asyncUnit{w} }

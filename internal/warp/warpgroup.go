@@ -1,8 +1,6 @@
 package warp
 
-import (
-	"github.com/warpgrind/warpgrind/internal/trace"
-)
+import "github.com/warpgrind/warpgrind/internal/trace"
 
 // A warpgroup is four warps with contiguous numbers, the first of which is a multiple of 4
 // (PTX ISA, "Warpgroup"). All of them must execute the same wgmma instructions, with the
@@ -86,7 +84,7 @@ func (w productUnit) agrees(g *warpgroup, op groupOp, n int) bool {
 	}
 	switch {
 	case n < len(g.log) && g.log[n].site != op.site:
-		return w.apart(op.site, trace.CausePartialWarpgroup, "by warp %d, where another warp of the warpgroup has executed %s: all four must execute the same instruction", w.Index, whereIs(g.log[n].site))
+		return w.apart(op.site, trace.CausePartialWarpgroup, "by warp %d, where another warp of the warpgroup has executed %s: all four must execute the same instruction", w.Index, g.log[n].site.Name())
 	case n < len(g.log) && g.log[n].groupOp != op:
 		return w.apart(op.site, trace.CauseDescriptorDiffers, "by warp %d with another matrix descriptor than the other warps of its warpgroup", w.Index)
 	case n == len(g.log):
@@ -155,14 +153,6 @@ func (w productUnit) isFenced(s *wgmma) bool {
 }
 
 func (w productUnit) apart(site *trace.Site, cause trace.Cause, format string, args ...any) bool {
-	w.Fault(trace.FaultBarrier, cause, site, ^uint32(0), opcodeOf(site)+" "+format, args...)
+	w.Fault(trace.FaultBarrier, cause, site, ^uint32(0), site.Opcode()+" "+format, args...)
 	return false
-}
-
-// whereIs names another instruction: its opcode, and its line if that is known.
-func whereIs(site *trace.Site) string {
-	if site.Loc.IsValid() {
-		return opcodeOf(site) + " at " + site.Loc.Pos.String()
-	}
-	return opcodeOf(site)
 }

@@ -158,7 +158,7 @@ func (w productUnit) isUnchanged(s *wgmma) bool {
 				by = c.site
 			}
 			if by != nil {
-				return w.apart(s.Site, trace.CauseNoProductFence, "takes its %s from warp %d's registers, which %s has changed since the last wgmma.fence", what, w.Index, whereIs(by))
+				return w.apart(s.Site, trace.CauseNoProductFence, "takes its %s from warp %d's registers, which %s has changed since the last wgmma.fence", what, w.Index, by.Name())
 			}
 		}
 		what = "fragment of A"

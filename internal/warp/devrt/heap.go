@@ -1,4 +1,4 @@
-package warp
+package devrt
 
 import (
 	"sync/atomic"

@@ -1,34 +1,31 @@
-package warp
+package devrt
 
 import (
 	"bytes"
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // vprintf is vprintf(format, arguments): arguments lie one after the other,
 // each at its natural alignment (CUDA C++ Programming Guide, "Formatted
 // Output"). It returns the number of arguments.
-func (w deviceRuntime) vprintf(h *program.HostCall, l int) (uint64, bool) {
-	at := w.Arg(h, 0, l)
-	format, ok := w.cstring(at, l)
+func (t *thread) vprintf() (uint64, bool) {
+	at := t.arg(0)
+	format, ok := t.cstring(at)
 	if !ok {
-		return w.badPointer(h, l, "format string", at)
+		return t.badPointer("format string", at)
 	}
-	p := printer{w: w.Warp, lane: l, args: w.Arg(h, 1, l), site: h.Site}
+	p := printer{thread: t, args: t.arg(1)}
 	n, ok := p.print(format)
 	if !ok {
-		return w.badPointer(h, l, "argument", p.args)
+		return t.badPointer("argument", p.args)
 	}
-	w.Env.Out = append(w.Env.Out, p.out...)
-	if most := w.Env.Printf; uint64(len(w.Env.Out)) > 2*most { // now and then, since it moves the rest
+	t.block.Out = append(t.block.Out, p.out...)
+	if most := t.block.Printf; uint64(len(t.block.Out)) > 2*most { // now and then, since it moves the rest
 		var lost uint64
-		w.Env.Out, lost = Newest(w.Env.Out, most)
-		w.Env.Lost += lost
+		t.block.Out, lost = Newest(t.block.Out, most)
+		t.block.Lost += lost
 	}
 	return n, true
 }
@@ -50,11 +47,10 @@ func Newest(text []byte, n uint64) (kept []byte, lost uint64) {
 	return append(text[:0], text[at:]...), uint64(at)
 }
 
+// printer writes the text of one call.
 type printer struct {
-	w    *Warp
-	lane int
+	*thread
 	args uint64
-	site *trace.Site
 	out  []byte
 	// failed tells that an argument could not be read.
 	failed bool
@@ -63,9 +59,9 @@ type printer struct {
 // next reads an argument of n bytes.
 func (p *printer) next(n int) (uint64, bool) {
 	p.args = (p.args + uint64(n) - 1) &^ uint64(n-1)
-	v, ok := p.w.runtime().peek(p.args, p.lane, n)
-	if ok && p.w.Env.undefining.on {
-		p.w.taints().passed(p.site, p.lane, p.args, n)
+	v, ok := p.warp.Peek(p.args, p.lane, n)
+	if ok {
+		p.warp.Passed(p.call.Site, p.lane, p.args, n)
 	}
 	p.args += uint64(n)
 	return v, ok
@@ -213,7 +209,7 @@ func (p *printer) directive(d directive) bool {
 func (p *printer) text(d directive, addr uint64) bool {
 	s, ok := "(null)", true
 	if addr != 0 {
-		s, ok = p.w.runtime().cstring(addr, p.lane)
+		s, ok = p.cstring(addr)
 	}
 	if d.prec >= 0 && d.prec < len(s) {
 		s = s[:d.prec]

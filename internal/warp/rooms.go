@@ -1,0 +1,111 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/vec"
+)
+
+// Peek reads n <= 8 bytes at a generic address for lane l.
+func (w *Warp) Peek(addr uint64, l, n int) (uint64, bool) {
+	switch vec.SpaceOf(addr) {
+	case trace.SpaceShared:
+		off := addr - mem.SharedWindow
+		if off+uint64(n) > uint64(len(w.Env.Block.Shared)) {
+			return 0, false
+		}
+		return readBytes(unsafe.Pointer(&w.Env.Block.Shared[off]), n), true
+	case trace.SpaceLocal:
+		off := addr - mem.LocalWindow
+		if off+uint64(n) > uint64(len(w.local)/32) {
+			return 0, false
+		}
+		return w.localRead(off, l, n), true
+	}
+	al := w.Env.Arena.Find(addr)
+	if al == nil || addr+uint64(n) > al.End() {
+		return 0, false
+	}
+	return readBytes(w.Env.Arena.Pointer(addr), n), true
+}
+
+// Poke writes n <= 8 bytes at a generic address for lane l.
+func (w *Warp) Poke(addr uint64, l, n int, v uint64) bool {
+	if off := addr - mem.LocalWindow; off < vec.MaxLocal { // perhaps its first use
+		w.growLocal(off + uint64(n))
+	}
+	if _, ok := w.Peek(addr, l, n); !ok {
+		return false
+	}
+	w.Wrote(addr, l, n)
+	switch vec.SpaceOf(addr) {
+	case trace.SpaceShared:
+		writeBytes(unsafe.Pointer(&w.Env.Block.Shared[addr-mem.SharedWindow]), n, v)
+	case trace.SpaceLocal:
+		w.localWrite(addr-mem.LocalWindow, l, n, v)
+	default:
+		writeBytes(w.Env.Arena.Pointer(addr), n, v)
+	}
+	return true
+}
+
+func readBytes(p unsafe.Pointer, n int) (v uint64) {
+	for i, b := range unsafe.Slice((*byte)(p), n) {
+		v |= uint64(b) << (8 * i)
+	}
+	return v
+}
+
+func writeBytes(p unsafe.Pointer, n int, v uint64) {
+	for i := range unsafe.Slice((*byte)(p), n) {
+		*(*byte)(unsafe.Add(p, i)) = byte(v >> (8 * i))
+	}
+}
+
+// Number is the warp's number in its block.
+func (w *Warp) Number() int { return w.Index }
+
+// Thread is the index of a lane's thread.
+func (w *Warp) Thread(lane int) trace.Dim3 {
+	t := w.tid(uint32(lane))
+	return trace.Dim3{X: t.X, Y: t.Y, Z: t.Z}
+}
+
+// Block is the warp's block, Arch the architecture that it runs on.
+func (w *Warp) Block() *trace.Block { return &w.Env.Block }
+func (w *Warp) Arch() *arch.Arch    { return w.Env.Arch }
+
+// Observer has the functions of the block's observers.
+func (w *Warp) Observer() *trace.BlockObserver { return &w.Env.On }
+
+// Passed tells that a function of the device runtime has read n bytes for a lane, which may be undefined.
+func (w *Warp) Passed(site *trace.Site, lane int, addr uint64, n int) {
+	if w.Env.undefining.on {
+		w.taints().passed(site, lane, addr, n)
+	}
+}
+
+// Freed makes the block forget where memory is that may be freed now.
+func (w *Warp) Freed() {
+	w.Env.cached = nil
+	w.Env.Forget(w.Prog)
+}
+
+// Memory is the memory of the device.
+func (w *Warp) Memory() *mem.Arena { return w.Env.Arena }
+
+// Allocation returns the allocation that has size bytes at an address, nil for none.
+func (w *Warp) Allocation(addr, size uint64) *mem.Allocation {
+	if al := w.Env.cached; al != nil && al.Contains(addr) && size <= al.End()-addr {
+		return al
+	}
+	al := w.Env.Arena.Find(addr)
+	if al == nil || size > al.End()-addr {
+		return nil
+	}
+	w.Env.cached = al
+	return al
+}
