@@ -150,7 +150,7 @@ func texSite(op *program.Tex, tex *mem.Texture) *trace.Site {
 	return op.Sites[min(i, program.TexSizes-1)]
 }
 
-// tellTexels tells of the first texel that each lane read, then of the second, and so on.
+// tellTexels reports the first texel that each lane read, then of the second, and so on.
 // ends tells where a lane's texels end in u.hits.
 func (u *Unit) tellTexels(op *program.Tex, tex *mem.Texture, m uint32, ends *[32]int) {
 	if !u.warp.Watched() {
