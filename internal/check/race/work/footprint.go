@@ -99,21 +99,27 @@ func (e *extents) union(o *extents) {
 }
 
 // remove takes the bytes of a range out.
-func (e *extents) remove(x extent) {
-	var out []extent
+func (e *extents) remove(x extent) { e.list = e.without(&extents{list: []extent{x}}).list }
+
+// without returns the bytes of a set that another one has not.
+func (e *extents) without(o *extents) extents {
+	out := extents{full: e.full}
+	k := 0
 	for _, r := range e.list {
-		if r.hi <= x.lo || r.lo >= x.hi {
-			out = append(out, r)
-			continue
+		for k < len(o.list) && o.list[k].hi <= r.lo {
+			k++
 		}
-		if r.lo < x.lo {
-			out = append(out, extent{r.lo, x.lo})
+		for i := k; i < len(o.list) && o.list[i].lo < r.hi && r.lo < r.hi; i++ {
+			if x := o.list[i]; r.lo < x.lo {
+				out.list = append(out.list, extent{r.lo, x.lo})
+			}
+			r.lo = max(r.lo, o.list[i].hi)
 		}
-		if r.hi > x.hi {
-			out = append(out, extent{x.hi, r.hi})
+		if r.lo < r.hi {
+			out.list = append(out.list, r)
 		}
 	}
-	e.list = out
+	return out
 }
 
 // common returns the first range that two sets share, and how many bytes they
@@ -155,7 +161,11 @@ type footprints struct {
 	fences bool
 	// grids: it matters what its threads do to order grids.
 	grids bool
-	slots []*footprint
+	// sites are those of the launch where it may synchronize with other kernels that run at once, else nil.
+	sites []hb.Site
+	// carried is what the detector knows of them.
+	carried carried
+	slots   []*footprint
 	// workers have the elements of allocations that are accessed, spare is room for them.
 	workers []*marksOf
 	spare   *spareMarks
@@ -184,6 +194,13 @@ func (f *footprints) newBlock() *trace.BlockObserver {
 	if f.fences {
 		o.Fence = s.Fence
 	}
+	if f.sites != nil {
+		s.hands = newHandovers(f.sites, f.launch.ID)
+		o.End, o.Barrier, o.GroupArrived, o.GroupPassed = s.hands.end, s.hands.barrier, s.hands.arrived, s.hands.passed
+		if slices.ContainsFunc(f.launch.Sites, inShared) {
+			o.Shared = s.hands.shared
+		}
+	}
 	if f.grids {
 		o.End, o.GridControl, o.Barrier, o.WarpSync = s.grids.end, s.grids.control, s.grids.barrier, s.grids.warpSync
 	}
@@ -192,7 +209,7 @@ func (f *footprints) newBlock() *trace.BlockObserver {
 
 // takes reports whether code may mark the accesses of a site, as nothing else is kept of them.
 func (f *footprints) takes(s *trace.Site) bool {
-	return marked(s) && evidence.OnGlobal(s) && f.work.dep.key == 0 && !(f.fences && hb.IsStrong(s) && s.Kind.Writes())
+	return marked(s) && evidence.OnGlobal(s) && f.work.dep.key == 0 && f.sites == nil && !(f.fences && hb.IsStrong(s) && s.Kind.Writes())
 }
 
 // worker returns the marks of a worker, made at the first call.
@@ -260,8 +277,24 @@ func (f *footprints) End() {
 	}
 	for _, s := range f.slots {
 		f.work.dep.merge(&s.grids)
+		if s.hands != nil {
+			f.handed(s)
+		}
 	}
 	f.slots = nil
+}
+
+// handed makes uses of what a slot has handed over and received.
+func (f *footprints) handed(s *footprint) {
+	for key, of := range s.hands.uses {
+		u := useOf(f.launch, f.launch.Sites[key.site], false)
+		u.handed, u.bytes = of.handed()
+		u.release(s.fences.released[key.site])
+		f.work.mu.Lock()
+		f.work.merge([]*use{u})
+		f.work.mu.Unlock()
+	}
+	f.carried.merge(s.hands.carried)
 }
 
 // footprint is what the blocks of one slot access.
@@ -276,6 +309,8 @@ type footprint struct {
 	early  []extents
 	fences fences
 	grids  gridControls
+	// hands is what the blocks hand over to other kernels, nil where they do not.
+	hands *handovers
 }
 
 // Begin is for trace.BlockObserver.
@@ -285,10 +320,18 @@ func (f *footprint) Begin(b *trace.Block) {
 	}
 	f.fences.begin()
 	f.grids.begin(b)
+	if f.hands != nil {
+		f.hands.begin(b)
+	}
 }
 
 // Fence is for trace.BlockObserver.
-func (f *footprint) Fence(e *trace.Fence) { f.fences.fence(e) }
+func (f *footprint) Fence(e *trace.Fence) {
+	f.fences.fence(e)
+	if f.hands != nil {
+		f.hands.fence(e)
+	}
+}
 
 // Access is for trace.BlockObserver.
 func (f *footprint) Access(a *trace.Access) {
@@ -300,6 +343,10 @@ func (f *footprint) Access(a *trace.Access) {
 	}
 	if f.launch.fences && hb.IsStrong(a.Site) && a.Site.Kind.Writes() {
 		f.fences.strongWrite(a)
+	}
+	if f.hands != nil {
+		f.hands.access(a)
+		return
 	}
 	early := uint32(0)
 	if f.early != nil {

@@ -38,11 +38,15 @@ type Detector struct {
 	missing missingWaits
 	// spare is room for what launches access.
 	spare spareMarks
+	// carried is what kernels that synchronize carry on from one word to another, moments counts their begins and ends.
+	carried carried
+	moments int
 }
 
 // New makes the detector of a run. report takes the pairs that it finds.
 func New(c *evidence.Config, report func(*evidence.WorkPair)) *Detector {
-	return &Detector{config: c, report: report, streams: newStreams(), grids: map[int]*childGrid{}, values: newValues(), functions: map[uint64]*piece{}}
+	return &Detector{config: c, report: report, streams: newStreams(), grids: map[int]*childGrid{}, values: newValues(), functions: map[uint64]*piece{},
+		carried: carried{}}
 }
 
 // piece is a piece of work in a stream, or several one after the other between
@@ -61,6 +65,8 @@ type piece struct {
 	// compared is set when it has been compared with what came before.
 	compared bool
 	dep      dependence
+	// from and to are when a launch began and ended, of the detector's moments; 0 for other work.
+	from, to int
 	mu       sync.Mutex
 	uses     []*use
 }
@@ -72,6 +78,8 @@ type use struct {
 	// released has, by the scope of a fence before them, the bytes of strong
 	// writes; nil for none.
 	released map[trace.Scope]*extents
+	// handed is for a kernel that may synchronize with others that run at once, else nil.
+	handed *handed
 }
 
 func useOf(l *trace.Launch, s *trace.Site, early bool) *use {
@@ -87,7 +95,8 @@ func (w *piece) add(u *use) {
 // same reports whether two uses are by one place of the program.
 func (u *use) same(o *use) bool {
 	if u.Site != nil && o.Site != nil {
-		return u.Early == o.Early && u.Site.ID == o.Site.ID && u.Launch.Kernel == o.Launch.Kernel && u.Launch.Module == o.Launch.Module
+		return u.Early == o.Early && u.Site.ID == o.Site.ID && u.Launch.Kernel == o.Launch.Kernel && u.Launch.Module == o.Launch.Module &&
+			u.handed.key() == o.handed.key()
 	}
 	return u.Site == nil && o.Site == nil && u.Call == o.Call && u.Where == o.Where && u.Kind == o.Kind
 }
@@ -107,6 +116,9 @@ next:
 				v.bytes.union(&u.bytes)
 				v.Copied = max(v.Copied, u.Copied)
 				v.release(u.released)
+				if v.handed != nil {
+					v.handed.merge(u.handed)
+				}
 				continue next
 			}
 		}
@@ -170,7 +182,12 @@ func (d *Detector) Enqueued(e *trace.Enqueued) {
 func (d *Detector) Runs(launch int) {
 	if k := d.grids[launch]; k != nil {
 		d.running = k
-		d.values.begun[k.root().work] = true
+		w := k.root().work
+		d.values.begun[w] = true
+		if w.from == 0 {
+			d.moments++
+			w.from = d.moments
+		}
 	}
 }
 
@@ -239,6 +256,9 @@ func (d *Detector) footprints(l *trace.Launch) *footprints {
 		return nil
 	}
 	f.fences = hb.MaySynchronize(l)
+	if f.fences && d.streams.several() && d.running.parent == nil && !l.Nests && !d.dependent {
+		f.sites, f.carried = d.config.Sites(l), d.carried
+	}
 	return f
 }
 
@@ -250,6 +270,8 @@ func (d *Detector) Finished(int) {
 	}
 	d.gridOver(k)
 	if k.parent == nil {
+		d.moments++
+		k.work.to = d.moments
 		d.running = nil
 		d.ending = append(d.ending, k)
 		if !k.parked { // otherwise the host's accesses before are yet to come
@@ -415,11 +437,26 @@ func (d *Detector) compareWork(a, b *piece) {
 			if awaited && !v.Early || !u.conflict(v) {
 				continue
 			}
-			if first, n := u.bytes.common(&v.bytes); n > 0 {
+			if first, n := d.unordered(a, b, u, v); n > 0 {
 				d.report(raced(a, b, u, v, first, n, awaited))
 			}
 		}
 	}
+}
+
+// unordered returns the first range of bytes that two uses share and that no word hands over, and how many there are.
+func (d *Detector) unordered(a, b *piece, u, v *use) (first extent, n uint64) {
+	if u.handed == nil || v.handed == nil {
+		return u.bytes.common(&v.bytes)
+	}
+	sameDevice := a.Stream.Device == b.Stream.Device
+	if a.from < b.to {
+		first, n = u.unhanded(v, d.carried, sameDevice)
+	}
+	if b.from < a.to && (n > 0 || a.from >= b.to) {
+		first, n = v.unhanded(u, d.carried, sameDevice)
+	}
+	return first, n
 }
 
 // raced is the pair of two uses.
