@@ -74,7 +74,7 @@ type reach struct {
 // maxThrough bounds the words of reach.through and handed.through: what is released to others counts as released to all.
 const maxThrough = 256
 
-// allWords is in the place of too many words. It is no address of a word.
+// allWords replaces words that are too many to list. Its address is odd, so that no program has such a word.
 var allWords = word{addr: 1}
 
 func newHandovers(sites []hb.Site, launch int) *handovers {
