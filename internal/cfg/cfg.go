@@ -6,9 +6,9 @@ package cfg
 import (
 	"fmt"
 
-	"github.com/warpgrind/warpgrind/internal/coverage"
 	"github.com/warpgrind/warpgrind/internal/graph"
 	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
@@ -36,7 +36,7 @@ type Func struct {
 type Block struct {
 	ID     int
 	Instrs []*ptx.Instr
-	// First and Last are the lines of its first and last instruction or marker that counts its executions (coverage.Marker),
+	// First and Last are the lines of its first and last instruction or marker that counts its executions (pragma.Count),
 	// 0 for none.
 	First, Last int
 	// Next is the block that follows in the text if control can fall through,
@@ -195,7 +195,7 @@ func (b *builder) stmt(s ptx.Stmt) error {
 	case *ptx.CallPrototype:
 		b.f.protos[n.resolve(s.Name)] = s
 	case *ptx.Raw:
-		if _, ok := coverage.MarkerIn(s.Text); ok {
+		if _, ok := pragma.ReadCount(s.Text); ok {
 			b.cur.add(s.Pos)
 		}
 	case *ptx.Instr:

@@ -1,35 +1,12 @@
 package cfg
 
 import (
-	"strings"
-
 	"github.com/warpgrind/warpgrind/internal/ctype"
 	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
-
-// LocalKind is what a variable in the array of a function's local variables (the depot)
-// stands for.
-type LocalKind uint8
-
-// The kinds.
-const (
-	LocalMemory   LocalKind = iota // itself
-	LocalRegister                  // a variable that lives in registers: that location belongs to uninitialized
-	LocalMember                    // an array that is a member: an access beyond it is an index beyond that
-	LocalRow                       // a row of an array, likewise
-)
-
-// localDirectives are the prefixes of the directives by which the front end describes a depot:
-// name, type, and the register with the address follow.
-var localDirectives = []struct {
-	begin string
-	kind  LocalKind
-}{
-	{`.pragma "warpgrind.local `, LocalMemory}, {`.pragma "warpgrind.unset `, LocalRegister},
-	{`.pragma "warpgrind.member `, LocalMember}, {`.pragma "warpgrind.row `, LocalRow},
-}
 
 // Local is a variable in a depot.
 type Local struct {
@@ -39,7 +16,7 @@ type Local struct {
 	Depot  string
 	Offset uint64
 	Type   *ctype.Type
-	Kind   LocalKind
+	Kind   pragma.Kind
 	// Loc is where a variable that lives in a register is declared.
 	Loc source.Location
 }
@@ -66,18 +43,14 @@ func (f *Func) Frame() *Frame {
 		return fr
 	}
 	type directive struct {
-		words []string
-		kind  LocalKind
-		loc   source.Location
+		pragma.Variable
+		loc source.Location
 	}
 	var list []directive
 	for _, st := range f.PTX.Body.Stmts {
 		if raw, ok := st.(*ptx.Raw); ok {
-			for _, r := range localDirectives {
-				text, ok := strings.CutPrefix(raw.Text, r.begin)
-				if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
-					list = append(list, directive{w, r.kind, raw.Loc})
-				}
+			if v, ok := pragma.ReadVariable(raw.Text); ok {
+				list = append(list, directive{v, raw.Loc})
 			}
 		}
 	}
@@ -86,7 +59,7 @@ func (f *Func) Frame() *Frame {
 	}
 	fr.follow(f)
 	for _, d := range list {
-		t, r := ctype.Parse(d.words[1]), d.words[2]
+		t, r := ctype.Parse(d.Type), d.Register
 		if t == nil {
 			continue
 		}
@@ -95,7 +68,7 @@ func (f *Func) Frame() *Frame {
 			at, ok = place{depot, 0}, true
 		}
 		if ok {
-			fr.Vars = append(fr.Vars, Local{d.words[0], at.depot, at.off, t, d.kind, d.loc})
+			fr.Vars = append(fr.Vars, Local{d.Name, at.depot, at.off, t, d.Kind, d.loc})
 		}
 	}
 	return fr

@@ -14,17 +14,19 @@ import (
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // sources is this package: a cached result is good as long as the code that
-// made it is the same.
+// made it, and the directives that it writes (package pragma), are the same.
 //
 //go:embed *.go cutext/*.go irtext/*.go passes/*.go
 var sources embed.FS
 
 // pipeline names the version of this package.
 var pipeline = sync.OnceValue(func() string {
-	return hashOf(sources, func(path string) bool { return !strings.HasSuffix(path, "_test.go") })
+	sum := sha256.Sum256([]byte(pragma.Source))
+	return hashOf(sources, func(path string) bool { return !strings.HasSuffix(path, "_test.go") }) + hex.EncodeToString(sum[:8])
 })
 
 // hashOf names the content of embedded files. It reads them piece by piece: a copy of them

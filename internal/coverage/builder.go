@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -46,7 +47,7 @@ func (b *builder) file(name string) *fileBuilder {
 // function adds a function.
 func (b *builder) function(id string, f *counted) {
 	e := &evaluator{m: f.mapping, memo: map[int]int64{}, busy: map[int]bool{}, of: func(n int) uint64 {
-		return b.counts[Marker{id, n}].Threads
+		return b.counts[pragma.Counter{Function: id, Number: n}].Threads
 	}}
 	uses := f.uses()
 	starts := f.starts()
@@ -145,7 +146,7 @@ func (b *builder) outcomes(n *BranchCount, id string, r *region, e *evaluator) {
 
 // decision returns that of the condition that decides on a counter.
 func (b *builder) decision(id string, c counter) (Decision, bool) {
-	d, ok := b.decisions[Marker{id, c.index()}]
+	d, ok := b.decisions[pragma.Counter{Function: id, Number: c.index()}]
 	return d, ok && c.tag() == plainCounter
 }
 
@@ -161,7 +162,7 @@ func (b *builder) enter(id string, f *counted) {
 		n = &FunctionCount{Line: r.line, Col: r.col, EndLine: r.endLine}
 		list[r.span()] = n
 	}
-	count := b.counts[Marker{id, 0}]
+	count := b.counts[pragma.Counter{Function: id, Number: 0}]
 	n.add(&FunctionCount{Count: count, Launched: b.launched[id], Instances: []Instance{{Symbol: symbolOf(f.Name), Count: count}}})
 }
 

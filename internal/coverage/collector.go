@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -25,9 +26,9 @@ type Collector struct {
 	functions map[string]*counted // by ID
 	// real are the names of functions of which there is code.
 	real   map[string]bool
-	counts map[Marker]Count
+	counts map[pragma.Counter]Count
 	// decisions are those of conditions that decide whether a counter is increased.
-	decisions map[Marker]Decision
+	decisions map[pragma.Counter]Decision
 	// launched are the IDs of functions that a kernel which was launched has in it.
 	launched map[string]bool
 	// warps are executions of lines by warps.
@@ -42,7 +43,7 @@ type counted struct {
 
 // NewCollector makes an empty collector.
 func NewCollector() *Collector {
-	return &Collector{functions: map[string]*counted{}, real: map[string]bool{}, counts: map[Marker]Count{}, decisions: map[Marker]Decision{}, launched: map[string]bool{}, warps: map[source.Pos]uint64{}}
+	return &Collector{functions: map[string]*counted{}, real: map[string]bool{}, counts: map[pragma.Counter]Count{}, decisions: map[pragma.Counter]Decision{}, launched: map[string]bool{}, warps: map[source.Pos]uint64{}}
 }
 
 // Add adds what there is to cover in a unit. A function that is there already counts once.
@@ -67,7 +68,7 @@ func (c *Collector) Add(u *Unit) error {
 }
 
 // Count adds executions of the place of a marker, none where a kernel that was launched has the marker and did not come there.
-func (c *Collector) Count(m Marker, n Count) {
+func (c *Collector) Count(m pragma.Counter, n Count) {
 	was := c.counts[m]
 	was.add(n)
 	c.counts[m] = was
@@ -82,7 +83,7 @@ type Decision struct {
 }
 
 // Decide adds evaluations of the condition of a marker.
-func (c *Collector) Decide(m Marker, n Decision) {
+func (c *Collector) Decide(m pragma.Counter, n Decision) {
 	was := c.decisions[m]
 	was.Yes.add(n.Yes)
 	was.No.add(n.No)

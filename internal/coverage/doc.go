@@ -6,7 +6,7 @@
 // Clang describes what there is to cover (LLVM, "LLVM Code Coverage Mapping Format"): for each function its regions in
 // the source, each with the counter that belongs to it, or a sum or a difference of counters, and its branches, one for
 // each condition, also those of "&&", "||" and "?:" and each case of a switch. That is the Unit of a source, which
-// travels in the PTX. Where clang would count, the PTX has a marker (Marker). The engine counts executions of basic
+// travels in the PTX. Where clang would count, the PTX has a marker (pragma.Count, pragma.Decide). The engine counts executions of basic
 // blocks by warps and threads, so that a marker costs no instruction.
 //
 // Code without such a mapping, from another compiler, has the lines of its line table, and the branches of the PTX.

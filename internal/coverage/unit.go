@@ -10,7 +10,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // Unit is what clang says of the device code of one source, in LLVM's encoding.
@@ -43,21 +44,6 @@ func (f Function) ID() string {
 	return strconv.FormatUint(NameHash(fmt.Sprintf("%s %x", f.Name, f.Hash)), 16)
 }
 
-// The names of the directives, without "warpgrind.": of a Unit, of a Marker, and of the Marker of a condition.
-const (
-	UnitName   = "coverage"
-	MarkName   = "count"
-	DecideName = "decide"
-)
-
-// Each begins the text of a directive.
-const (
-	unitDirective = `.pragma "warpgrind.` + UnitName + ` `
-	markDirective = `.pragma "warpgrind.` + MarkName + ` `
-	// DecideDirective is before the instruction that copies the condition.
-	DecideDirective = `.pragma "warpgrind.` + DecideName + ` `
-)
-
 // Encode writes the unit as a word.
 func (u *Unit) Encode() string {
 	text, err := json.Marshal(u)
@@ -74,13 +60,13 @@ func (u *Unit) Encode() string {
 // maxUnit bounds the bytes of a decoded unit.
 const maxUnit = 256 << 20
 
-// UnitIn returns the unit of a directive; ok is false for another directive.
-func UnitIn(directive string) (u *Unit, ok bool, err error) {
-	word, ok := strings.CutPrefix(directive, unitDirective)
+// ReadUnit returns the unit that a directive has in its text; ok is false for another directive.
+func ReadUnit(directive string) (u *Unit, ok bool, err error) {
+	d, ok := pragma.ReadCoverage(directive)
 	if !ok {
 		return nil, false, nil
 	}
-	data, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(word, `"`))
+	data, err := base64.StdEncoding.DecodeString(d.Unit)
 	if err != nil {
 		return nil, true, fmt.Errorf("coverage mapping: %w", err)
 	}
@@ -92,33 +78,4 @@ func UnitIn(directive string) (u *Unit, ok bool, err error) {
 		return nil, true, fmt.Errorf("coverage mapping: %w", err)
 	}
 	return u, true, nil
-}
-
-// Marker is a place in the PTX where a counter of clang's would be increased: by each execution of the basic block that it is in
-// (MarkerIn), or of the condition that it stands for where that holds (ConditionIn).
-type Marker struct {
-	Function string // its ID
-	Counter  int
-}
-
-// String is the marker as the words of a directive.
-func (m Marker) String() string { return fmt.Sprintf("%s %d", m.Function, m.Counter) }
-
-// MarkerIn returns the marker of a directive; ok is false for another directive.
-func MarkerIn(directive string) (m Marker, ok bool) { return markerIn(directive, markDirective) }
-
-// ConditionIn returns the marker of a condition; ok is false for another directive.
-func ConditionIn(directive string) (m Marker, ok bool) { return markerIn(directive, DecideDirective) }
-
-func markerIn(directive, begin string) (m Marker, ok bool) {
-	text, ok := strings.CutPrefix(directive, begin)
-	if !ok {
-		return m, false
-	}
-	w := strings.Fields(strings.TrimSuffix(text, `"`))
-	if len(w) != 2 {
-		return m, false
-	}
-	n, err := strconv.Atoi(w[1])
-	return Marker{w[0], n}, err == nil && n >= 0
 }

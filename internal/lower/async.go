@@ -1,10 +1,9 @@
 package lower
 
 import (
-	"strings"
-
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -96,10 +95,7 @@ func (e asyncEmitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
 	return e.arith().apply(op, in.Args)
 }
 
-// silentDirective marks in the headers an mbarrier.init of an object that may end without an mbarrier.inval.
-const silentDirective = `.pragma "warpgrind.silent `
-
-// silentOf returns the instructions of a function with that mark.
+// silentOf returns the instructions of a function that pragma.IsSilent marks.
 func silentOf(f *ptx.Func) map[*ptx.Instr]bool {
 	var out map[*ptx.Instr]bool
 	marked := false
@@ -112,7 +108,7 @@ func silentOf(f *ptx.Func) map[*ptx.Instr]bool {
 			out[in] = true
 		}
 		raw, ok := st.(*ptx.Raw)
-		marked = ok && strings.HasPrefix(raw.Text, silentDirective) || marked && in == nil
+		marked = ok && pragma.IsSilent(raw.Text) || marked && in == nil
 	}
 	return out
 }

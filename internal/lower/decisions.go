@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/warpgrind/warpgrind/internal/coverage"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -10,7 +10,9 @@ import (
 // decisionsOf returns the instructions of a function that copy a condition which is counted.
 func decisionsOf(f *ptx.Func) map[*ptx.Instr]bool {
 	list := map[*ptx.Instr]bool{}
-	eachMark(f, coverage.DecideDirective, func(in *ptx.Instr, _ []string) { list[in] = true })
+	for in := range marks(f, pragma.ReadDecide) {
+		list[in] = true
+	}
 	return list
 }
 

@@ -2,11 +2,12 @@ package lower
 
 import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // parts are the parts of objects that variables stand for.
-var parts = map[cfg.LocalKind]trace.PartKind{cfg.LocalMember: trace.PartMember, cfg.LocalRow: trace.PartRow}
+var parts = map[pragma.Kind]trace.PartKind{pragma.Member: trace.PartMember, pragma.Row: trace.PartRow}
 
 // frame is the layout of a function's depot, as far as it can be found.
 type frame struct{ *cfg.Frame }

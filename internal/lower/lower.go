@@ -43,6 +43,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/graph"
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -214,7 +215,7 @@ type fn struct {
 	// decisions are the instructions that stand for a condition that is counted.
 	decisions map[*ptx.Instr]bool
 	// scopes has the scopes of local variables that instructions begin and end.
-	scopes map[*ptx.Instr]scopeMark
+	scopes map[*ptx.Instr]pragma.Scope
 	// silent are the initializations of mbarriers whose end does not show.
 	silent map[*ptx.Instr]bool
 	// paramAt are the registers that hold the address of a parameter; made when

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ctype"
 	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -362,15 +362,15 @@ func (e provenance) nameLocal(m *program.Mem, s *objectSets, o *object, set obje
 	if o.space != trace.SpaceLocal || set&(set-1) != 0 || m.Site == nil {
 		return
 	}
-	name, typ, role := o.name, o.typ, cfg.LocalMemory
-	if v := s.frame.find(o); v != nil && !o.fixed && (v.Name != "-" || v.Kind != cfg.LocalMemory) {
+	name, typ, role := o.name, o.typ, pragma.Local
+	if v := s.frame.find(o); v != nil && !o.fixed && (v.Name != "-" || v.Kind != pragma.Local) {
 		name, typ, role = v.Name, v.Type, v.Kind
-		if role == cfg.LocalRegister && v.Loc.IsValid() {
+		if role == pragma.Unset && v.Loc.IsValid() {
 			m.Site.Loc = v.Loc
 		}
 	}
 	if typ != nil {
-		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ, Register: role == cfg.LocalRegister, Part: parts[role]}
+		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ, Register: role == pragma.Unset, Part: parts[role]}
 	}
 }
 

@@ -2,28 +2,20 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// paramsDirective begins the directives in which the front end says which parameters of a
-// kernel are pointers that it promises not to write through: the kernel's name and a
-// letter for each parameter follow, then a quotation mark.
-const paramsDirective = `.pragma "warpgrind.params `
-
 // paramLetters are those of a kernel, "" for none.
 func paramLetters(m *ptx.Module, kernel string) string {
 	for _, it := range m.Items {
-		r, ok := it.(*ptx.Raw)
-		if !ok {
-			continue
-		}
-		text, ok := strings.CutPrefix(r.Text, paramsDirective)
-		if name, letters, found := strings.Cut(strings.TrimSuffix(text, `"`), " "); ok && found && name == kernel {
-			return letters
+		if r, ok := it.(*ptx.Raw); ok {
+			if d, ok := pragma.ReadParams(r.Text); ok && d.Kernel == kernel {
+				return d.Letters
+			}
 		}
 	}
 	return ""
@@ -42,11 +34,11 @@ func (u *unit) markRestricted() {
 		if i := u.paramAt(root); i >= 0 && i < len(letters) {
 			return letters[i]
 		}
-		return 'p'
+		return pragma.OtherParam
 	}
 	for _, root := range u.handedOn() {
-		if letter(root) == 'r' {
-			letters[u.paramAt(root)] = 'p'
+		if letter(root) == pragma.RestrictedParam {
+			letters[u.paramAt(root)] = pragma.OtherParam
 		}
 	}
 	for _, s := range u.prog.Sites {
@@ -56,9 +48,9 @@ func (u *unit) markRestricted() {
 		restricted, other := 0, 0
 		for _, root := range s.Roots {
 			switch letter(root) {
-			case 'r':
+			case pragma.RestrictedParam:
 				restricted++
-			case 'n':
+			case pragma.NumberParam:
 			default:
 				other++
 			}

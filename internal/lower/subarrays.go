@@ -1,52 +1,41 @@
 package lower
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// partDirective begins the directives in which the front end names the parts that a
-// kernel carves out of a shared array: name, kinds of numbers, and line follow. The next
-// instruction copies the part's address.
-const partDirective = `.pragma "warpgrind.part `
-
 // subarraysOf returns the subarray that each marked instruction of a function begins.
 func subarraysOf(f *ptx.Func) map[*ptx.Instr]trace.Subarray {
 	parts := map[*ptx.Instr]trace.Subarray{}
-	eachMark(f, partDirective, func(in *ptx.Instr, w []string) {
-		if len(w) == 3 {
-			line, _ := strconv.Atoi(w[2])
-			parts[in] = trace.Subarray{Name: w[0], Kinds: w[1], Line: line}
-		}
-	})
+	for in, d := range marks(f, pragma.ReadPart) {
+		parts[in] = trace.Subarray{Name: d.Name, Kinds: d.Kinds, Line: d.Line}
+	}
 	return parts
 }
 
-// eachMark calls do for each instruction of a function that a directive marks: one that copies an address, behind a
-// directive that begins with prefix. words are the rest of the directive.
-func eachMark(f *ptx.Func, prefix string, do func(in *ptx.Instr, words []string)) {
-	var words []string
+// marks returns the instructions of a function that copy a value behind a directive that read accepts, with what it reads.
+func marks[T any](f *ptx.Func, read func(text string) (T, bool)) map[*ptx.Instr]T {
+	out := map[*ptx.Instr]T{}
+	var mark T
+	marked := false
 	for _, st := range f.Body.Stmts {
 		switch st := st.(type) {
 		case *ptx.Raw:
-			words = nil
-			if text, ok := strings.CutPrefix(st.Text, prefix); ok {
-				words = strings.Fields(strings.TrimSuffix(text, `"`))
-			}
+			mark, marked = read(st.Text)
 		case *ptx.Instr:
-			if words != nil && st.Flow() == inst.Same && len(st.Args) == 2 {
-				do(st, words)
+			if marked && st.Flow() == inst.Same && len(st.Args) == 2 {
+				out[st] = mark
 			}
-			words = nil
+			marked = false
 		}
 	}
+	return out
 }
 
 // objectSubarray returns the object of a part that begins with the address that set means,

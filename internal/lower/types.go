@@ -1,15 +1,10 @@
 package lower
 
 import (
-	"strings"
-
 	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 )
-
-// typeDirective begins the directives in which the front end says which types
-// variables have: name and type follow, then a quotation mark.
-const typeDirective = `.pragma "warpgrind.type `
 
 // Types returns the types of a module's variables by name, as far as the front
 // end says them.
@@ -20,10 +15,9 @@ func Types(m *ptx.Module) map[string]*ctype.Type {
 		if !ok {
 			continue
 		}
-		text, ok := strings.CutPrefix(r.Text, typeDirective)
-		if name, typ, found := strings.Cut(strings.TrimSuffix(text, `"`), " "); ok && found {
-			if t := ctype.Parse(typ); t != nil {
-				types[name] = t
+		if d, ok := pragma.ReadType(r.Text); ok {
+			if t := ctype.Parse(d.Type); t != nil {
+				types[d.Variable] = t
 			}
 		}
 	}

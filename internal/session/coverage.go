@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/coverage"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -34,7 +35,7 @@ func addUnits(c *coverage.Collector, m *ptx.Module) error {
 		if !ok {
 			continue
 		}
-		u, ok, err := coverage.UnitIn(raw.Text)
+		u, ok, err := coverage.ReadUnit(raw.Text)
 		if err == nil && ok {
 			err = c.Add(u)
 		}
@@ -77,18 +78,18 @@ func (k *kernelCoverage) count(m *ptx.Module) {
 
 // scope adds those of a scope of a function. Blocks that the kernel does not have are not in the list.
 func (k *kernelCoverage) scope(scope *ptx.Block) {
-	var condition *coverage.Marker
+	var condition *pragma.Counter
 	for _, s := range scope.Stmts {
 		switch s := s.(type) {
 		case *ptx.Block:
 			k.scope(s)
 		case *ptx.Raw:
 			b := blockAt(k.blocks, s.Pos.Line)
-			if mark, ok := coverage.MarkerIn(s.Text); ok && b != nil {
-				k.Count(mark, coverage.Count{Threads: b.Threads, Warps: b.Warps})
+			if mark, ok := pragma.ReadCount(s.Text); ok && b != nil {
+				k.Count(mark.Counter, coverage.Count{Threads: b.Threads, Warps: b.Warps})
 			}
-			if mark, ok := coverage.ConditionIn(s.Text); ok {
-				condition = &mark
+			if mark, ok := pragma.ReadDecide(s.Text); ok {
+				condition = &mark.Counter
 			}
 		case *ptx.Instr:
 			k.instruction(s, condition)
@@ -98,7 +99,7 @@ func (k *kernelCoverage) scope(scope *ptx.Block) {
 }
 
 // instruction adds those of an instruction, and of the condition that it stands for.
-func (k *kernelCoverage) instruction(in *ptx.Instr, condition *coverage.Marker) {
+func (k *kernelCoverage) instruction(in *ptx.Instr, condition *pragma.Counter) {
 	if d, ok := k.decided[in.Pos.Line]; ok && condition != nil {
 		k.Decide(*condition, coverage.Decision{Yes: coverage.Count{Threads: d.Yes, Warps: d.YesWarps}, No: coverage.Count{Threads: d.No, Warps: d.NoWarps}, Diverged: d.Both})
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -61,7 +62,7 @@ type place struct {
 // mark reports a place in a variable that stands for a member array or a row.
 func (p place) mark() bool {
 	return slices.ContainsFunc(p.obj.obj.Locals, func(v cfg.Local) bool {
-		return (v.Kind == cfg.LocalMember || v.Kind == cfg.LocalRow) && uint64(p.off)-v.Offset < v.Type.Size
+		return (v.Kind == pragma.Member || v.Kind == pragma.Row) && uint64(p.off)-v.Offset < v.Type.Size
 	})
 }
 

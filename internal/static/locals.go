@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -21,7 +22,7 @@ func (k *kernel) localAccesses() (list []*Access) {
 			if !indexed && off == 0 && liesIn(root, uint64(v.Mem.Offset)) { // all variables are accessed from the depot's beginning
 				continue
 			}
-			if l := localAt(root, off); l != nil && (indexed || l.Kind != cfg.LocalMemory) {
+			if l := localAt(root, off); l != nil && (indexed || l.Kind != pragma.Local) {
 				k.isRoot[root.ID] = true
 				list = append(list, &Access{Value: v, Mem: v.Mem, Reads: v.Reads(), Writes: v.Writes(), Root: root, Local: l})
 			}
@@ -114,7 +115,7 @@ func localAt(root *ssa.Value, off uint64) (at *cfg.Local) {
 	for i, l := range root.Object.Locals {
 		switch {
 		case off-l.Offset >= l.Type.Size:
-		case at != nil || l.Offset != off || l.Kind == cfg.LocalRegister:
+		case at != nil || l.Offset != off || l.Kind == pragma.Unset:
 			return nil
 		default:
 			at = &root.Object.Locals[i]

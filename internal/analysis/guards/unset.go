@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -67,7 +68,7 @@ func isRegister(v *ssa.Value) bool {
 			at, off = a, off+n
 		case ssa.Addr:
 			return len(at.Object.Locals) == 0 || !computed && slices.ContainsFunc(at.Object.Locals, func(l cfg.Local) bool {
-				return l.Kind == cfg.LocalRegister && at.Const+off-l.Offset < l.Type.Size
+				return l.Kind == pragma.Unset && at.Const+off-l.Offset < l.Type.Size
 			})
 		default:
 			return true

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/static"
@@ -39,7 +39,7 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 		staticAllocation(f, u, b)
 	case a.Local == nil:
 		staticVariable(f, b)
-	case a.Local.Kind == cfg.LocalMemory:
+	case a.Local.Kind == pragma.Local:
 		staticLocal(f, b)
 	default:
 		staticPart(f, b)
@@ -110,7 +110,7 @@ func staticRange(f *finding.Finding, b *static.Beyond, space trace.Space, name s
 func staticPart(f *finding.Finding, b *static.Beyond) {
 	l := b.Access.Local
 	v := &trace.Variable{Name: l.Name, Size: l.Type.Size, Part: trace.PartMember}
-	if l.Kind == cfg.LocalRow {
+	if l.Kind == pragma.Row {
 		v.Part = trace.PartRow
 	}
 	describePart(f, v, partIndex(uint64(b.Evidence.Offset)))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/coverage"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // Coverage
@@ -34,7 +35,7 @@ func coverageMarks(m *irtext.Module, s *State) {
 	if unit == nil {
 		return
 	}
-	s.directive("%s %s", coverage.UnitName, unit.Encode())
+	s.directive(pragma.Coverage{Unit: unit.Encode()})
 	for i := 0; i < len(m.Lines); i++ {
 		l := m.Lines[i]
 		if body := m.Body(i); body != nil {
@@ -165,7 +166,7 @@ func withoutRecords(list string) (text string, keep bool) {
 
 // increment is a call by which clang counts.
 type increment struct {
-	at coverage.Marker
+	at pragma.Counter
 	// step is what is added, "" for one.
 	step  string
 	debug string
@@ -184,8 +185,8 @@ func (c *coverageMarker) incrementIn(l *irtext.Line) (x increment, ok bool) {
 		w = append(w, item[strings.LastIndexByte(item, ' ')+1:])
 	}
 	hash, _ := strconv.ParseInt(w[1], 10, 64)
-	x.at = coverage.Marker{Function: c.id(w[0], uint64(hash))}
-	x.at.Counter, _ = strconv.Atoi(w[3])
+	x.at = pragma.Counter{Function: c.id(w[0], uint64(hash))}
+	x.at.Number, _ = strconv.Atoi(w[3])
 	x.debug = l.Debug()
 	if len(w) > 4 {
 		x.step = w[4]

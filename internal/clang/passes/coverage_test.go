@@ -11,6 +11,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/coverage"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // TestCoverageAgrees compares the lines and branches of testdata/coverage.cpp, with made-up counts, with those of llvm-cov.
@@ -83,7 +84,7 @@ func collected(t *testing.T, m *irtext.Module) (*coverage.Collector, string) {
 	counters := map[string]int{}
 	for _, l := range m.Lines {
 		if x, ok := marker.incrementIn(l); ok {
-			counters[x.at.Function] = max(counters[x.at.Function], x.at.Counter+1)
+			counters[x.at.Function] = max(counters[x.at.Function], x.at.Number+1)
 		}
 	}
 	for _, f := range u.Functions {
@@ -94,7 +95,7 @@ func collected(t *testing.T, m *irtext.Module) (*coverage.Collector, string) {
 		fmt.Fprintf(&profile, "%s\n%d\n%d\n", f.Name, f.Hash, n)
 		for i := range n {
 			count := uint64(1) << (28 - i)
-			c.Count(coverage.Marker{Function: f.ID(), Counter: i}, coverage.Count{Threads: count})
+			c.Count(pragma.Counter{Function: f.ID(), Number: i}, coverage.Count{Threads: count})
 			fmt.Fprintln(&profile, count)
 		}
 		fmt.Fprintln(&profile)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
-	"github.com/warpgrind/warpgrind/internal/coverage"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // countedFlow is a function's control flow while markers are put into it.
@@ -206,10 +206,10 @@ func (c *coverageMarker) value(out *irtext.Builder, format string, args ...any) 
 
 // mark writes a marker that counts executions of the block.
 func (x *increment) mark(out *irtext.Builder) {
-	out.Printf("  call void asm sideeffect \".pragma \\22warpgrind.%s %s\\22;\", \"\"()%s\n", coverage.MarkName, x.at, x.debug)
+	out.Printf("  call void asm sideeffect \"%s\", \"\"()%s\n", pragma.Asm(pragma.Count{Counter: x.at}), x.debug)
 }
 
 // decide writes a marker that counts a condition.
 func (x *increment) decide(c *coverageMarker, out *irtext.Builder, condition string) {
-	c.value(out, "call i1 asm sideeffect \".pragma \\22warpgrind.%s %s\\22;\\0A\\09mov.pred $0, $1;\", \"=b,b\"(i1 %s)%s", coverage.DecideName, x.at, condition, x.debug)
+	c.value(out, "call i1 asm sideeffect \"%s\\0A\\09mov.pred $0, $1;\", \"=b,b\"(i1 %s)%s", pragma.Asm(pragma.Decide{Counter: x.at}), condition, x.debug)
 }

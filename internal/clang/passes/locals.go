@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // Local arrays
@@ -41,18 +42,18 @@ func (l *lowerer) localPragma(line *irtext.Line) string {
 	if i := strings.Index(rest, "addrspace("); i >= 0 {
 		ptr = "ptr " + rest[i:i+strings.IndexByte(rest[i:], ')')+1]
 	}
-	directive, called, dbg := "local", sourceName(name), ""
+	kind, called, dbg := pragma.Local, sourceName(name), ""
 	if unset {
-		directive, dbg = "unset", line.Debug()
+		kind, dbg = pragma.Unset, line.Debug()
 	} else if rest, ok := strings.CutPrefix(strings.Trim(name[1:], `"`), boundName); ok {
 		called, _, _ = strings.Cut(rest, ".")
-		directive = "member"
+		kind = pragma.Member
 		if row, ok := strings.CutSuffix(called, "[]"); ok {
-			directive, called = "row", row
+			kind, called = pragma.Row, row
 		}
 	}
-	return fmt.Sprintf("  call void asm sideeffect \".pragma \\22warpgrind.%s %s %v $0\\22;\", \"l\"(%s %s)%s\n",
-		directive, called, t, ptr, name, dbg)
+	d := pragma.Variable{Kind: kind, Name: called, Type: t.String(), Register: "$0"}
+	return fmt.Sprintf("  call void asm sideeffect \"%s\", \"l\"(%s %s)%s\n", pragma.Asm(d), ptr, name, dbg)
 }
 
 // sourceName is what the source calls the value %name: without what clang and

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // Stage is when a pass runs.
@@ -96,8 +97,8 @@ func Run(stage Stage, m *irtext.Module, s *State) {
 }
 
 // directive adds a directive for the reports to the PTX.
-func (s *State) directive(format string, args ...any) {
-	fmt.Fprintf(&s.directives, ".pragma \"warpgrind."+format+"\";\n", args...)
+func (s *State) directive(d fmt.Stringer) {
+	s.directives.WriteString(pragma.Text(d) + ";\n")
 }
 
 // Annotate adds to PTX what was read off the IR.

@@ -3,6 +3,7 @@ package passes
 import (
 	"bytes"
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"strconv"
 	"strings"
 )
@@ -13,13 +14,6 @@ import (
 // source-keeping build does not, since LLVM would be free to merge such loads. So the
 // kernels' debug information is asked which parameters these are, and a directive of the
 // PTX says so: .pragma "warpgrind.params KERNEL rpn", with a letter for each parameter.
-
-// The letters of parameters.
-const (
-	restrictedParam = 'r' // const T *__restrict__
-	numberParam     = 'n'
-	otherParam      = 'p'
-)
 
 // restrictedParams adds the directives for kernels that have such parameters.
 func restrictedParams(m *irtext.Module, s *State) {
@@ -35,8 +29,8 @@ func restrictedParams(m *irtext.Module, s *State) {
 	}
 	letters := debugTypes(m.Nodes()).paramLetters(names)
 	for _, id := range order {
-		if p := letters[id]; bytes.IndexByte(p, restrictedParam) >= 0 {
-			s.directive("params %s %s", names[id], p)
+		if p := letters[id]; bytes.IndexByte(p, pragma.RestrictedParam) >= 0 {
+			s.directive(pragma.Params{Kernel: names[id], Letters: string(p)})
 		}
 	}
 }
@@ -65,7 +59,7 @@ func (m debugTypes) paramLetters(of map[int]string) map[int][]byte {
 		}
 		s := letters[scope]
 		for len(s) < int(arg) {
-			s = append(s, otherParam)
+			s = append(s, pragma.OtherParam)
 		}
 		s[arg-1] = m.paramLetter(n.Ref("type"))
 		letters[scope] = s
@@ -80,19 +74,19 @@ func (m debugTypes) paramLetter(id int) byte {
 		tag := n.Field("tag")
 		switch {
 		case n.Kind == "!DIBasicType" && !pointer:
-			return numberParam
+			return pragma.NumberParam
 		case n.Kind != "!DIDerivedType":
-			return otherParam
+			return pragma.OtherParam
 		case strings.HasPrefix(tag, "DW_TAG_restrict_type"):
 			restricted = restricted || !pointer
 		case strings.HasPrefix(tag, "DW_TAG_pointer_type") && pointer:
-			return otherParam
+			return pragma.OtherParam
 		case strings.HasPrefix(tag, "DW_TAG_pointer_type"):
 			pointer = true
 		case strings.HasPrefix(tag, "DW_TAG_const_type") && pointer && restricted:
-			return restrictedParam
+			return pragma.RestrictedParam
 		}
 		id = n.Ref("baseType")
 	}
-	return otherParam
+	return pragma.OtherParam
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // Scopes of local variables
@@ -47,15 +48,12 @@ type scopeMarker struct {
 
 // mark writes the directive for a marker of a lifetime.
 func (s *scopeMarker) mark(out *irtext.Builder, l *irtext.Line, v *scoped) {
-	what := "begin"
-	if l.Contains("@llvm.lifetime.end") {
-		what = "end"
-	}
+	d := pragma.Scope{Ends: l.Contains("@llvm.lifetime.end"), Size: uint64(v.size)}
 	s.fresh++
 	name, dbg := fmt.Sprintf("%%wg.scope.%d", s.fresh), l.Debug()
 	out.Printf("  %s = addrspacecast ptr %s to ptr addrspace(5)%s\n", name, v.name, dbg)
-	out.Printf("  %s.m = call ptr addrspace(5) asm sideeffect \".pragma \\22warpgrind.scope %s %d\\22;\\0A\\09mov.b64 $0, $1;\", \"=l,l,~{memory}\"(ptr addrspace(5) %s)%s\n",
-		name, what, v.size, name, dbg)
+	out.Printf("  %s.m = call ptr addrspace(5) asm sideeffect \"%s\\0A\\09mov.b64 $0, $1;\", \"=l,l,~{memory}\"(ptr addrspace(5) %s)%s\n",
+		name, pragma.Asm(d), name, dbg)
 }
 
 // scoped is a local variable whose scope ends within the function.

@@ -3,6 +3,7 @@ package passes
 import (
 	"fmt"
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 	"regexp"
 	"strconv"
 	"strings"
@@ -288,8 +289,8 @@ func (f *carved) mark(s *pointerSlot, a *irtext.Access) []string {
 	v, dbg := fmt.Sprintf("%%wgp.%d", f.c.fresh), irtext.DebugOf(a.Tail)
 	lines := []string{
 		fmt.Sprintf("  %s.s = addrspacecast ptr %s to ptr addrspace(3)%s", v, a.Value, dbg),
-		fmt.Sprintf("  %s.p = call ptr addrspace(3) asm \".pragma \\22warpgrind.part %s %s %d\\22;\\0A\\09mov.b64 $0, $1;\", \"=l,l\"(ptr addrspace(3) %s.s)%s",
-			v, name, kinds, line, v, dbg),
+		fmt.Sprintf("  %s.p = call ptr addrspace(3) asm \"%s\\0A\\09mov.b64 $0, $1;\", \"=l,l\"(ptr addrspace(3) %s.s)%s",
+			v, pragma.Asm(pragma.Part{Name: name, Kinds: kinds, Line: line}), v, dbg),
 		fmt.Sprintf("  %s = addrspacecast ptr addrspace(3) %s.p to ptr%s", v, v, dbg),
 	}
 	a.Value = v

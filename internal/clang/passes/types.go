@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/pragma"
 )
 
 // Types of variables
@@ -33,7 +34,7 @@ func variableTypes(m *irtext.Module, s *State) {
 			continue // numbers and pointers
 		}
 		if text := t.String(); len(text) <= maxTypeText {
-			s.directive("type %s %s", name, text)
+			s.directive(pragma.Type{Variable: name, Type: text})
 		}
 	}
 }

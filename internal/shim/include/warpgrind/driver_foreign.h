@@ -1,6 +1,6 @@
 /* The driver API's work with what is outside of CUDA's own memory: graphics,
  * memory and semaphores of others, parts of a device, other processes. All are
- * declared; those that warpgrind does not carry out are in docs/API.md. Part of
+ * declared; those that warpgrind does not carry out are in docs/results/API.md. Part of
  * cuda.h. Reference: "CUDA Driver API". */
 #ifndef __WG_DRIVER_FOREIGN_H__
 #define __WG_DRIVER_FOREIGN_H__
