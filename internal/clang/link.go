@@ -2,12 +2,14 @@ package clang
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/fallback"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
@@ -71,27 +73,41 @@ func (tc *Toolchain) runKnown(ctx context.Context, l *LinkJob, more ...string) (
 
 func (tc *Toolchain) runLink(ctx context.Context, l LinkJob, more ...string) ([]byte, error) {
 	args := slices.Concat([]string{"-o", l.Output, "-Wno-unused-command-line-argument"}, l.Host, l.Args, more)
-	if lld := tc.lld(); lld != "" && !slices.ContainsFunc(l.Args, choosesLinker) {
-		if _, diag, err := runTool(ctx, nil, tc.Clang, append([]string{"--ld-path=" + lld}, args...)...); err == nil || ctx.Err() != nil {
-			return diag, err
-		} // What LLD refuses, or does not know, is for the system's linker to judge.
+	if slices.ContainsFunc(l.Args, choosesLinker) {
+		_, diag, err := runTool(ctx, nil, tc.Clang, args...)
+		return diag, err
 	}
+	lld, why := tc.lld()
+	if why == nil {
+		_, diag, err := runTool(ctx, nil, tc.Clang, append([]string{"--ld-path=" + lld}, args...)...)
+		if err == nil || ctx.Err() != nil {
+			return diag, err
+		}
+		why = fmt.Errorf("%s: %w: %s", lld, err, firstLine(diag))
+	}
+	// What LLD refuses, or does not know, is for the system's linker to judge.
 	_, diag, err := runTool(ctx, nil, tc.Clang, args...)
+	if err == nil {
+		fallback.Took(fallback.Linker, fmt.Errorf("the system's linker: %w", why))
+	}
 	return diag, err
 }
 
-// lld returns the path of the LLD that belongs to the clang, or "". It links the runtime
+// lld returns the path of the LLD that belongs to the clang, or why there is none. It links the runtime
 // library in a third of the time that GNU ld takes.
-func (tc *Toolchain) lld() string {
+func (tc *Toolchain) lld() (string, error) {
 	real, err := filepath.EvalSymlinks(tc.Clang)
 	if err != nil {
-		return ""
+		return "", err
 	}
 	path := filepath.Join(filepath.Dir(real), "ld.lld")
-	if _, err := os.Stat(path); err != nil {
-		return ""
-	}
-	return path
+	_, err = os.Stat(path)
+	return path, err
+}
+
+func firstLine(diag []byte) string {
+	first, _, _ := strings.Cut(string(diag), "\n")
+	return first
 }
 
 func choosesLinker(arg string) bool { return hasAnyPrefix(arg, []string{"-fuse-ld", "--ld-path"}) }
@@ -125,7 +141,8 @@ func keepLinked(store *cache.Store, key string, l LinkJob, list string) {
 
 // linkKey names all that a link depends on, but for the content of files.
 func (tc *Toolchain) linkKey(l LinkJob) string {
-	parts := []string{"link", tc.identity(), fileID(tc.lld()), pipeline(), os.Getenv("LIBRARY_PATH"), os.Getenv("PATH")}
+	lld, _ := tc.lld()
+	parts := []string{"link", tc.identity(), fileID(lld), pipeline(), os.Getenv("LIBRARY_PATH"), os.Getenv("PATH")}
 	if dir, err := os.Getwd(); err == nil {
 		parts = append(parts, dir)
 	}

@@ -24,12 +24,24 @@ const (
 	Room
 	// Libraries are ours for programs that were built before; those run without them.
 	Libraries
+	// Linker is LLD; the system's linker takes three times as long.
+	Linker
+	// Cleaner is the process that removes temporary files if this one is killed.
+	Cleaner
 	ways
 )
 
 // String is the way's name in JSON reports.
 func (w Way) String() string {
-	return [ways]string{"generated-code", "cache", "unread-errors", "cache-room", "libraries"}[w]
+	return [ways]string{"generated-code", "cache", "unread-errors", "cache-room", "libraries", "linker", "cleaner"}[w]
+}
+
+// Ways are all ways.
+func Ways() (list []Way) {
+	for w := range ways {
+		list = append(list, w)
+	}
+	return list
 }
 
 // Told reports whether users are told: runs are much slower, or check less.

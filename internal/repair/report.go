@@ -12,6 +12,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
@@ -107,6 +108,8 @@ type Report struct {
 	After  *Cost `json:"after,omitempty"`
 	// Messages are notes about the whole.
 	Messages []string `json:"messages,omitempty"`
+	// Environment is what failed on this machine and was replaced, nil for nothing.
+	Environment *report.Environment `json:"environment,omitempty"`
 	// Exit is the exit code.
 	Exit int `json:"exit"`
 }

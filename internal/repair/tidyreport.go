@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
@@ -71,7 +72,9 @@ type TidyReport struct {
 	Before    *Cost     `json:"before,omitempty"`
 	After     *Cost     `json:"after,omitempty"`
 	Messages  []string  `json:"messages,omitempty"`
-	Exit      int       `json:"exit"`
+	// Environment is what failed on this machine and was replaced, nil for nothing.
+	Environment *report.Environment `json:"environment,omitempty"`
+	Exit        int                 `json:"exit"`
 }
 
 // Diff writes the changes as a unified diff, with names relative to dir.

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+
+	"github.com/warpgrind/warpgrind/internal/fallback"
 )
 
 // Prefix begins the names of all directories that this package makes in the
@@ -108,23 +110,20 @@ func guard(parent, prefix string) (*guarded, error) {
 	return g, nil
 }
 
-// startReaper does without where there is no shell: what is left behind after
-// a kill is then only untidy.
+// startReaper does without where there is no shell, or no process: a kill then leaves the directory, which is counted as a fallback.
 func (g *guarded) startReaper() {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		return
-	}
-	cmd := exec.Command(sh, "-c", reap, g.dir)
+	cmd := exec.Command("sh", "-c", reap, g.dir)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	pipe, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
 	if err != nil {
+		fallback.Took(fallback.Cleaner, fmt.Errorf("temporary files stay if warpgrind is killed: %w", err))
 		return
 	}
-	if cmd.Start() == nil {
-		g.reaper, g.pipe = cmd, pipe
-	}
+	g.reaper, g.pipe = cmd, pipe
 }
 
 func (g *guarded) close() {

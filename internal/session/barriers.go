@@ -44,7 +44,7 @@ func (st *multirun) barriers(ctx context.Context, s *session) (*study.Report, er
 	}
 	s.conclude()
 	limit := max(20*time.Since(began), 10*time.Second)
-	out := &study.Report{Schema: report.Schema, Exit: s.report.Exit, Messages: s.report.Messages}
+	out := &study.Report{Schema: report.Schema, Exit: s.report.Exit, Messages: s.report.Messages, Environment: s.report.Environment}
 	switch {
 	case s.report.Exit == ExitFindings:
 		out.Messages = append(out.Messages, "the unchanged program already has findings: see warpgrind run")

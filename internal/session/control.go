@@ -50,7 +50,7 @@ func (c *control) run(ctx context.Context, tries int) error {
 	}
 	c.limit = max(20*time.Since(began), 10*time.Second)
 	c.first.conclude()
-	c.out.Messages = c.first.report.Messages
+	c.out.Messages, c.out.Environment = c.first.report.Messages, c.first.report.Environment
 	switch c.out.Exit = c.first.report.Exit; c.out.Exit {
 	case ExitClean:
 	case ExitFindings:

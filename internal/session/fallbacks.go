@@ -14,25 +14,40 @@ import (
 const FallbackEnv = "WARPGRIND_FALLBACK"
 
 // tellFallbacks puts what failed and was replaced since a point into the report. What users are told is a message, too. It returns an error where the user wants one.
-func tellFallbacks(r *report.Report, since fallback.Mark) error {
+func tellFallbacks(r *report.Report, since fallback.Mark) (err error) {
+	r.Environment, err = tellInto(&r.Messages, since)
+	return err
+}
+
+// tellInto is tellFallbacks for reports of other kinds.
+func tellInto(messages *[]string, since fallback.Mark) (*report.Environment, error) {
 	list := fallback.Since(since)
 	if len(list) == 0 {
-		return nil
+		return nil, nil
 	}
-	r.Environment = &report.Environment{}
+	e := &report.Environment{}
 	var texts []string
 	for _, t := range list {
-		r.Environment.Fallbacks = append(r.Environment.Fallbacks, report.Fallback{Way: t.Way.String(), Count: t.Count, Reasons: t.Reasons})
+		e.Fallbacks = append(e.Fallbacks, report.Fallback{Way: t.Way.String(), Count: t.Count, Reasons: t.Reasons})
 		text := replaced(t)
 		if t.Way.Told() {
-			r.Messages = append(r.Messages, text)
+			*messages = append(*messages, text)
 		}
 		texts = append(texts, text)
 	}
 	if os.Getenv(FallbackEnv) == "error" {
-		return fmt.Errorf("%s=error: %s", FallbackEnv, strings.Join(texts, "; "))
+		return e, fmt.Errorf("%s=error: %s", FallbackEnv, strings.Join(texts, "; "))
 	}
-	return nil
+	return e, nil
+}
+
+// tellExit is tellInto where a failure is a message and the exit code.
+func tellExit(messages *[]string, exit *int, since fallback.Mark) *report.Environment {
+	e, err := tellInto(messages, since)
+	if err != nil {
+		*messages, *exit = append(*messages, err.Error()), ExitUnfinished
+	}
+	return e
 }
 
 // replaced is a sentence for what was replaced.

@@ -2,6 +2,8 @@ package session
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -32,6 +34,21 @@ func TestFallbacks(t *testing.T) {
 		}
 		if len(r.Messages) != 1 || !strings.Contains(r.Messages[0], "the test's compiler") {
 			t.Errorf("messages %q", r.Messages)
+		}
+	}
+}
+
+// TestWaysAreDocumented: the schema and the page of reports have all ways.
+func TestWaysAreDocumented(t *testing.T) {
+	for file, form := range map[string]string{"report-schema.json": `"%v"`, "REPORTS.md": "`%v`"} {
+		text, err := os.ReadFile("docs/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range fallback.Ways() {
+			if !strings.Contains(string(text), fmt.Sprintf(form, w)) {
+				t.Errorf("%s lacks %v", file, w)
+			}
 		}
 	}
 }

@@ -70,7 +70,9 @@ func prepared(ctx context.Context, cfg Config, choose Choose, propose func(*fixe
 	for _, remove := range f.remove {
 		remove()
 	}
-	return f.report, s.report, err
+	r := f.report
+	r.Environment = tellExit(&r.Messages, &r.Exit, s.since)
+	return r, s.report, err
 }
 
 // sourceSession is a session on CUDA sources, which the command needs, and the program made of them.

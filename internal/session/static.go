@@ -462,5 +462,6 @@ func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
 			r.Exit = ExitFindings
 		}
 	}
+	r.Environment = tellExit(&r.Messages, &r.Exit, s.since)
 	return r, nil
 }

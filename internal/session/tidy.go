@@ -31,14 +31,20 @@ func Tidy(ctx context.Context, cfg Config, more []string, theseInputs bool, choo
 }
 
 // tidyWith is Tidy with what proposes the patches.
-func tidyWith(ctx context.Context, cfg Config, more []string, theseInputs bool, choose Choose, propose func(*repair.Program) []*repair.Redundancy) (*repair.TidyReport, error) {
+func tidyWith(ctx context.Context, cfg Config, more []string, theseInputs bool, choose Choose, propose func(*repair.Program) []*repair.Redundancy) (_ *repair.TidyReport, err error) {
 	s, exe, remove, err := sourceSession(ctx, cfg, "tidy")
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
+	since := s.since
 	t := &tidier{propose: propose, theseInputs: theseInputs, orders: map[string][]*static.Order{}, report: &repair.TidyReport{Schema: report.Schema, Schedules: fixSchedules, Inputs: 1 + len(more), Files: []repair.Changed{}, Results: []repair.TidyResult{}},
 		executed: map[source.Pos]*executions{}}
+	defer func() {
+		if r := t.report; err == nil {
+			r.Environment = tellExit(&r.Messages, &r.Exit, since)
+		}
+	}()
 	for i := range 1 + len(more) {
 		one := cfg
 		if i > 0 {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/report"
 )
 
 // Outcome is what became of a planted defect.
@@ -37,6 +39,8 @@ type Control struct {
 	Planted []Planted `json:"planted"`
 	// Messages are lines about the control itself.
 	Messages []string `json:"messages,omitempty"`
+	// Environment is what failed on this machine and was replaced, nil for nothing.
+	Environment *report.Environment `json:"environment,omitempty"`
 	// Exit is the exit code.
 	Exit int `json:"exit"`
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/report"
 )
 
 // Verdict is what a run without a barrier showed.
@@ -35,6 +37,8 @@ type Report struct {
 	Barriers []Result `json:"barriers"`
 	// Messages are lines about the study itself.
 	Messages []string `json:"messages,omitempty"`
+	// Environment is what failed on this machine and was replaced, nil for nothing.
+	Environment *report.Environment `json:"environment,omitempty"`
 	// Exit is the exit code.
 	Exit int `json:"exit"`
 }
