@@ -39,6 +39,7 @@ var results = []result{
 	{"EXPERIMENTS.md", "the papers' experiments, repeated", "", "15 sections"},
 	{"RODINIA.md", "uncoalesced accesses of the Rodinia benchmarks, without a run", `\| all \| \d+ \| .* \| (\d+) \| (\d+), (\d+), \d+ \|  \|  \|`, "%[1]s found: %[2]s real, %[3]s not"},
 	{"PROGRAMS.md", "third-party programs: findings, and which are true", "", "a list"},
+	{"SUITES.md", "test suites of Python packages and extensions of PyTorch", "", "a list"},
 	{"SAMPLES.md", "NVIDIA's CUDA samples", `Of (\d+) samples (\d+) build. Their own tests: passes (\d+)`, "%[2]s of %[1]s build, %[3]s pass their own test"},
 	{"LIBRARIES.md", "NVIDIA's samples of CUDA's libraries", `Of (\d+) programs (\d+) build; the results of (\d+) were compared and are right`, "%[2]s of %[1]s build; %[3]s compared results, all right"},
 	{"BENCH.md", "time of all correctness checks, by that without checks", `(?s)## What a check costs.*?\*\*provable\*\*(?: \| \*\*[\d.]+\*\*){4} \| \*\*([\d.]+)\*\*.*?\*\*data-dependent\*\*(?: \| \*\*[\d.]+\*\*){4} \| \*\*([\d.]+)\*\*.*?\*\*synchronizing\*\*(?: \| \*\*[\d.]+\*\*){4} \| \*\*([\d.]+)\*\*`,
