@@ -550,6 +550,9 @@ func (f *fixer) accept(t *trialRun, r *repair.Result) *trialRun {
 		f.noise.merge(f.original, d.s, d.diffs)
 	}
 	f.accepted = append(f.accepted, t.patch)
+	if t.work != nil {
+		f.work = t.work // the next patch may execute less than the original program, but not less than with this one
+	}
 	r.Outcome, r.What, r.Changed, r.Edits = repair.Fixed, t.patch.What, t.changed, t.patch.Replacements(f.texts)
 	return t
 }
