@@ -13,8 +13,7 @@ import (
 // entry is a line of a reference: a name and what it means.
 type entry struct{ name, text string }
 
-// exitCodes are those of the commands that check programs; package warpgrind
-// has their names.
+// exitCodes are those of the commands that check programs; package session has their names.
 var exitCodes = []entry{
 	{"0", "checked, no findings at error level"},
 	{"1", "findings at error level (see --error-level); --error-exitcode sets another number"},

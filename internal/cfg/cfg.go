@@ -28,7 +28,6 @@ type Func struct {
 
 	names   names
 	targets map[string][]string
-	protos  map[string]*ptx.CallPrototype
 }
 
 // Block is a sequence of instructions entered only at its start. A branch is
@@ -55,20 +54,10 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Pos.Line, e.Pos.Col, e.Msg) }
 
-// Targets returns the functions or labels of a .branchtargets or .calltargets
-// list, and whether the label names one.
-func (f *Func) Targets(label string) ([]string, bool) {
-	t, ok := f.targets[label]
-	return t, ok
-}
-
-// Prototype returns the .callprototype of that label, or nil.
-func (f *Func) Prototype(label string) *ptx.CallPrototype { return f.protos[label] }
-
 // Build makes the graph of fn, which must have a body.
 func Build(fn *ptx.Func) (*Func, error) {
 	b := &builder{
-		f:      &Func{PTX: fn, targets: map[string][]string{}, protos: map[string]*ptx.CallPrototype{}},
+		f:      &Func{PTX: fn, targets: map[string][]string{}},
 		labels: map[string]int{},
 	}
 	b.f.names.init()
@@ -192,8 +181,6 @@ func (b *builder) stmt(s ptx.Stmt) error {
 		b.f.targets[n.resolve(s.Name)] = ts
 	case *ptx.CallTargets:
 		b.f.targets[n.resolve(s.Name)] = s.Funcs
-	case *ptx.CallPrototype:
-		b.f.protos[n.resolve(s.Name)] = s
 	case *ptx.Raw:
 		if _, ok := pragma.ReadCount(s.Text); ok {
 			b.cur.add(s.Pos)

@@ -294,7 +294,7 @@ type Order struct {
 	Kind OrderKind
 	// Device is the stream's, or the one that OrderSyncDevice waits for.
 	Device int
-	// Stream is LegacyStream for the legacy default stream; see IsDefault. Event is the
+	// Stream is LegacyStream for the legacy default stream. Event is the
 	// event, or the number of a wait for a value, of a write of one, or of a host function.
 	Stream, Event uint64
 	// Range is where the value is that a stream waits for.
@@ -312,10 +312,6 @@ type Order struct {
 
 // LegacyStream is the default stream that all threads share.
 const LegacyStream = 0
-
-// IsDefault tells default streams, the legacy one and those of single
-// threads, from streams that the program made.
-func IsDefault(stream uint64) bool { return stream == LegacyStream || isPerThread(stream) }
 
 // LaunchInfo describes a launch to the hooks.
 type LaunchInfo struct {

@@ -182,7 +182,7 @@ type LaunchConfig struct {
 	SharedDynamic uint32
 	// Params is the parameter buffer, laid out as Kernel.Params says.
 	Params []byte
-	// Stream is 0 for the legacy default stream; see IsDefault.
+	// Stream is 0 for the legacy default stream.
 	Stream uint64
 	// Device is the device that runs it, from 0.
 	Device int

@@ -169,8 +169,8 @@ func asError(err error) *Error {
 	return nil
 }
 
-// TestMutated damages single bytes of a real file: no panic.
-func TestMutated(t *testing.T) {
+// TestMutatedDoesNotPanic damages single bytes of a real file: no panic.
+func TestMutatedDoesNotPanic(t *testing.T) {
 	src := testFiles(t)["features.O1.ptx"]
 	for i := 0; i < len(src); i += 499 {
 		for _, c := range []byte("{}()[];.,:\"%/<0a\x00\xff\n") {

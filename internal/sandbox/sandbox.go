@@ -331,15 +331,6 @@ func (p *Process) ExitCode() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// CPU is the processor time of a program that has ended, and of the processes that it waited for.
-func (p *Process) CPU() time.Duration {
-	<-p.done
-	if s := p.cmd.ProcessState; s != nil {
-		return s.UserTime() + s.SystemTime()
-	}
-	return 0
-}
-
 // Signal is the signal that ended the program, 0 for none.
 func Signal(err error) syscall.Signal {
 	var e *exec.ExitError

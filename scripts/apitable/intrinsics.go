@@ -23,10 +23,6 @@ type intrinsic struct {
 	params              []string
 }
 
-func (f intrinsic) String() string {
-	return f.result + " " + f.name + "(" + strings.Join(f.params, ", ") + ")"
-}
-
 var signature = regexp.MustCompile(`^(.+?) (\w+)\((.*)\)$`)
 
 func intrinsics() ([]intrinsic, error) {
