@@ -342,7 +342,7 @@ func (e *Engine) memory(addr uint64) (trace.Memory, bool) {
 	if al == nil {
 		return trace.Memory{}, false
 	}
-	return warp.Describe(al), true
+	return al.Describe(), true
 }
 
 // textures is for trace.Launch.Textures.
@@ -362,7 +362,7 @@ func (e *Engine) textures(written bool) (list []trace.Memory, ok bool) {
 				return nil, false
 			}
 		}
-		list = append(list, warp.Describe(al))
+		list = append(list, al.Describe())
 	}
 	return list, true
 }

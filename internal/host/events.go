@@ -3,7 +3,6 @@ package host
 import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 // observed adds to hooks that an observer sees what the server does: what streams run
@@ -72,7 +71,7 @@ func describe(al *mem.Allocation) (trace.Memory, bool) {
 	if al == nil {
 		return trace.Memory{}, false
 	}
-	return warp.Describe(al), true
+	return al.Describe(), true
 }
 
 var actions = [...]trace.StreamAction{

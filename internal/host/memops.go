@@ -7,7 +7,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 // Memory operations of streams ("CUDA Driver API", "Stream Memory Operations"): a stream
@@ -57,7 +56,7 @@ func (p streamCalls) doWaitValue(q *request, in *protocol.WaitValue, r *reply) {
 	l := p.laneOf(q, id)
 	w := &valueWait{streamCalls: p, number: p.memoryOps, lane: l, at: at, alloc: al,
 		stuck: trace.StuckWait{Call: q.call, Where: p.where(q), Addr: at.Addr, Size: len(bytes), Wanted: wide(bytes),
-			Test: trace.ValueTest(in.Condition), Memory: warp.Describe(al), HostVisible: al.Kind.HostVisible()}}
+			Test: trace.ValueTest(in.Condition), Memory: al.Describe(), HostVisible: al.Kind.HostVisible()}}
 	p.order(Order{Kind: OrderWaitValue, Device: l.device, Stream: l.stream, Event: w.number, Range: trace.Range{Addr: at.Addr, N: at.Width}})
 	p.enqueue(l, p.apart(id), -1, w.run, nil)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 // deviceLimit is the memory of each device.
@@ -183,7 +182,7 @@ func (p memoryCalls) invalidFree(q *request, r *reply, cause trace.Cause, al *me
 	}
 	e := &trace.InvalidFree{Call: q.call, Where: p.where(q), Cause: cause, Message: msg}
 	if al != nil {
-		m := warp.Describe(al)
+		m := al.Describe()
 		e.Memory = &m
 	}
 	if al != nil && al.Where != "" {

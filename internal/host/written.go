@@ -5,7 +5,6 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 // trackWrites lets the arena note which bytes are written, if report is set, and adds to
@@ -105,7 +104,7 @@ func noteOperator(arena *mem.Arena, o *Operator, report func(*trace.CopiedUnwrit
 		reads[al] = append(reads[al], r)
 	}
 	for _, al := range order {
-		e := trace.CopiedUnwritten{Call: o.Call, Where: o.Where, Operator: true, Computed: o.Library, Memory: warp.Describe(al), Addr: reads[al][0].Addr}
+		e := trace.CopiedUnwritten{Call: o.Call, Where: o.Where, Operator: true, Computed: o.Library, Memory: al.Describe(), Addr: reads[al][0].Addr}
 		for _, e := range unwritten(e, al, func(f func(from, n uint64)) {
 			for _, r := range reads[al] {
 				f(r.Addr, r.N)
@@ -131,7 +130,7 @@ func noteOperator(arena *mem.Arena, o *Operator, report func(*trace.CopiedUnwrit
 // copiedUnwritten are the bytes of a copy that were never written, and those to which
 // undefined values were stored.
 func copiedUnwritten(c *Copy) []*trace.CopiedUnwritten {
-	e := trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Wait: c.Wait, Memory: warp.Describe(c.SrcAlloc), Addr: c.Src.Addr}
+	e := trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Wait: c.Wait, Memory: c.SrcAlloc.Describe(), Addr: c.Src.Addr}
 	return unwritten(e, c.SrcAlloc, func(f func(from, n uint64)) { rows(c, func(_, from, n uint64) { f(from, n) }) })
 }
 
@@ -198,7 +197,7 @@ func onUnused(report func(*trace.UnusedMemory)) func(*mem.Allocation) {
 		if w == nil || al.Kind != mem.Device || al.Name != "" || w.Full() {
 			return
 		}
-		e := &trace.UnusedMemory{Memory: warp.Describe(al)}
+		e := &trace.UnusedMemory{Memory: al.Describe()}
 		row, pitch := al.Size, al.Size
 		if al.Rows.Pitch > 0 {
 			row, pitch = al.Rows.Width, al.Rows.Pitch

@@ -15,7 +15,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 // checkLeaks says what --leak-check asks for.
@@ -75,7 +74,7 @@ func (s *session) leaked(list []*mem.Allocation) {
 	}
 	var all []trace.Memory
 	for _, al := range list {
-		all = append(all, warp.Describe(al))
+		all = append(all, al.Describe())
 	}
 	if s.faulted || len(s.only.parts) > 0 {
 		s.leaks = append(s.leaks, all...)
@@ -149,7 +148,7 @@ func (s *session) refused(e host.APIError) {
 func (s *session) hostAccess(addr uint64, al *mem.Allocation, where string) {
 	e := trace.HostAccess{Addr: addr, Where: where, Known: al != nil}
 	if al != nil {
-		e.Memory = warp.Describe(al)
+		e.Memory = al.Describe()
 	}
 	if s.on.HostAccess == nil {
 		s.report.Messages = append(s.report.Messages, fmt.Sprintf("%s: host code accessed device memory", cmp.Or(where, "the program")))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/taint"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
@@ -26,7 +27,7 @@ type copying struct {
 	dst, src  vec.Row64
 	size      [32]uint8
 	// shadow is what of the data is undefined, nil for nothing.
-	shadow *lanesRead
+	shadow *taint.Read
 }
 
 // asyncState is a warp's copies on their way, in the order of issue.
@@ -119,8 +120,8 @@ func (s *copyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 				c.size[vec.Lowest(b)&31] = 0 // zeros are copied
 			}
 		}
-		if w.Env.undefining.on && w.taints().mustFollow(&s.Src, trace.SpaceGlobal, sp) {
-			w.taints().followCopy(c, s.Src.Site, whole, addr, 0, s.Size)
+		if w.Env.taint.Following && w.taint.MustFollow(&s.Src, trace.SpaceGlobal, sp) {
+			w.taint.FollowCopy(&c.shadow, s.Src.Site, whole, addr, 0, s.Size)
 		}
 	}
 	return part == 0 || s.readBytes(w, part, c)
@@ -160,8 +161,8 @@ func (s *copyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 		if _, ok := w.check(&s.Byte, trace.SpaceGlobal, m, &env.addr, &env.span); !ok {
 			return false
 		}
-		if env.undefining.on {
-			w.taints().followCopy(c, s.Byte.Site, m, &env.addr, i, 1)
+		if env.taint.Following {
+			w.taint.FollowCopy(&c.shadow, s.Byte.Site, m, &env.addr, i, 1)
 		}
 	}
 	return true
@@ -235,8 +236,8 @@ func (w asyncUnit) land(c *copying, m uint32) {
 		w.emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.On.Shared)
 		env.how = emission{}
 	}
-	if env.undefining.on {
-		w.taints().landShadow(c, m)
+	if env.taint.Following {
+		w.taint.Land(c.shadow, &c.dst, c.op.Size, m)
 	}
 	for b := m; b != 0; b &= b - 1 {
 		l := vec.Lowest(b) & 31

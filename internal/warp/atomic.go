@@ -35,7 +35,7 @@ func (w *Warp) AtomicIn(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row
 		w.Fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op.Site, m, "atomic operation on local memory")
 		return false
 	}
-	if w.Env.undefining.on && w.taints().mustFollow(op, sp, s) {
+	if w.Env.taint.Following && w.taint.MustFollow(op, sp, s) {
 		w.followAtomic(op, sp, m, addr)
 	}
 	if op.Wide {
@@ -69,7 +69,7 @@ func (w *Warp) AtomicIn(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row
 // followAtomic tells what becomes of undefined values, for each half of a wide atomic.
 func (w *Warp) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64) {
 	if !op.Wide {
-		w.taints().followAtomic(op, sp, m, addr)
+		w.taint.FollowAtomic(op, sp, m, addr)
 		return
 	}
 	low, high, above := *op, *op, *addr
@@ -78,8 +78,8 @@ func (w *Warp) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *vec
 	for l := range above {
 		above[l] += 8
 	}
-	w.taints().followAtomic(&low, sp, m, addr)
-	w.taints().followAtomic(&high, sp, m, &above)
+	w.taint.FollowAtomic(&low, sp, m, addr)
+	w.taint.FollowAtomic(&high, sp, m, &above)
 }
 
 // wide makes an atomic on 128 bits one for all blocks: Go has none. A kernel that has one is

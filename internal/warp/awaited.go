@@ -52,7 +52,7 @@ func (w *Warp) wait(op *program.Mem, lane int) (trace.Wait, bool) {
 		if !holds(al, e.Addr, e.Addr, n) {
 			return e, false
 		}
-		m := Describe(al)
+		m := al.Describe()
 		e.Object, e.HostVisible = &m, al.Kind.HostVisible()
 		e.Value = littleEndian(w.Env.Arena.Bytes(e.Addr, n))
 	default:

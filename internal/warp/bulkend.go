@@ -122,8 +122,8 @@ func (f *flight) land(to *Env, at uint64) {
 
 // wroteShared makes what an operation wrote defined.
 func (env *Env) wroteShared(f *flight, at uint64) {
-	t := env.undefining.shared
-	if !env.undefining.on || t == nil || !t.Any() {
+	t := env.taint.Shared
+	if !env.taint.Following || t == nil || !t.Any() {
 		return
 	}
 	list := f.pieces

@@ -80,7 +80,7 @@ func (s *firstBlock) exec(w *Warp, m uint32) bool {
 	}
 	s.decode(w, m)
 	if vain != 0 {
-		w.taints().shadeVain(s, vain)
+		s.shadeVain(w, vain)
 	}
 	return true
 }
@@ -100,20 +100,20 @@ func (s *firstBlock) decode(w *Warp, m uint32) {
 
 // follow moves undefined bits with the values.
 func (s *firstBlock) follow(w *Warp, m uint32) {
-	w.taints().followMove(m, s.Dst[:], alu.W32, []int32{s.Low, s.High}, alu.W64, func() { s.decode(w, m) })
+	w.taint.FollowMove(m, s.Dst[:], alu.W32, []int32{s.Low, s.High}, alu.W64, func() { s.decode(w, m) })
 }
 
 // shadeVain makes undefined what lanes m have decoded from a response that canceled nothing.
-func (w taintTracker) shadeVain(s *firstBlock, m uint32) {
+func (s *firstBlock) shadeVain(w *Warp, m uint32) {
 	o := w.Env.On.Undefined
-	if !w.Env.undefining.on || o.NotCanceled == nil {
+	if !w.Env.taint.Following || o.NotCanceled == nil {
 		return
 	}
 	var origin vec.Row32
 	o.NotCanceled(&trace.NotCanceled{Site: s.Site, Warp: w.Index, Mask: m, Origin: (*[32]uint32)(&origin)})
 	for _, slot := range s.Dst {
 		if slot != program.NoSlot {
-			w.shadeLanes(slot, m, &origin)
+			w.taint.ShadeLanes(slot, m, &origin)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 	}
 	form := w.form(w.Live)
 	for {
-		if !w.taints().mayRunNative() {
+		if !w.taint.MayRunNative() {
 			w.spread()
 			return 0, false
 		}

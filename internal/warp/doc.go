@@ -43,5 +43,5 @@
 // The files divide the work: registers, memory (mem.go), accesses that are refused
 // (faults.go), calls (flow.go), divergence (groups.go, stretch.go), barriers, and warp-level
 // operations (sync.go). The undefined bits of values run before each step where a kernel
-// reads values that were never set (shadow.go).
+// reads values that were never set (package taint).
 package warp

@@ -102,7 +102,7 @@ func (w *Warp) outOfGlobal(op *program.Mem, l int, m uint32, addr *vec.Row64, si
 	w.locate(f, addr[l])
 	overflow := w.overflow(op, addr[l])
 	if overflow != "" {
-		m := Describe(w.Env.meant(w.Prog, op)[0])
+		m := w.Env.meant(w.Prog, op)[0].Describe()
 		f.Cause, f.Object, f.Nearest = trace.CauseOverflow, &m, true
 	}
 	if f.Cause == trace.CauseNull && w.zeroed>>l&1 != 0 {
@@ -167,7 +167,7 @@ func (w *Warp) locate(f *trace.Fault, addr uint64) {
 		if al == nil {
 			return
 		}
-		m := Describe(al)
+		m := al.Describe()
 		if freed { // a live one may be freed by another block just now
 			m.FreedBy, m.FreedAt = al.FreedBy.Call, al.FreedBy.At
 		}

@@ -157,13 +157,7 @@ func (w *Warp) enter(gi int32, in *program.Instr, c *program.Call, fn *program.F
 	if c.Save.Hi > c.Save.Lo {
 		fr.saved = append(fr.saved, w.Words(c.Save.Lo, c.Save.Hi)...)
 	}
-	fr.shaded = fr.shaded[:0]
-	if w.taints().undefined() {
-		if c.Save.Hi > c.Save.Lo {
-			fr.shaded = append(fr.shaded, w.shadow.buf[c.Save.Lo/8:c.Save.Hi/8]...)
-		}
-		w.taints().followWords(fn.Params, c.Args, g.mask)
-	}
+	fr.shaded = w.taint.Call(c, fn, g.mask, fr.shaded[:0])
 	w.CopyWords(fn.Params, c.Args, g.mask)
 	fr.join = w.newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
 	g.join, g.frame, g.pc = w.frames[f].join, f, fn.Entry
@@ -246,9 +240,7 @@ func (w *Warp) ret(gi int32, m uint32) bool {
 // returnWords hands the results of lanes m to the caller, whose registers come
 // back first where the call may have overwritten them, the results' own too.
 func (w *Warp) returnWords(fr *frame, m uint32) {
-	if w.shadow != nil {
-		w.taints().returnShadow(fr, m)
-	}
+	w.taint.Return(fr.call, fr.fn, len(fr.saved) > 0, fr.shaded, m)
 	if len(fr.saved) == 0 {
 		w.CopyWords(fr.call.Rets, fr.fn.Rets, m)
 		return

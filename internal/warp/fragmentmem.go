@@ -94,10 +94,10 @@ func (s *fragment) quick(w *Warp, base uint64, x *fragmentPiece) bool {
 	if g == nil || env.Watched.Others != nil || x.span.Shape == nil || s.Regs[x.reg] == program.NoSlot || !g.Sieves() {
 		return false
 	}
-	env.undefining.found.Mask = 0
+	env.taint.Found.Mask = 0
 	lo, end := base+x.span.Lo, base+x.span.Hi+size
 	if (base|x.span.Or)&(size-1) != 0 || end > uint64(len(env.Block.Shared)) || op.From != 0 && (lo < op.Lo || end > op.Hi) ||
-		env.undefining.on && w.taints().mustFollow(op, trace.SpaceShared, &x.span) {
+		env.taint.Following && w.taint.MustFollow(op, trace.SpaceShared, &x.span) {
 		return false
 	}
 	if !g.TakesRead(op.Site, w.Index, x.span.Shape, base+x.off[0]) {

@@ -119,7 +119,7 @@ func (w *Warp) suspend(i int32) {
 			w.fillRows(v.Rows())
 		}
 		g.saved = append(g.saved, w.uniform()...)
-		w.taints().suspendShadow(g)
+		g.shaded = w.taint.Suspend(g.shaded)
 	}
 }
 

@@ -20,8 +20,8 @@ func (s *matrixRows) exec(w *Warp, m uint32) bool {
 	t := w.Env.tensorScratch()
 	lanes := ^uint32(0) >> (32 - 8*len(s.Regs))
 	var shadows *rowShadows
-	if w.Env.undefining.on {
-		if shadows = new(rowShadows); s.Store && w.taints().undefined() {
+	if w.Env.taint.Following {
+		if shadows = new(rowShadows); s.Store && w.taint.Undefined() {
 			s.rowsOf(w, shadows)
 		}
 	}
@@ -272,8 +272,8 @@ func (s *fragment) parts(w *Warp, m uint32, start *vec.Row64, sp *vec.Span) bool
 func (w *Warp) copyReg(d, s int32) {
 	if d != program.NoSlot && s != program.NoSlot {
 		*w.V32(d) = *w.V32(s)
-		if w.taints().undefined() {
-			w.taints().followMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.V32(d) = *w.V32(s) })
+		if w.taint.Undefined() {
+			w.taint.FollowMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.V32(d) = *w.V32(s) })
 		}
 	}
 }
@@ -347,7 +347,7 @@ func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *vec.Row64, sp
 	if slot == program.NoSlot {
 		return true
 	}
-	if w.Env.undefining.on && w.taints().mustFollow(&s.Mem, sp, span) {
+	if w.Env.taint.Following && w.taint.MustFollow(&s.Mem, sp, span) {
 		s.followPiece(w, sp, m, addr, slot, e)
 	}
 	if s.Store {

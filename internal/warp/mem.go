@@ -34,8 +34,8 @@ func (w *Warp) loadFrom(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row
 			return true
 		}
 	}
-	if w.Env.undefining.on && w.taints().mustFollow(op, sp, s) {
-		w.taints().followLoad(op, sp, m, addr)
+	if w.Env.taint.Following && w.taint.MustFollow(op, sp, s) {
+		w.taint.FollowLoad(op, sp, m, addr)
 	}
 	switch {
 	case sp == trace.SpaceLocal:
@@ -69,8 +69,8 @@ func (w *Warp) storeTo(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row6
 			return ok
 		}
 	}
-	if w.Env.undefining.on && w.taints().mustFollow(op, sp, s) {
-		w.taints().followStore(op, sp, m, addr)
+	if w.Env.taint.Following && w.taint.MustFollow(op, sp, s) {
+		w.taint.FollowStore(op, sp, m, addr)
 	}
 	if sp == trace.SpaceLocal {
 		w.storeLocal(op, m, addr)
@@ -139,7 +139,7 @@ func (w *Warp) check(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64,
 		lanes = m & -m // all have the same address
 	}
 	w.Count(op.Site, sp)
-	env.undefining.found.Mask = 0
+	env.taint.Found.Mask = 0
 	if s.Or&(size-1) != 0 && !aligned(addr, lanes, size) {
 		return nil, w.misaligned(op, sp, lanes, addr, size)
 	}

@@ -129,7 +129,7 @@ func (e *Env) ignored(op *program.Mem) bool {
 // mustSee reports whether accesses to an allocation may write bytes for the
 // first time, or read uninitialized bytes.
 func (e *Env) mustSee(al *mem.Allocation) bool {
-	return e.MarksWritten && al.Written != nil && !al.Written.Full() || e.undefining.on && al.Taint != nil && al.Taint.Any()
+	return e.MarksWritten && al.Written != nil && !al.Written.Full() || e.taint.Following && al.Taint != nil && al.Taint.Any()
 }
 
 // readsKnown reports reads that observers need not see although the allocation has unwritten

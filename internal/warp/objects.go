@@ -105,7 +105,7 @@ func (w *Warp) checkObject(op *program.Mem, m uint32, addr *vec.Row64, size uint
 	d := trace.Defect{
 		Kind: trace.DefectOutside, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
 		Space: trace.SpaceGlobal, Addr: addr, Size: size,
-		Meant: Describe(w.Env.meant(w.Prog, op)[0]), Hit: Describe(al),
+		Meant: w.Env.meant(w.Prog, op)[0].Describe(), Hit: al.Describe(),
 	}
 	w.outside(&d)
 }

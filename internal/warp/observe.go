@@ -123,8 +123,8 @@ func (w *Warp) tell(a *trace.Access, op *program.Mem, to func(*trace.Access)) {
 	if env.how.data != nil {
 		env.access.Data = env.how.data
 	}
-	if env.undefining.on && op.Site.Kind != trace.Write {
-		env.access.Undefined = &env.undefining.found
+	if env.taint.Following && op.Site.Kind != trace.Write {
+		env.access.Undefined = &env.taint.Found
 	}
 	env.access.Async, env.access.Tick = env.how.async, uint32(w.ticks)
 	to(&env.access)

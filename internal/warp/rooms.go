@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/taint"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
@@ -83,16 +84,34 @@ func (w *Warp) Observer() *trace.BlockObserver { return &w.Env.On }
 
 // Passed tells that a function of the device runtime has read n bytes for a lane, which may be undefined.
 func (w *Warp) Passed(site *trace.Site, lane int, addr uint64, n int) {
-	if w.Env.undefining.on {
-		w.taints().passed(site, lane, addr, n)
+	if w.Env.taint.Following {
+		w.taint.Passed(site, lane, addr, n)
 	}
 }
 
 // Freed makes the block forget where memory is that may be freed now.
 func (w *Warp) Freed() {
 	w.Env.cached = nil
-	w.Env.Forget(w.Prog)
+	w.Forget()
 }
+
+// Forget makes accesses find out anew where memory is.
+func (w *Warp) Forget() { w.Env.Forget(w.Prog) }
+
+// SharedOwner is the part in following undefined values of the block whose shared memory the access at work goes to.
+func (w *Warp) SharedOwner() *taint.Block {
+	if o := w.Env.owner; o != nil {
+		return &o.taint
+	}
+	return &w.Env.taint
+}
+
+// StartUndefined readies the following of undefined values for a block.
+func (e *Env) StartUndefined() { e.taint.Start(e.On.Undefined != nil, &e.Block) }
+
+// MarkUnset makes the registers undefined that the kernel may read before it writes them, in
+// a warp that has started.
+func (w *Warp) MarkUnset() { w.taint.MarkUnset(w.Exist) }
 
 // Memory is the memory of the device.
 func (w *Warp) Memory() *mem.Arena { return w.Env.Arena }

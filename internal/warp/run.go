@@ -15,8 +15,10 @@ import (
 // budget warp instructions are done, or a fault is set in Env.
 func (w *Warp) Run(budget int64) Status {
 	w.Env.translate(w.Prog)
-	if w.Env.undefining.on {
-		w.Env.retaint(w.Prog)
+	if w.Env.taint.Following {
+		if w.Env.taint.News(w.Env.Arena) {
+			w.Forget()
+		}
 	}
 	if w.converged || w.converge() {
 		if st, ok := w.runConverged(&budget); ok {
@@ -63,7 +65,8 @@ func (w *Warp) Run(budget int64) Status {
 func (w *Warp) restore(gi int32) {
 	if g := &w.groups[gi]; len(g.saved) > 0 {
 		copy(w.uniform(), g.saved)
-		w.taints().restoreShadow(g)
+		w.taint.Restore(g.shaded)
+		g.shaded = g.shaded[:0]
 		g.saved = g.saved[:0]
 	}
 }
@@ -91,7 +94,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if mask != of {
 				form, of = w.form(mask), mask
 			}
-			if form.Entry[pc] != 0 && w.taints().mayRunNative() {
+			if form.Entry[pc] != 0 && w.taint.MayRunNative() {
 				pc = w.native(form, pc, w.groups[gi].join, mask, budget)
 				if env.native.ctx.Depth != 0 {
 					w.unfold(gi, pc)
@@ -105,8 +108,8 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		in := &code[pc]
 		pc++
 		m := mask
-		if w.shadow != nil && w.shadow.count != 0 {
-			w.taints().followStep(in, mask)
+		if w.taint.Undefined() {
+			w.taint.FollowStep(in, mask)
 		}
 		if in.Guard != program.NoSlot {
 			p := *w.Pred(in.Guard)
@@ -274,7 +277,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !env.Runtime.Math(w, &w.Registers, &w.Prog.Maths[in.X], m) {
 				return turnFault
 			}
-			w.poked = vec.Row32{}
+			w.taint.ForgetStored()
 		case program.OpHost:
 			if !env.Runtime.Call(w, &w.Registers, &w.Activity, &w.Prog.Hosts[in.X], m) {
 				return turnFault

@@ -10,6 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/devrt"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/taint"
 	"github.com/warpgrind/warpgrind/internal/warp/texture"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -123,7 +124,7 @@ type Env struct {
 	order    []int32
 	native   nativeEnv
 
-	undefining undefining
+	taint taint.Block
 }
 
 // Barriers arranges block-wide barriers.
@@ -227,12 +228,8 @@ type Warp struct {
 	// between the blocks of a launch.
 	fresh   bool
 	perWarp []perWarp
-	// shadow has the undefined bits of the registers, nil before there are any, and
-	// localTaint those of local memory. poked are the origins of what a device function
-	// at work stores through pointers.
-	shadow     *shadow
-	localTaint *mem.Taint
-	poked      vec.Row32
+	// taint follows the undefined values of the registers and of local memory.
+	taint taint.Tracker
 }
 
 // Status tells why Run returned.
@@ -254,6 +251,7 @@ const (
 func NewWarp(p *program.Program, env *Env) *Warp {
 	w := &Warp{Prog: p, Env: env, fresh: true, sel32: alu.Select(alu.W32), sel64: alu.Select(alu.W64)}
 	w.Allocate(p.Slab)
+	w.taint = taint.New(w, &env.taint, &w.Registers, p)
 	return w
 }
 
@@ -294,7 +292,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
 	w.suspended = w.suspended[:0]
 	w.Env.resetTensorMemory()
-	w.taints().unshade()
+	w.taint.Unshade()
 	w.idle, w.waitsForWarps = false, false
 	w.wipe()
 	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, w.Env.asyncOps[:0]

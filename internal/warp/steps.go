@@ -101,28 +101,28 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 	panic("warp: a step of unknown type")
 }
 
-// step follows undefined values through a step before it is executed. It returns
+// FollowStep follows undefined values through a step before it is executed. It returns
 // false for one of which each operand matters.
-func (w taintTracker) step(s program.Step, m uint32) bool {
+func (w *Warp) FollowStep(s program.Step, m uint32) bool {
 	switch s := s.(type) {
 	case *program.MMA:
-		(*mma)(s).follow(w.Warp, m)
+		(*mma)(s).follow(w, m)
 	case *program.MatrixRows:
-		(*matrixRows)(s).follow(w.Warp, m)
+		(*matrixRows)(s).follow(w, m)
 	case *program.MatrixMove:
-		(*matrixMove)(s).follow(w.Warp, m)
+		(*matrixMove)(s).follow(w, m)
 	case *program.Fragment:
-		(*fragment)(s).follow(w.Warp, m)
+		(*fragment)(s).follow(w, m)
 	case *program.CopyAsync:
-		(*copyAsync)(s).follow(w.Warp, m)
+		(*copyAsync)(s).follow(w, m)
 	case *program.Wgmma:
-		(*wgmma)(s).follow(w.Warp, m)
+		(*wgmma)(s).follow(w, m)
 	case *program.FirstBlock:
-		(*firstBlock)(s).follow(w.Warp, m)
+		(*firstBlock)(s).follow(w, m)
 	case *program.Bulk:
 		w.followBulk(s, m)
 	case *program.TensorMove: // values are followed into and out of tensor memory
-		w.useRegister(trace.FormsAddress, s.Site, s.Addr.Slot, alu.W32, false, m)
+		w.taint.UseRegister(trace.FormsAddress, s.Site, s.Addr.Slot, alu.W32, false, m)
 	default:
 		return false
 	}

@@ -81,7 +81,7 @@ func (s *Sweeper) Ready(first int, came Came) bool {
 // whole reports whether all threads of a warp are at one step, where generated code may continue with them.
 func (w *Warp) whole() bool {
 	return (w.converged || w.converge()) && w.waits == none && !w.loose && w.yields == 0 && w.Live == w.Exist &&
-		!w.async.used && w.taints().mayRunNative()
+		!w.async.used && w.taint.MayRunNative()
 }
 
 // Run sweeps the warps, the one with number first at first, with what is left
@@ -183,7 +183,7 @@ func (s *Sweeper) pass(c *native.Context, pc int32) bool {
 	w.follow(c)
 	form := w.Env.native.code.Form
 	c.Pass(s.list, pc-1, [2]uintptr{form(false).Target(pc), form(true).Target(pc)})
-	if slices.ContainsFunc(s.warps, func(w *Warp) bool { return !w.taints().mayRunNative() }) {
+	if slices.ContainsFunc(s.warps, func(w *Warp) bool { return !w.taint.MayRunNative() }) {
 		c.Instrs, c.Loads, c.Stores, c.Changes = 0, 0, 0, 0 // the entries have what the warps did
 		return false
 	}
@@ -208,7 +208,7 @@ func (e *Env) blocks(b *native.Blocks, more uint64) {
 func (s *Sweeper) Repeats() bool {
 	w := s.warps[0]
 	v := w.Env.native.code
-	return w.at == 0 && w.Progress == 0 && v != nil && v.Repeats() && w.Env.undefining.quiet(w.Prog) &&
+	return w.at == 0 && w.Progress == 0 && v != nil && v.Repeats() && w.Env.taint.Quiet(w.Prog) &&
 		!slices.ContainsFunc(s.warps, func(w *Warp) bool { return len(w.local) > 0 })
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
+	"github.com/warpgrind/warpgrind/internal/warp/taint"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
@@ -99,9 +100,7 @@ func (w *Warp) complete(first int32, name string, want, came uint32) {
 	for i := range w.groups {
 		if h := &w.groups[i]; w.meets(h, name, want) {
 			w.gather(&w.Prog.Syncs[h.sync], h.mask, h.saved, &in)
-			if w.shadow != nil {
-				w.taints().gatherShadow(&w.Prog.Syncs[h.sync], h.mask, len(h.saved) > 0, h.shaded, &in.shadow)
-			}
+			w.taint.Gather(&w.Prog.Syncs[h.sync], h.mask, len(h.saved) > 0, h.shaded, &in.Exchange)
 			if w.Progress-w.exits != h.since { // else the others only computed before they ended, which is as if they had ended at once
 				owed |= h.owed
 			}
@@ -132,13 +131,11 @@ func (w *Warp) meets(g *group, name string, want uint32) bool {
 
 // gathered holds the operands of all lanes.
 type gathered struct {
-	a    vec.Row64
-	b, c vec.Row32
-	pred uint32
+	a vec.Row64
 	// want is the member mask, told the lanes that did not come and of which
 	// observers know.
 	want, told uint32
-	shadow     gatheredShadow
+	taint.Exchange
 }
 
 // perform executes the operation for lanes that came together.
@@ -147,10 +144,8 @@ func (w *Warp) perform(s *program.Sync, m, want uint32) {
 		in := &w.Env.gathered
 		in.want, in.told = want, 0
 		w.gather(s, m, nil, in)
-		if w.shadow != nil {
-			in.shadow = gatheredShadow{}
-			w.taints().gatherShadow(s, m, false, nil, &in.shadow)
-		}
+		w.taint.ClearExchange(&in.Exchange)
+		w.taint.Gather(s, m, false, nil, &in.Exchange)
 		w.deliver(s, m, m, want, in)
 	}
 	w.emitSync(s, m)
@@ -179,7 +174,7 @@ func (w *Warp) gather(s *program.Sync, m uint32, saved []uint64, in *gathered) {
 		if s.PredNot {
 			p = ^p
 		}
-		in.pred = in.pred&^m | p&m
+		in.Pred = in.Pred&^m | p&m
 		return
 	}
 	a := at(s.A)
@@ -191,25 +186,23 @@ func (w *Warp) gather(s *program.Sync, m uint32, saved []uint64, in *gathered) {
 			in.a[l] = uint64((*vec.Row32)(a)[l])
 		}
 		if s.B != program.NoSlot {
-			in.b[l] = (*vec.Row32)(at(s.B))[l]
+			in.B[l] = (*vec.Row32)(at(s.B))[l]
 		}
 		if s.C != program.NoSlot {
-			in.c[l] = (*vec.Row32)(at(s.C))[l]
+			in.C[l] = (*vec.Row32)(at(s.C))[l]
 		}
 	}
 }
 
 // deliver computes the results for lanes m of those that came.
 func (w *Warp) deliver(s *program.Sync, m, came, want uint32, in *gathered) {
-	if w.shadow != nil {
-		w.taints().deliverShadow(s, m, came, in)
-	}
+	w.taint.Deliver(s, m, came, &in.Exchange)
 	switch s.Kind {
 	case program.SyncWarp:
 	case program.ShflUp, program.ShflDown, program.ShflBfly, program.ShflIdx:
 		w.shuffle(s, m, came, in)
 	case program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
-		w.vote(s, m, came, in.pred&came)
+		w.vote(s, m, came, in.Pred&came)
 	case program.MatchAny, program.MatchAll:
 		w.match(s, m, came, in)
 	case program.Redux:
@@ -232,7 +225,7 @@ func (w *Warp) shuffle(s *program.Sync, m, came uint32, in *gathered) {
 	var source vec.Row64
 	for r := m; r != 0; r &= r - 1 {
 		l := vec.Lowest(r)
-		j, ok := shuffleSource(s.Kind, l, in.b[l], in.c[l])
+		j, ok := vec.ShuffleSource(s.Kind, l, in.B[l], in.C[l])
 		v := in.a[l]
 		switch {
 		case ok && came>>j&1 == 0:
@@ -245,28 +238,11 @@ func (w *Warp) shuffle(s *program.Sync, m, came uint32, in *gathered) {
 		w.SetLane(s.DstPred, alu.Pred, l, vec.Bool64(ok))
 	}
 	if readers != 0 {
-		w.taints().shadeAbsent(s, readers, came, &source)
+		w.taint.ShadeAbsent(s, readers, came, w.Exist, &source)
 	}
 	if absent&^in.told != 0 && !s.Legacy {
 		w.defect(trace.DefectAbsent, s, readers, absent, in.want, came)
 	}
-}
-
-func shuffleSource(k program.SyncKind, lane int, b, c uint32) (int, bool) {
-	l, bval, cval, seg := uint32(lane), b&31, c&31, c>>8&31
-	maxLane := l&seg | cval&^seg
-	minLane := l & seg
-	switch k {
-	case program.ShflUp:
-		j := int32(l) - int32(bval)
-		return int(j & 31), j >= int32(maxLane)
-	case program.ShflDown:
-		return int((l + bval) & 31), l+bval <= maxLane
-	case program.ShflBfly:
-		return int(l ^ bval), l^bval <= maxLane
-	}
-	j := minLane | bval&^seg
-	return int(j), j <= maxLane
 }
 
 func (w *Warp) vote(s *program.Sync, m, came, pred uint32) {

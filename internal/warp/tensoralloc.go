@@ -73,7 +73,7 @@ func (w tensorUnit) alloc(s *tensorManage, n int) bool {
 		}
 		at := addr[0]
 		binary.LittleEndian.PutUint32(w.Env.Block.Shared[at:], first)
-		if t := w.Env.undefining.shared; t != nil && t.Any() {
+		if t := w.Env.taint.Shared; t != nil && t.Any() {
 			for i := range uint64(4) {
 				t.Set(at+i, 0, 0)
 			}

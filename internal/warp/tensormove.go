@@ -177,7 +177,7 @@ func (s *tensorMove) load(w tensorUnit, lane, column int) {
 			}
 		}
 		if !followed {
-			w.taints().defineRow(slot)
+			w.taint.DefineRow(slot)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (s *tensorMove) store(w tensorUnit, lane, column int) {
 			t.wrote(at, c, n)
 			t.define(at, c, n)
 		}
-		if w.Env.undefining.on && w.taints().undefined() && w.shadow.isDirty(slot) {
+		if w.Env.taint.Following && w.taint.Undefined() && w.taint.Shadow().IsDirty(slot) {
 			s.storeTaint(w, r, slot, lane, column)
 		}
 	}
@@ -209,11 +209,11 @@ func (s *tensorMove) store(w tensorUnit, lane, column int) {
 func (s *tensorMove) storeTaint(w tensorUnit, r int, slot int32, lane, column int) {
 	t := w.Env.tensorMemory()
 	for l := range 32 {
-		u := uint32(w.shadow.bits(slot, alu.W32, l))
+		u := uint32(w.taint.Shadow().Bits(slot, alu.W32, l))
 		if u == 0 {
 			continue
 		}
-		origin := w.shadow.origin(slot, alu.W32, l)
+		origin := w.taint.Shadow().Origin(slot, alu.W32, l)
 		at, c := s.cell(l, r, lane, column)
 		if !s.Half {
 			t.taintCell(at, c, u, origin)
@@ -228,7 +228,7 @@ func (s *tensorMove) storeTaint(w tensorUnit, r int, slot int32, lane, column in
 // there is nothing to follow.
 func (s *tensorMove) shade(w tensorUnit, lane, column int) bool {
 	t := w.Env.tensorMemory()
-	if !w.Env.undefining.on || !s.anyUndefined(t, lane, column) {
+	if !w.Env.taint.Following || !s.anyUndefined(t, lane, column) {
 		return false
 	}
 	fresh := w.unsetTensor(s.Site, ^uint32(0))
@@ -236,7 +236,7 @@ func (s *tensorMove) shade(w tensorUnit, lane, column int) bool {
 	if s.Half {
 		n = 2
 	}
-	sh := w.taints().shade()
+	sh := w.taint.Shade()
 	for r, slot := range s.Regs {
 		if slot == program.NoSlot {
 			continue
@@ -253,9 +253,9 @@ func (s *tensorMove) shade(w tensorUnit, lane, column int) bool {
 					u, origin = u|b, from
 				}
 			}
-			sh.set(slot, alu.W32, l, uint64(u), origin)
+			sh.Set(slot, alu.W32, l, uint64(u), origin)
 		}
-		sh.settle(slot, alu.W32)
+		sh.Settle(slot, alu.W32)
 	}
 	return true
 }
@@ -291,17 +291,10 @@ func (s *tensorMove) anyUndefined(t *tensorMemory, lane, column int) bool {
 // unsetTensor gives origins to what lanes read of tensor memory that nothing has written; 0 where
 // it is not followed.
 func (w tensorUnit) unsetTensor(site *trace.Site, m uint32) (origin vec.Row32) {
-	if o := w.Env.On.Undefined; w.Env.undefining.on && o != nil && o.Unset != nil {
+	if o := w.Env.On.Undefined; w.Env.taint.Following && o != nil && o.Unset != nil {
 		o.Unset(&trace.UnsetRegister{Site: site, Warp: w.Index, Mask: m, Bytes: 4, Tensor: true, Origin: (*[32]uint32)(&origin)})
 	}
 	return origin
-}
-
-// defineRow makes a register defined in all lanes.
-func (w taintTracker) defineRow(slot int32) {
-	if w.undefined() {
-		w.shadow.define(slot, alu.W32, ^uint32(0))
-	}
 }
 
 // reduce combines each lane's registers. A register that is not used as a result is not read
@@ -324,6 +317,6 @@ func (s *tensorMove) reduce(w *Warp, lane, column int) {
 	}
 	if s.Dst != program.NoSlot {
 		*w.V32(s.Dst) = sum
-		w.taints().defineRow(s.Dst)
+		w.taint.DefineRow(s.Dst)
 	}
 }

@@ -16,7 +16,7 @@ type undefinedCells struct {
 // cells to which a product is added while they are undefined. That nothing wrote what is read of shared
 // memory is found by the events of its reads.
 func (x *tensorRun) follow() {
-	if !x.w.Env.undefining.on {
+	if !x.w.Env.taint.Following {
 		return
 	}
 	origins := map[*trace.Site]uint32{}
@@ -39,7 +39,7 @@ func (x *tensorRun) follow() {
 
 // followShared looks at what A and B have in a block's shared memory. Of B it is followed into the D of the same block.
 func (x *tensorRun) followShared(part int, env *Env) {
-	if t := env.undefining.shared; t == nil || !t.Any() {
+	if t := env.taint.Shared; t == nil || !t.Any() {
 		return
 	}
 	n := x.desc.N / len(x.envs)
@@ -129,7 +129,7 @@ func (x *tensorRun) followColumns(env *Env, g segment, fresh func(*trace.Site) u
 
 // taintResult makes D undefined where follow found it so, and defined elsewhere.
 func (x *tensorRun) taintResult() {
-	if !x.w.Env.undefining.on {
+	if !x.w.Env.taint.Following {
 		return
 	}
 	_, column := x.d()

@@ -12,9 +12,9 @@ func (w *Warp) Touch(op *program.Mem, m uint32, addr *vec.Row64, data trace.Data
 	env.how.data = data
 	env.span.Measure(addr, m)
 	if env.MarksWritten {
-		env.undefining.found.Mask = 0
+		env.taint.Found.Mask = 0
 		w.initialize(op, m, addr, &env.span, uint64(op.Site.Size))
-		w.taints().followTexels(op, m, addr)
+		w.taint.FollowTexels(op, m, addr)
 	}
 	if env.On.Global != nil {
 		w.emit(op, trace.SpaceGlobal, m, addr, &env.span, env.On.Global)

@@ -3,8 +3,6 @@ package warp
 // A Warp is the state of its lanes; what works on one side of it has the methods
 // for that. Each unit is the warp itself, seen from that side.
 type (
-	// taintTracker follows undefined bits through registers and memory.
-	taintTracker struct{ *Warp }
 	// asyncUnit lands asynchronous copies and finds the mbarriers they complete on.
 	asyncUnit struct{ *Warp }
 	// productUnit has the products of warpgroups: operands in shared memory, groups, order.
@@ -13,5 +11,4 @@ type (
 	tensorUnit struct{ *Warp }
 )
 
-func (w *Warp) taints() taintTracker { return taintTracker{w} }
-func (w *Warp) copies() asyncUnit    { return asyncUnit{w} }
+func (w *Warp) copies() asyncUnit { return asyncUnit{w} }

@@ -82,13 +82,13 @@ func (w *Warp) unwritten(al *mem.Allocation, op *program.Mem, m uint32, addr *ve
 	if lanes == 0 {
 		return
 	}
-	found := &w.Env.undefining.found
+	found := &w.Env.taint.Found
 	for b := lanes; b != 0; b &= b - 1 {
 		l := vec.Lowest(b) & 31
 		found.Origin[l], found.Missing[l] = 0, missing[l]
 	}
 	if f := w.Env.On.Unwritten; f != nil {
-		f(&trace.Unwritten{Site: op.Site, Warp: w.Index, All: m, Mask: lanes, Addr: addr, Missing: missing, Origin: &found.Origin, Memory: Describe(al)})
+		f(&trace.Unwritten{Site: op.Site, Warp: w.Index, All: m, Mask: lanes, Addr: addr, Missing: missing, Origin: &found.Origin, Memory: al.Describe()})
 	}
 	for b := lanes; b != 0; b &= b - 1 {
 		if l := vec.Lowest(b) & 31; found.Origin[l] != 0 {
@@ -97,24 +97,14 @@ func (w *Warp) unwritten(al *mem.Allocation, op *program.Mem, m uint32, addr *ve
 	}
 }
 
-// Describe describes an allocation for observers.
-func Describe(al *mem.Allocation) trace.Memory {
-	elems := 0
-	if al.Written != nil {
-		elems = al.Written.ElementSizes()
-	}
-	return trace.Memory{Elems: elems, ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where, Call: al.Call, At: al.At, Type: al.Type, ReadOnly: al.ReadOnly,
-		Width: al.Rows.Width, Pitch: al.Rows.Pitch}
-}
-
 // Wrote notes what a function of the device runtime wrote at a generic address.
 func (w *Warp) Wrote(addr uint64, l, n int) {
 	if !w.Env.MarksWritten {
 		return
 	}
 	sp := vec.SpaceOf(addr)
-	if w.Env.undefining.on {
-		w.taints().pokeShadow(sp, l, addr-vec.WindowStart(sp), n)
+	if w.Env.taint.Following {
+		w.taint.Stored(sp, l, addr-vec.WindowStart(sp), n)
 	}
 	if sp == trace.SpaceGlobal {
 		if al := w.Env.Arena.Find(addr); al != nil && al.Written != nil {

@@ -230,8 +230,8 @@ func (s *wgmma) exec(w *Warp, m uint32) bool {
 	if !ok {
 		return false
 	}
-	if t := w.taints(); !t.undefined() && t.sharedUndefined() { // else the step was followed before
-		t.shade()
+	if t := &w.taint; !t.Undefined() && t.SharedUndefined() { // else the step was followed before
+		t.Shade()
 		s.follow(w, m)
 	}
 	w.Reads++
@@ -376,13 +376,13 @@ func expand[T float32 | int32](w *Warp, s *wgmma, stored, a []T) []T {
 // follow: a row of A or a column of B makes a row or a column of the result undefined. That nothing wrote what
 // is read of shared memory is found by the events of operands.
 func (s *wgmma) follow(w *Warp, m uint32) {
-	t := w.taints()
-	t.useRegister(trace.FormsAddress, s.Site, s.DescA, alu.W64, false, m)
-	t.useRegister(trace.FormsAddress, s.Site, s.DescB, alu.W64, false, m)
-	t.useRegister(trace.DecidesGuard, s.Site, s.Scale, alu.Pred, false, m)
+	t := &w.taint
+	t.UseRegister(trace.FormsAddress, s.Site, s.DescA, alu.W64, false, m)
+	t.UseRegister(trace.FormsAddress, s.Site, s.DescB, alu.W64, false, m)
+	t.UseRegister(trace.DecidesGuard, s.Site, s.Scale, alu.Pred, false, m)
 	var rows [16]uint32
 	if s.FragA != nil {
-		t.eachUndefined(s.FragA, s.RegsA, func(row, _ int, origin uint32) { rows[row] = origin | trace.Computed })
+		t.EachUndefined(s.FragA, s.RegsA, func(row, _ int, origin uint32) { rows[row] = origin | trace.Computed })
 	}
 	columns := make([]uint32, s.N)
 	if s.DescA != program.NoSlot {
@@ -391,7 +391,7 @@ func (s *wgmma) follow(w *Warp, m uint32) {
 	w.Env.undefinedIn((productUnit{w}).placesOf(s, (productUnit{w}).descriptor(s.DescB), true), s.ElemB, s.TransB, columns)
 	sums := map[[2]int]uint32{}
 	if !s.fresh(w) {
-		t.eachUndefined(s.FragD, s.RegsD, func(row, col int, origin uint32) { sums[[2]int{row, col}] = origin | trace.Computed })
+		t.EachUndefined(s.FragD, s.RegsD, func(row, col int, origin uint32) { sums[[2]int{row, col}] = origin | trace.Computed })
 	}
 	for r, slot := range s.RegsD {
 		if slot == program.NoSlot {
@@ -407,8 +407,8 @@ func (s *wgmma) follow(w *Warp, m uint32) {
 					u |= vec.LowBits(uint(s.FragD.Elem.Bits())) << (e * s.FragD.Elem.Bits())
 				}
 			}
-			w.shadow.set(slot, alu.W32, l, u, origin)
+			w.taint.Shadow().Set(slot, alu.W32, l, u, origin)
 		}
-		w.shadow.settle(slot, alu.W32)
+		w.taint.Shadow().Settle(slot, alu.W32)
 	}
 }

@@ -235,8 +235,8 @@ func intPiece(e program.Elem, b []byte, out *[16]int32) int {
 // undefinedIn finds the rows of A, or columns of B, with an element in the block's shared memory that was stored with an undefined
 // value, and its origin. Elements of one piece belong to one of them, or, where the matrix is MN-major, each to another.
 func (env *Env) undefinedIn(p *places, e program.Elem, mnMajor bool, origins []uint32) {
-	t := env.undefining.shared
-	if p == nil || !env.undefining.on || t == nil || !t.Any() {
+	t := env.taint.Shared
+	if p == nil || !env.taint.Following || t == nil || !t.Any() {
 		return
 	}
 	chunks, per := len(p.at)/p.outer, perPiece(e)

@@ -1,4 +1,4 @@
-package warp
+package taint
 
 import (
 	"math/bits"
