@@ -285,7 +285,27 @@ func nameOf(al *mem.Allocation) string {
 	return name
 }
 
-// misalignedRows says why the rows of a matrix in memory are misaligned.
-func misalignedRows(addr, pitch, size uint64) string {
-	return fmt.Sprintf(" of a matrix at %#x with rows %d bytes apart: both must be multiples of %d", addr, pitch, size)
+// WholeWarp checks that all 32 threads of the warp execute a step that wants
+// them together (PTX ISA, ".sync.aligned").
+func (w *Warp) WholeWarp(site *trace.Site, m uint32) bool {
+	if m == ^uint32(0) {
+		return true
+	}
+	f := w.Fault(trace.FaultBarrier, trace.CausePartialWarp, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", site.Opcode(), vec.Popcount(m))
+	if gone := w.Exist &^ w.Live; gone != 0 {
+		f.Notes = append(f.Notes, trace.Plural(vec.Popcount(gone), "thread")+" of the warp had exited")
+	}
+	if w.Exist != ^uint32(0) {
+		f.Notes = append(f.Notes, "the warp has only "+trace.Plural(vec.Popcount(w.Exist), "thread"))
+	}
+	return false
+}
+
+// WrongSpace records that an instruction got an address in another space than
+// those that it takes.
+func (w *Warp) WrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, want string) bool {
+	l := vec.Lowest(m)
+	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
+	f.Message = op.Site.Opcode() + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
+	return false
 }

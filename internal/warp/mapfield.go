@@ -58,7 +58,7 @@ func (s *mapField) exec(w *Warp, m uint32) bool {
 			return false
 		}
 		if space != trace.SpaceShared && space != trace.SpaceGlobal {
-			return u.wrongSpace(op, space, m, addr, "global or shared")
+			return u.WrongSpace(op, space, m, addr, "global or shared")
 		}
 		for b := m; b != 0; b &= b - 1 {
 			l := vec.Lowest(b) & 31

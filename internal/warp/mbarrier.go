@@ -112,7 +112,7 @@ func (s *mbarrierOp) over(w *Warp, l int, at uint64) bool {
 
 func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 	if space != trace.SpaceShared {
-		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
+		return w.WrongSpace(&s.Mem, space, m, addr, "shared")
 	}
 	env := w.Env
 	if env.owner == nil && env.inCluster(sp.Hi) {

@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/taint"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -127,4 +128,68 @@ func (w *Warp) Allocation(addr, size uint64) *mem.Allocation {
 	}
 	w.Env.cached = al
 	return al
+}
+
+// Following reports whether undefined values are followed.
+func (w *Warp) Following() bool { return w.Env.taint.Following }
+
+// AddressesOf computes the addresses of lanes m, which are borrowed until the next call.
+func (w *Warp) AddressesOf(op *program.Mem, m uint32) (*vec.Row64, *vec.Span) {
+	return w.addresses(op, m)
+}
+
+// BySpace calls f once for each space that lanes of m address.
+func (w *Warp) BySpace(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span, f func(*program.Mem, trace.Space, uint32, *vec.Row64, *vec.Span) bool) bool {
+	if op.Space != trace.SpaceGeneric {
+		return f(op, op.Space, m, addr, s)
+	}
+	for m != 0 {
+		sp, same := w.resolve(m, addr, s)
+		if !f(op, sp, same, addr, s) {
+			return false
+		}
+		if m &^= same; m != 0 {
+			s.Measure(addr, m)
+		}
+	}
+	return true
+}
+
+// Access checks an access and tells observers. It returns the pointer that the addresses are added to, and false
+// after a fault. data is what is written, nil where that is in the registers of op.
+func (w *Warp) Access(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span, data trace.Data, async trace.Async) (unsafe.Pointer, bool) {
+	w.Env.how = emission{data, async}
+	base, ok := w.check(op, sp, m, addr, s)
+	w.Env.how = emission{}
+	return base, ok
+}
+
+// AccessFault ends the block by a fault of lane l, one of lanes m, at addr.
+func (w *Warp) AccessFault(kind trace.FaultKind, cause trace.Cause, op *program.Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
+	return w.accessFault(kind, cause, op, sp, l, m, addr)
+}
+
+// TakesRead is Access for a read of shared memory from lo to end by all lanes, of the shape of s at address at, of which
+// observers need hear no more. It returns nil where Access must be asked.
+func (w *Warp) TakesRead(op *program.Mem, lo, end uint64, s *vec.Span, at uint64) unsafe.Pointer {
+	env := w.Env
+	g := env.Watched.Group
+	if g == nil || env.Watched.Others != nil || !g.Sieves() {
+		return nil
+	}
+	env.taint.Found.Mask = 0
+	if end > uint64(len(env.Block.Shared)) || op.From != 0 && (lo < op.Lo || end > op.Hi) ||
+		env.taint.Following && w.taint.MustFollow(op, trace.SpaceShared, s) || !g.TakesRead(op.Site, w.Index, s.Shape, at) {
+		return nil
+	}
+	w.Count(op.Site, trace.SpaceShared)
+	return unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
+}
+
+// ShapeOf finds the shape of an access to shared memory by all lanes, nil where it is not looked for.
+func (w *Warp) ShapeOf(op *program.Mem, addr *vec.Row64, s *vec.Span) *trace.Shape {
+	if w.Env.Watched.Group == nil {
+		return nil
+	}
+	return w.shape(op, ^uint32(0), addr, s)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/devrt"
+	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/taint"
 	"github.com/warpgrind/warpgrind/internal/warp/texture"
@@ -82,10 +83,9 @@ type Env struct {
 	GoOn     bool
 	survival survival
 
-	// tensor is scratch of the tensor instructions, how what events of the
+	// how is what events of the
 	// access at work say beyond its operands, tracked the arrivals on mbarriers
 	// that wait for copies.
-	tensor *tensor
 	// products is what the block's warpgroups share for wgmma, nil before the first.
 	products *products
 	// pool has the block's registers, nil before its first setmaxnreg.
@@ -119,6 +119,7 @@ type Env struct {
 	awaited  awaitedMemory
 	addr     vec.Row64
 	textures texture.Unit
+	matrix   matrix.Unit
 	span     vec.Span
 	tmp      [2]vec.Row64
 	order    []int32

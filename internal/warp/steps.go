@@ -3,15 +3,12 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // The steps that bring their operands with them, as the interpreter executes them.
 type (
-	mma            program.MMA
-	matrixRows     program.MatrixRows
-	matrixMove     program.MatrixMove
-	fragment       program.Fragment
 	copyAsync      program.CopyAsync
 	copyGroup      program.CopyGroup
 	mbarrierOp     program.MBarrier
@@ -35,14 +32,8 @@ type (
 // step executes a step for lanes m. It returns false after a fault.
 func (w *Warp) step(s program.Step, m uint32) bool {
 	switch s := s.(type) {
-	case *program.MMA:
-		return (*mma)(s).exec(w, m)
-	case *program.MatrixRows:
-		return (*matrixRows)(s).exec(w, m)
-	case *program.MatrixMove:
-		return (*matrixMove)(s).exec(w, m)
-	case *program.Fragment:
-		return (*fragment)(s).exec(w, m)
+	case *program.MMA, *program.MatrixRows, *program.MatrixMove, *program.Fragment:
+		return w.matrix().Exec(s, m)
 	case *program.CopyAsync:
 		return (*copyAsync)(s).exec(w, m)
 	case *program.CopyGroup:
@@ -105,14 +96,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 // false for one of which each operand matters.
 func (w *Warp) FollowStep(s program.Step, m uint32) bool {
 	switch s := s.(type) {
-	case *program.MMA:
-		(*mma)(s).follow(w, m)
-	case *program.MatrixRows:
-		(*matrixRows)(s).follow(w, m)
-	case *program.MatrixMove:
-		(*matrixMove)(s).follow(w, m)
-	case *program.Fragment:
-		(*fragment)(s).follow(w, m)
+	case *program.MMA, *program.MatrixRows, *program.MatrixMove, *program.Fragment:
+		w.matrix().Follow(s, m)
 	case *program.CopyAsync:
 		(*copyAsync)(s).follow(w, m)
 	case *program.Wgmma:
@@ -127,4 +112,8 @@ func (w *Warp) FollowStep(s program.Step, m uint32) bool {
 		return false
 	}
 	return true
+}
+
+func (w *Warp) matrix() *matrix.Unit {
+	return w.Env.matrix.For(w, &w.Registers, &w.Activity, &w.taint)
 }

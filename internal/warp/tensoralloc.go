@@ -16,7 +16,7 @@ type tensorManage program.TensorManage
 // names).
 func (s *tensorManage) exec(w *Warp, m uint32) bool {
 	u := tensorUnit{w}
-	if !w.wholeWarp(s.Site, m) {
+	if !w.WholeWarp(s.Site, m) {
 		return false
 	}
 	if s.Pair && !u.hasPeer(s) {
@@ -66,7 +66,7 @@ func (w tensorUnit) alloc(s *tensorManage, n int) bool {
 	first := uint32(a.first)
 	return w.bySpace(&s.Mem, 1, addr, sp, func(w *Warp, op *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
 		if space != trace.SpaceShared {
-			return w.wrongSpace(op, space, m, addr, "shared")
+			return w.WrongSpace(op, space, m, addr, "shared")
 		}
 		if _, ok := w.check(op, space, m, addr, sp); !ok {
 			return false

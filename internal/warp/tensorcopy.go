@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -60,10 +61,10 @@ func (s *tensorCopy) move(env *Env, p *places, lane, column int) {
 	t, c := env.tensorMemory(), (*program.TensorCopy)(s)
 	for row := range c.Rows() {
 		for k := range s.Chunks {
-			var piece [pieceBytes]byte
+			var piece [matrix.PieceBytes]byte
 			copy(piece[:], env.Block.Shared[p.at[row*s.Chunks+k]:])
 			if s.Packed != 0 {
-				piece = unpackElements(piece, s.Packed)
+				piece = matrix.UnpackElements(piece, s.Packed)
 			}
 			for _, at := range c.LanesOf(row) {
 				cells := t.row(lane+at, column+4*k, 4)
@@ -75,26 +76,6 @@ func (s *tensorCopy) move(env *Env, p *places, lane, column int) {
 			}
 		}
 	}
-}
-
-// unpackElements makes bytes of 16 elements of six or four bits: of six bits the lower ones, of
-// four those in the middle, where the tensor cores have elements of such types (PTX ISA,
-// "Optional Decompression", "mma").
-func unpackElements(b [pieceBytes]byte, width int) (out [pieceBytes]byte) {
-	lo, hi := binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])
-	for i := range out {
-		at := i * width
-		v := lo >> at
-		if at >= 64 {
-			v = hi >> (at - 64)
-		} else if at > 0 {
-			v |= hi << (64 - at)
-		}
-		if out[i] = byte(v & vec.LowBits(uint(width))); width == 4 {
-			out[i] <<= 2
-		}
-	}
-	return out
 }
 
 // matrix finds a matrix of rows (or columns) of pieces in shared memory by its descriptor; ok is

@@ -17,7 +17,7 @@ type (
 // exec carries out tcgen05.ld and tcgen05.st.
 func (s *tensorMove) exec(w *Warp, m uint32) bool {
 	u := tensorUnit{w}
-	if !w.wholeWarp(s.Site, m) || !u.sameAddress(s.Site, &s.Addr) {
+	if !w.WholeWarp(s.Site, m) || !u.sameAddress(s.Site, &s.Addr) {
 		return false
 	}
 	lane, column := u.address(&s.Addr, 0)
@@ -129,7 +129,7 @@ func (s *tensorMove) tell(w tensorUnit, lane, column int) {
 }
 
 func (s *tensorWait) exec(w *Warp, m uint32) bool {
-	if !w.wholeWarp(s.Site, m) {
+	if !w.WholeWarp(s.Site, m) {
 		return false
 	}
 	list := &w.moves[0]

@@ -3,6 +3,7 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -106,7 +107,7 @@ func (x *tensorRun) operand(site *trace.Site, slot int32, e program.Elem, outer,
 
 // perPiece is the number of elements in 16 bytes of shared memory: those of four and six bits are
 // followed by padding, except where two are in a byte.
-func perPiece(e program.Elem) int { return pieceBytes * 8 / e.Bits() }
+func perPiece(e program.Elem) int { return matrix.PieceBytes * 8 / e.Bits() }
 
 // segment is a part of D: columns from first on, in lanes from lane on.
 type segment struct{ lane, first, columns int }
@@ -243,7 +244,7 @@ func (x *tensorRun) metadata(t *tensorMemory, lane, chunk int) uint32 {
 func (x *tensorRun) scale(t *tensorMemory, a *program.TensorAddr, id, quarter, i, k int) float64 {
 	_, column := x.w.address(a, x.l)
 	v := t.row(32*quarter+i%32, column+i/32, 1)[0] >> (8 * (id + k)) & 0xff
-	return scaleValue(v, x.desc.E8M0)
+	return matrix.ScaleValue(v, x.desc.E8M0)
 }
 
 // fresh reports whether D starts at zero.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -82,7 +83,7 @@ func eachPiece[T float32 | int32](p *places, env *Env, e program.Elem, outer, k 
 		pieces := (outer + per - 1) / per
 		for j := range k {
 			for c := range pieces {
-				n := decode(e, true, env.Block.Shared[p.at[j*pieces+c]:][:pieceBytes], out)
+				n := decode(e, true, env.Block.Shared[p.at[j*pieces+c]:][:matrix.PieceBytes], out)
 				for i, v := range out[:n] {
 					put(c*per+i, j, v)
 				}
@@ -93,7 +94,7 @@ func eachPiece[T float32 | int32](p *places, env *Env, e program.Elem, outer, k 
 	pieces := k / per
 	for i := range outer {
 		for c := range pieces {
-			n := decode(e, true, env.Block.Shared[p.at[i*pieces+c]:][:pieceBytes], out)
+			n := decode(e, true, env.Block.Shared[p.at[i*pieces+c]:][:matrix.PieceBytes], out)
 			for j, v := range out[:n] {
 				put(i, c*per+j, v)
 			}
@@ -104,7 +105,7 @@ func eachPiece[T float32 | int32](p *places, env *Env, e program.Elem, outer, k 
 // readTensorA reads A from tensor memory, from the lanes in which D is.
 func readTensorA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g segment, decode decoder[T]) {
 	var out [32]T
-	var b [pieceBytes]byte
+	var b [matrix.PieceBytes]byte
 	k := x.storedK()
 	base, column := x.w.address(&x.A, x.l)
 	for row := range x.rows {
@@ -132,7 +133,7 @@ func spreadA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g segm
 		if x.Sparse {
 			clear(t.row[:k])
 			lane := base + x.laneOf(g, i)
-			sparseRow(row, t.row[:k], x.desc.A, func(chunk int) uint32 { return x.metadata(env.tensorMemory(), lane, chunk) })
+			matrix.SparseRow(row, t.row[:k], x.desc.A, func(chunk int) uint32 { return x.metadata(env.tensorMemory(), lane, chunk) })
 			row = t.row[:k]
 		}
 		for at := 0; at < k; at += x.block {
@@ -154,11 +155,11 @@ func multiplySegment[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env
 	for at := 0; at < x.desc.K; at += x.block {
 		a, b := t.a[at*x.rows:], t.b[at*x.desc.N+g.first*x.block:]
 		if x.desc.Scales == 0 {
-			multiply(a, b, t.c[:], x.rows, g.columns, x.block)
+			matrix.Multiply(a, b, t.c[:], x.rows, g.columns, x.block)
 			continue
 		}
 		clear(t.part[:n])
-		multiply(a, b, t.part[:], x.rows, g.columns, x.block)
+		matrix.Multiply(a, b, t.part[:], x.rows, g.columns, x.block)
 		addScaled(x, t, env, g, at/x.block)
 	}
 	put(x, t.c[:n], env, part, g)
@@ -198,7 +199,7 @@ func load[T float32 | int32](x *tensorRun, c []T, env *Env, g segment) {
 		return
 	}
 	down := float32(math.Ldexp(1, -x.Down))
-	half := halves()
+	half := matrix.Halves()
 	for i := range x.rows {
 		cells, _, _ := x.cellsOf(env, g, i)
 		row := floats[i*g.columns:]
@@ -234,9 +235,9 @@ func putFloats(cells []uint32, row []float32, e program.Elem) {
 	for j, v := range row {
 		switch {
 		case e == program.ElemF16:
-			cells[j] = roundHalf(v)
+			cells[j] = matrix.RoundHalf(v)
 		case v != v:
-			cells[j] = canonicalNaN
+			cells[j] = matrix.CanonicalNaN
 		default:
 			cells[j] = math.Float32bits(v)
 		}
@@ -267,16 +268,16 @@ func tensorFloats(e program.Elem, packed bool, b []byte, out *[32]float32) int {
 			if e == program.ElemE2M1 {
 				width = 4
 			}
-			p := unpackElements([pieceBytes]byte(b), width)
+			p := matrix.UnpackElements([matrix.PieceBytes]byte(b), width)
 			b = p[:]
 		}
-		t := eights(e)
+		t := matrix.Eights(e)
 		for i, v := range b {
 			out[i] = t[v]
 		}
 		return len(b)
 	case program.ElemF4:
-		t := eights(program.ElemE2M1)
+		t := matrix.Eights(program.ElemE2M1)
 		for i, v := range b {
 			out[2*i], out[2*i+1] = t[v&15<<2], t[v>>4<<2]
 		}

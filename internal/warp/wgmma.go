@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -172,7 +173,7 @@ func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
 		(productUnit{w}).group().waiting[w.Index%4] = w
 		return true
 	}
-	if !w.wholeWarp(s.Site, m) || !(productUnit{w}).inStep(groupOp{site: s.Site}) {
+	if !w.WholeWarp(s.Site, m) || !(productUnit{w}).inStep(groupOp{site: s.Site}) {
 		return false
 	}
 	x := &w.wgmma
@@ -215,7 +216,7 @@ func (w productUnit) ended(p inFlight) {
 
 func (s *wgmma) exec(w *Warp, m uint32) bool {
 	op := groupOp{site: s.Site, a: (productUnit{w}).descriptor(s.DescA), b: (productUnit{w}).descriptor(s.DescB)}
-	if !w.wholeWarp(s.Site, m) {
+	if !w.WholeWarp(s.Site, m) {
 		return false
 	}
 	p, ok := (productUnit{w}).product(op)
@@ -238,7 +239,7 @@ func (s *wgmma) exec(w *Warp, m uint32) bool {
 	if s.Kind == program.MulF32 {
 		x := &w.Env.products.floats
 		if s.FragA != nil {
-			unpackFloats(&w.Registers, (*[1024]float32)(x.a[:]), s.FragA, s.RegsA)
+			matrix.UnpackFloats(&w.Registers, (*[1024]float32)(x.a[:]), s.FragA, s.RegsA)
 			copy(x.stored[:], x.a[:])
 		}
 		inputsOf(s, w, a, b, x.stored[:], x.b[:], floatPiece)
@@ -246,7 +247,7 @@ func (s *wgmma) exec(w *Warp, m uint32) bool {
 	} else {
 		x := &w.Env.products.ints
 		if s.FragA != nil {
-			unpackIntegers(&w.Registers, (*[1024]int32)(x.a[:]), s.FragA, s.RegsA)
+			matrix.UnpackIntegers(&w.Registers, (*[1024]int32)(x.a[:]), s.FragA, s.RegsA)
 			copy(x.stored[:], x.a[:])
 		}
 		inputsOf(s, w, a, b, x.stored[:], x.b[:], intPiece)
@@ -279,7 +280,7 @@ func (s *wgmma) floats(w *Warp, f *tile[float32]) {
 			a[i] = -v
 		}
 	}
-	multiply(a, f.b[:], f.c[:], 16, s.N, s.K)
+	matrix.Multiply(a, f.b[:], f.c[:], 16, s.N, s.K)
 	packAccumulators(&w.Registers, f.c[:], s.FragD, s.RegsD)
 }
 
@@ -289,7 +290,7 @@ func (s *wgmma) integers(w *Warp, x *tile[int32]) {
 	clear(x.c[:n])
 	a := expand(w, s, x.stored[:], x.a[:])
 	if s.Kind == program.MulInt {
-		multiply(a, x.b[:], x.c[:], 16, s.N, s.K)
+		matrix.Multiply(a, x.b[:], x.c[:], 16, s.N, s.K)
 	} else {
 		s.countBits(x, a)
 	}
@@ -327,7 +328,7 @@ func (s *wgmma) countBits(x *tile[int32], a []int32) {
 
 // unpackAccumulators unpacks D.
 func unpackAccumulators(w *vec.Registers, dst []float32, f *program.Frag, regs []int32) {
-	half := halves()
+	half := matrix.Halves()
 	for r, slot := range regs {
 		row, at := w.V32(slot), &f.Index[r]
 		for l, v := range row {
@@ -351,9 +352,9 @@ func packAccumulators(w *vec.Registers, src []float32, f *program.Frag, regs []i
 			v := src[at[l]]
 			switch {
 			case f.Elem == program.ElemF16:
-				row[l] = roundHalf(v) | roundHalf(src[at[l]+1])<<16
+				row[l] = matrix.RoundHalf(v) | matrix.RoundHalf(src[at[l]+1])<<16
 			case v != v:
-				row[l] = canonicalNaN
+				row[l] = matrix.CanonicalNaN
 			default:
 				row[l] = math.Float32bits(v)
 			}
@@ -369,7 +370,7 @@ func expand[T float32 | int32](w *Warp, s *wgmma, stored, a []T) []T {
 	}
 	a = a[:16*s.K]
 	clear(a)
-	spread(stored, a, s.ElemA, s.K, s.Sel, w.V32(s.Meta))
+	matrix.Spread(stored, a, s.ElemA, s.K, s.Sel, w.V32(s.Meta))
 	return a
 }
 

@@ -7,12 +7,10 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
-
-// pieceBytes is the size of what a descriptor's layout moves as a whole.
-const pieceBytes = 16
 
 // places are where a matrix lies in shared memory.
 type places struct {
@@ -66,7 +64,7 @@ func (w productUnit) placesOf(s *wgmma, desc uint64, isB bool) *places {
 		elem, mnMajor, quarter = s.ElemB, s.TransB, 0
 	}
 	outer, k := s.extents(isB)
-	per := pieceBytes * 8 / elem.Bits()
+	per := matrix.PieceBytes * 8 / elem.Bits()
 	key := placesKey{desc: desc, outer: outer, pieces: k / per, major: mnMajor, quarter: quarter}
 	if mnMajor {
 		key.outer, key.pieces = k, outer/per
@@ -104,11 +102,11 @@ func (key placesKey) find() *places {
 	slices.Sort(sorted)
 	for _, at := range slices.Compact(sorted) {
 		if n := len(p.ranges); n > 0 && p.ranges[n-1].Addr+p.ranges[n-1].N == uint64(at) {
-			p.ranges[n-1].N += pieceBytes
+			p.ranges[n-1].N += matrix.PieceBytes
 		} else {
-			p.ranges = append(p.ranges, trace.Range{Addr: uint64(at), N: pieceBytes})
+			p.ranges = append(p.ranges, trace.Range{Addr: uint64(at), N: matrix.PieceBytes})
 		}
-		p.end = uint64(at) + pieceBytes
+		p.end = uint64(at) + matrix.PieceBytes
 	}
 	return p
 }
@@ -141,13 +139,13 @@ func (w productUnit) reads(site *trace.Site, p *places, number uint64) bool {
 func (w productUnit) beyond(site *trace.Site, p *places, n uint64) bool {
 	var addr vec.Row64
 	for _, at := range p.at {
-		if uint64(at)+pieceBytes > n {
+		if uint64(at)+matrix.PieceBytes > n {
 			addr[0] = uint64(at)
 			break
 		}
 	}
-	op := &program.Mem{Site: site, Space: trace.SpaceShared, Elem: pieceBytes, Count: 1}
-	return w.outOfShared(op, 1, &addr, pieceBytes)
+	op := &program.Mem{Site: site, Space: trace.SpaceShared, Elem: matrix.PieceBytes, Count: 1}
+	return w.outOfShared(op, 1, &addr, matrix.PieceBytes)
 }
 
 // inputsOf reads A and B from shared memory: A by rows, B in groups of eight columns. convert
@@ -175,7 +173,7 @@ func gather[T float32 | int32](w *Warp, p *places, e program.Elem, convert func(
 	chunks := len(p.at) / outer
 	for i := range outer {
 		for c := range chunks {
-			n := convert(e, w.Env.Block.Shared[p.at[i*chunks+c]:][:pieceBytes], &values)
+			n := convert(e, w.Env.Block.Shared[p.at[i*chunks+c]:][:matrix.PieceBytes], &values)
 			at, step := place(i, c, n)
 			for _, v := range values[:n] {
 				dst[at] = v
@@ -189,7 +187,7 @@ func gather[T float32 | int32](w *Warp, p *places, e program.Elem, convert func(
 func floatPiece(e program.Elem, b []byte, out *[16]float32) int {
 	switch e {
 	case program.ElemF16:
-		t := halves()
+		t := matrix.Halves()
 		for i := range 8 {
 			out[i] = t[binary.LittleEndian.Uint16(b[2*i:])]
 		}
@@ -205,7 +203,7 @@ func floatPiece(e program.Elem, b []byte, out *[16]float32) int {
 		}
 		return 4
 	}
-	t := eights(e)
+	t := matrix.Eights(e)
 	for i, v := range b {
 		out[i] = t[v]
 	}
@@ -241,7 +239,7 @@ func (env *Env) undefinedIn(p *places, e program.Elem, mnMajor bool, origins []u
 	}
 	chunks, per := len(p.at)/p.outer, perPiece(e)
 	for n, at := range p.at {
-		t.Each(uint64(at), pieceBytes, func(off uint64, _ uint8, origin uint32) {
+		t.Each(uint64(at), matrix.PieceBytes, func(off uint64, _ uint8, origin uint32) {
 			i := n / chunks
 			if mnMajor {
 				i = n%chunks*per + int(off-uint64(at))*8/e.Bits()

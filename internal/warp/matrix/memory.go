@@ -1,7 +1,8 @@
-package warp
+package matrix
 
 import (
 	"encoding/binary"
+	"fmt"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -13,63 +14,61 @@ import (
 // matrixRow is a row of an 8x8 matrix of 16-bit elements, 16 bytes.
 type matrixRow [4]uint32
 
-func (s *matrixRows) exec(w *Warp, m uint32) bool {
-	if !w.wholeWarp(s.Mem.Site, m) {
+func (s *matrixRows) exec(u *Unit, m uint32) bool {
+	if !u.together(s.Mem.Site, m) {
 		return false
 	}
-	t := w.Env.tensorScratch()
+	t := u.made()
 	lanes := ^uint32(0) >> (32 - 8*len(s.Regs))
 	var shadows *rowShadows
-	if w.Env.taint.Following {
-		if shadows = new(rowShadows); s.Store && w.taint.Undefined() {
-			s.rowsOf(w, shadows)
+	if u.warp.Following() {
+		if shadows = new(rowShadows); s.Store && u.taint.Undefined() {
+			s.rowsOf(u, shadows)
 		}
 	}
 	if s.Store {
 		for i, r := range s.Regs {
-			s.toRows(&t.rows, i, w.V32(r))
+			s.toRows(&t.rows, i, u.regs.V32(r))
 		}
 		t.data = matrixData{rows: &t.rows}
-		w.Env.how.data = &t.data
 	} else {
-		w.Reads++
+		u.did.Reads++
 	}
-	addr, sp := w.addresses(&s.Mem, lanes)
-	ok := w.bySpace(&s.Mem, lanes, addr, sp, func(w *Warp, op *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
-		return s.access(w, space, m, addr, sp, shadows)
+	addr, sp := u.warp.AddressesOf(&s.Mem, lanes)
+	ok := u.warp.BySpace(&s.Mem, lanes, addr, sp, func(_ *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
+		return s.access(u, space, m, addr, sp, shadows)
 	})
-	w.Env.how = emission{}
 	if !ok || s.Store {
 		return ok
 	}
 	if shadows != nil {
-		s.shadeRows(w, shadows)
+		s.shadeRows(u, shadows)
 	}
 	for i, r := range s.Regs {
 		if r != program.NoSlot {
-			s.fromRows(w.V32(r), &t.rows, i)
+			s.fromRows(u.regs.V32(r), &t.rows, i)
 		}
 	}
 	return true
 }
 
 // access moves the rows of lanes m between memory and scratch.
-func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span, shadows *rowShadows) bool {
+func (s *matrixRows) access(u *Unit, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span, shadows *rowShadows) bool {
 	if space != trace.SpaceShared {
-		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
+		return u.warp.WrongSpace(&s.Mem, space, m, addr, "shared")
 	}
-	base, ok := w.check(&s.Mem, space, m, addr, sp)
+	base, ok := u.warp.Access(&s.Mem, space, m, addr, sp, s.data(u), trace.Sync)
 	if !ok {
 		return false
 	}
 	switch {
 	case shadows == nil:
 	case s.Store:
-		s.storedRows(w, shadows, space, m, addr)
+		s.storedRows(u, shadows, space, m, addr)
 	default:
-		s.loadedRows(w, shadows, space, m, addr)
+		s.loadedRows(u, shadows, space, m, addr)
 	}
-	rows := &w.Env.tensor.rows
+	rows := &u.scratch.rows
 	for b := m; b != 0; b &= b - 1 {
 		l := vec.Lowest(b) & 31
 		p := (*matrixRow)(unsafe.Add(base, addr[l]))
@@ -80,18 +79,17 @@ func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *vec.Row6
 		}
 	}
 	if s.Store {
-		w.Progress++
+		u.did.Progress++
 	}
 	return true
 }
 
-// wrongSpace records that an instruction got an address in another space than
-// those that it takes.
-func (w *Warp) wrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, want string) bool {
-	l := vec.Lowest(m)
-	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
-	f.Message = op.Site.Opcode() + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
-	return false
+// data is what observers see of what is stored, nil for a load.
+func (s *matrixRows) data(u *Unit) trace.Data {
+	if s.Store {
+		return &u.scratch.data
+	}
+	return nil
 }
 
 // fromRows gives register i its elements of the rows of all matrices.
@@ -116,12 +114,12 @@ func (s *matrixRows) fromRows(d *vec.Row32, rows *[32]matrixRow, i int) {
 
 // bytesOf are n bytes of a row, unpacked.
 func (s *matrixRows) bytesOf(row *matrixRow, at, n int) (v uint32) {
-	var b [pieceBytes]byte
+	var b [PieceBytes]byte
 	for i, x := range row {
 		binary.LittleEndian.PutUint32(b[4*i:], x)
 	}
 	if s.Packed != 0 {
-		if b = unpackElements(b, s.Packed); s.Packed == 4 { // in the lower bits here
+		if b = UnpackElements(b, s.Packed); s.Packed == 4 { // in the lower bits here
 			for i := range b {
 				b[i] >>= 2
 			}
@@ -183,14 +181,14 @@ func transpose(d, s *vec.Row32) {
 	fromRows(d, &rows, true)
 }
 
-func (s *matrixMove) exec(w *Warp, m uint32) bool {
-	if !w.wholeWarp(s.Site, m) {
+func (s *matrixMove) exec(u *Unit, m uint32) bool {
+	if !u.together(s.Site, m) {
 		return false
 	}
 	var t vec.Row32
-	transpose(&t, w.V32(s.A))
+	transpose(&t, u.regs.V32(s.A))
 	if s.D != program.NoSlot {
-		*w.V32(s.D) = t
+		*u.regs.V32(s.D) = t
 	}
 	return true
 }
@@ -199,7 +197,7 @@ func (s *matrixMove) exec(w *Warp, m uint32) bool {
 // elements of a fragment's register.
 type matrixData struct {
 	rows      *[32]matrixRow
-	w         *Warp
+	regs      *vec.Registers
 	frag      *fragment
 	reg, elem int
 }
@@ -210,57 +208,57 @@ func (d *matrixData) Value(lane, elem int) uint64 {
 		return uint64(d.rows[lane][elem/2&3] >> (elem % 2 * 16) & 0xffff)
 	}
 	bits := uint(d.frag.Frag.Elem.Bits())
-	v := d.w.LaneValue(d.frag.Regs[d.reg], d.frag.Frag.Elem.Width(), lane)
+	v := d.regs.LaneValue(d.frag.Regs[d.reg], d.frag.Frag.Elem.Width(), lane)
 	return v >> (uint(d.elem+elem) * bits) & vec.LowBits(bits)
 }
 
-func (s *fragment) exec(w *Warp, m uint32) bool {
-	if !w.wholeWarp(s.Mem.Site, m) {
+func (s *fragment) exec(u *Unit, m uint32) bool {
+	if !u.together(s.Mem.Site, m) {
 		return false
 	}
 	if !s.Store {
-		w.Reads++
+		u.did.Reads++
 	}
-	start, sp := w.addresses(&s.Mem, m)
-	if pitch, same := s.onePitch(w); same && sp.Regular && sp.Step == 0 {
-		done, ok := s.whole(w, start[0], pitch)
-		if done && !ok || !done && !s.parts(w, m, start, sp) {
+	start, sp := u.warp.AddressesOf(&s.Mem, m)
+	if pitch, same := s.onePitch(u); same && sp.Regular && sp.Step == 0 {
+		done, ok := s.whole(u, start[0], pitch)
+		if done && !ok || !done && !s.parts(u, m, start, sp) {
 			return false
 		}
-	} else if !s.parts(w, m, start, sp) {
+	} else if !s.parts(u, m, start, sp) {
 		return false
 	}
 	for i := len(s.Frag.Index); i < len(s.Regs) && !s.Store; i++ {
-		w.copyReg(s.Regs[i], s.Regs[i%len(s.Frag.Index)])
+		u.copyReg(s.Regs[i], s.Regs[i%len(s.Frag.Index)])
 	}
 	return true
 }
 
 // onePitch returns the pitch and whether all lanes have the same.
-func (s *fragment) onePitch(w *Warp) (uint64, bool) {
+func (s *fragment) onePitch(u *Unit) (uint64, bool) {
 	if s.Stride != program.NoSlot {
-		row := w.V32(s.Stride)
+		row := u.regs.V32(s.Stride)
 		for _, n := range row {
 			if n != row[0] {
 				return 0, false
 			}
 		}
 	}
-	return s.pitch(w, 0), true
+	return s.pitch(u, 0), true
 }
 
 // parts accesses the matrix piece by piece.
-func (s *fragment) parts(w *Warp, m uint32, start *vec.Row64, sp *vec.Span) bool {
-	w.Env.tmp[0] = *start
-	for l := range w.Env.tmp[1] { // a result may overwrite the operand
-		w.Env.tmp[1][l] = s.pitch(w, l)
+func (s *fragment) parts(u *Unit, m uint32, start *vec.Row64, sp *vec.Span) bool {
+	u.start = *start
+	for l := range u.pitch { // a result may overwrite the operand
+		u.pitch[l] = s.pitch(u, l)
 	}
-	if !s.aligned(w, m, sp) {
+	if !s.aligned(u, m, sp) {
 		return false
 	}
 	for r := range s.Frag.Index {
 		for e := 0; e < s.Frag.PerReg; e += s.perPiece() {
-			if !s.piece(w, m, r, e) {
+			if !s.piece(u, m, r, e) {
 				return false
 			}
 		}
@@ -269,20 +267,20 @@ func (s *fragment) parts(w *Warp, m uint32, start *vec.Row64, sp *vec.Span) bool
 }
 
 // copyReg copies a register of 32 bits.
-func (w *Warp) copyReg(d, s int32) {
+func (u *Unit) copyReg(d, s int32) {
 	if d != program.NoSlot && s != program.NoSlot {
-		*w.V32(d) = *w.V32(s)
-		if w.taint.Undefined() {
-			w.taint.FollowMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.V32(d) = *w.V32(s) })
+		*u.regs.V32(d) = *u.regs.V32(s)
+		if u.taint.Undefined() {
+			u.taint.FollowMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *u.regs.V32(d) = *u.regs.V32(s) })
 		}
 	}
 }
 
 // pitch is the distance of rows or columns of lane l in bytes.
-func (s *fragment) pitch(w *Warp, l int) uint64 {
+func (s *fragment) pitch(u *Unit, l int) uint64 {
 	n := uint64(s.Fixed)
 	if s.Stride != program.NoSlot {
-		n = uint64(w.V32(s.Stride)[l])
+		n = uint64(u.regs.V32(s.Stride)[l])
 	}
 	if s.Packed {
 		return n / 8
@@ -299,47 +297,51 @@ func (s *fragment) alignment() uint64 {
 // multiples of the fragment's size in bytes (PTX ISA, "Matrix Storage for
 // WMMA"), of which CUDA guarantees 16 ("CUDA C++ Programming Guide", "Warp
 // Matrix Functions": ldm is a multiple of 16 bytes).
-func (s *fragment) aligned(w *Warp, m uint32, sp *vec.Span) bool {
+func (s *fragment) aligned(u *Unit, m uint32, sp *vec.Span) bool {
 	size := s.alignment()
-	pitch := w.Env.tmp[1][0]
+	pitch := u.pitch[0]
 	if (sp.Or|pitch)&(size-1) == 0 {
 		return true
 	}
-	addr := w.Env.tmp[0]
+	addr := u.start
 	space := s.Mem.Space
 	if space == trace.SpaceGeneric {
 		space = vec.SpaceOf(addr[0])
 	}
-	f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
+	f := u.warp.AccessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
 	f.Message = s.Mem.Site.Opcode() + misalignedRows(addr[0], pitch, size)
 	return false
 }
 
 // piece accesses elements e and the following of register r.
-func (s *fragment) piece(w *Warp, m uint32, r, e int) bool {
-	env := w.Env
-	addr := &env.addr
+func (s *fragment) piece(u *Unit, m uint32, r, e int) bool {
+	addr := &u.addr
 	for b := m; b != 0; b &= b - 1 {
 		l := vec.Lowest(b) & 31
-		addr[l] = env.tmp[0][l] + s.offset(r, l, e, env.tmp[1][l])
+		addr[l] = u.start[l] + s.offset(r, l, e, u.pitch[l])
 	}
-	env.span.Measure(addr, m)
+	u.span.Measure(addr, m)
 	if s.Store {
-		env.tensorScratch().data = matrixData{w: w, frag: s, reg: r, elem: e}
-		env.how.data = &env.tensor.data
+		u.made().data = matrixData{regs: u.regs, frag: s, reg: r, elem: e}
 	}
-	ok := w.bySpace(&s.Mem, m, addr, &env.span, func(w *Warp, op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, span *vec.Span) bool {
-		return s.access(w, sp, m, addr, span, r, e)
+	return u.warp.BySpace(&s.Mem, m, addr, &u.span, func(_ *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, span *vec.Span) bool {
+		return s.access(u, sp, m, addr, span, r, e)
 	})
-	env.how = emission{}
-	return ok
 }
 
-func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *vec.Row64, span *vec.Span, r, e int) bool {
-	if sp != trace.SpaceShared && sp != trace.SpaceGlobal {
-		return w.wrongSpace(&s.Mem, sp, m, addr, "global or shared")
+// data is what observers see of what is stored, nil for a load.
+func (s *fragment) data(u *Unit) trace.Data {
+	if s.Store {
+		return &u.scratch.data
 	}
-	base, ok := w.check(&s.Mem, sp, m, addr, span)
+	return nil
+}
+
+func (s *fragment) access(u *Unit, sp trace.Space, m uint32, addr *vec.Row64, span *vec.Span, r, e int) bool {
+	if sp != trace.SpaceShared && sp != trace.SpaceGlobal {
+		return u.warp.WrongSpace(&s.Mem, sp, m, addr, "global or shared")
+	}
+	base, ok := u.warp.Access(&s.Mem, sp, m, addr, span, s.data(u), trace.Sync)
 	if !ok {
 		return false
 	}
@@ -347,21 +349,21 @@ func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *vec.Row64, sp
 	if slot == program.NoSlot {
 		return true
 	}
-	if w.Env.taint.Following && w.taint.MustFollow(&s.Mem, sp, span) {
-		s.followPiece(w, sp, m, addr, slot, e)
+	if u.warp.Following() && u.taint.MustFollow(&s.Mem, sp, span) {
+		s.followPiece(u, sp, m, addr, slot, e)
 	}
 	if s.Store {
-		w.Progress++
+		u.did.Progress++
 	}
-	if m == ^uint32(0) && s.move(w, base, addr, span, slot, e) {
+	if m == ^uint32(0) && s.move(u, base, addr, span, slot, e) {
 		return true
 	}
-	s.moveLanes(w, base, m, addr, r, e)
+	s.moveLanes(u, base, m, addr, r, e)
 	return true
 }
 
 // moveLanes moves the elements of a piece, lane by lane.
-func (s *fragment) moveLanes(w *Warp, base unsafe.Pointer, m uint32, addr *vec.Row64, r, e int) {
+func (s *fragment) moveLanes(u *Unit, base unsafe.Pointer, m uint32, addr *vec.Row64, r, e int) {
 	slot, width := s.Regs[r], s.Frag.Elem.Width()
 	n := s.Mem.Elem * s.Mem.Count
 	shift := uint(e * s.Frag.Elem.Bits())
@@ -369,16 +371,44 @@ func (s *fragment) moveLanes(w *Warp, base unsafe.Pointer, m uint32, addr *vec.R
 		l := vec.Lowest(b) & 31
 		p := unsafe.Add(base, addr[l])
 		if s.Store {
-			vec.WriteElem(p, n, w.LaneValue(slot, width, l)>>shift)
+			vec.WriteElem(p, n, u.regs.LaneValue(slot, width, l)>>shift)
 			continue
 		}
 		v := vec.ReadElem(p, n) << shift
 		if e > 0 {
-			v |= w.LaneValue(slot, width, l) & vec.LowBits(shift)
+			v |= u.regs.LaneValue(slot, width, l) & vec.LowBits(shift)
 		}
-		w.SetLane(slot, width, l, v)
+		u.regs.SetLane(slot, width, l, v)
 	}
 }
 
 // perPiece is the number of elements that are accessed at once.
 func (s *fragment) perPiece() int { return s.Mem.Elem * s.Mem.Count * 8 / s.Frag.Elem.Bits() }
+
+// misalignedRows says why the rows of a matrix in memory are misaligned.
+func misalignedRows(addr, pitch, size uint64) string {
+	return fmt.Sprintf(" of a matrix at %#x with rows %d bytes apart: both must be multiples of %d", addr, pitch, size)
+}
+
+// PieceBytes is the size of what a descriptor's layout moves as a whole.
+const PieceBytes = 16
+
+// UnpackElements makes bytes of 16 elements of six or four bits: of six bits the lower ones, of
+// four those in the middle, where the tensor cores have elements of such types (PTX ISA,
+// "Optional Decompression", "mma").
+func UnpackElements(b [PieceBytes]byte, width int) (out [PieceBytes]byte) {
+	lo, hi := binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])
+	for i := range out {
+		at := i * width
+		v := lo >> at
+		if at >= 64 {
+			v = hi >> (at - 64)
+		} else if at > 0 {
+			v |= hi << (64 - at)
+		}
+		if out[i] = byte(v & vec.LowBits(uint(width))); width == 4 {
+			out[i] <<= 2
+		}
+	}
+	return out
+}

@@ -1,25 +1,25 @@
-package warp
+package matrix
 
 import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
-// spread puts the elements of a sparse A, 16 rows of k/2, where its metadata has them (PTX
+// Spread puts the elements of a sparse A, 16 rows of k/2, where its metadata has them (PTX
 // ISA, "Sparse matrix storage"), in 16 rows of k that are zero so far.
-func spread[T float32 | int32](stored, a []T, e program.Elem, k, sel int, meta *vec.Row32) {
+func Spread[T float32 | int32](stored, a []T, e program.Elem, k, sel int, meta *vec.Row32) {
 	for i := range 16 {
-		sparseRow(stored[i*k/2:(i+1)*k/2], a[i*k:(i+1)*k], e, func(chunk int) uint32 {
+		SparseRow(stored[i*k/2:(i+1)*k/2], a[i*k:(i+1)*k], e, func(chunk int) uint32 {
 			lane, shift := metadata(e, k, sel, i, chunk)
 			return meta[lane] >> shift & 15
 		})
 	}
 }
 
-// sparseRow spreads a row. A chunk is four elements of which two are stored, each with its
+// SparseRow spreads a row. A chunk is four elements of which two are stored, each with its
 // place in two bits; of four-bit elements four pairs of which two are stored; of tf32 two elements of
 // which one is stored.
-func sparseRow[T float32 | int32](stored, row []T, e program.Elem, meta func(chunk int) uint32) {
+func SparseRow[T float32 | int32](stored, row []T, e program.Elem, meta func(chunk int) uint32) {
 	if e.Bits() == 32 {
 		for c, v := range stored {
 			row[2*c+int(meta(c)>>1&1)] = v

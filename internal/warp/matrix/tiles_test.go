@@ -1,4 +1,4 @@
-package warp
+package matrix
 
 import (
 	"math"
@@ -32,21 +32,21 @@ func tileFragments() (list []*program.Frag) {
 	return list
 }
 
-// layOut gives a warp a slab of so many words of 64 bits.
-func layOut(w *Warp, n int) {
-	w.Allocate(int32(8 * n))
+// layOut gives a unit a slab of so many words of 64 bits.
+func layOut(w *Unit, n int) {
+	w.regs.Allocate(int32(8 * n))
 }
 
-// allWords are the registers of a warp.
-func allWords(w *Warp) []uint64 { return w.Words(0, int32(8*(len(w.Slab())-16))) }
+// allWords are its registers.
+func allWords(w *Unit) []uint64 { return w.regs.Words(0, int32(8*(len(w.regs.Slab())-16))) }
 
-// fragmentWarp is a warp with a random fragment: mostly ordinary numbers, some of any bits.
-func fragmentWarp(r *rand.Rand, n int) (*Warp, []int32) {
-	w, regs := &Warp{}, make([]int32, n)
+// fragmentUnit is a unit with a random fragment: mostly ordinary numbers, some of any bits.
+func fragmentUnit(r *rand.Rand, n int) (*Unit, []int32) {
+	w, regs := &Unit{regs: new(vec.Registers)}, make([]int32, n)
 	layOut(w, 16*(n+1))
 	for i := range regs {
 		regs[i] = int32(128 * (i + 1))
-		for l := range w.V32(regs[i]) {
+		for l := range w.regs.V32(regs[i]) {
 			v := math.Float32bits(float32(r.NormFloat64()))
 			switch r.Intn(8) {
 			case 0:
@@ -54,7 +54,7 @@ func fragmentWarp(r *rand.Rand, n int) (*Warp, []int32) {
 			case 1:
 				v = uint32([]uint64{0x7f80ff80, 0xff807c00, 0x7fc07e01, 1, 0x80000000, 0x03ff0001}[r.Intn(6)])
 			}
-			w.V32(regs[i])[l] = v
+			w.regs.V32(regs[i])[l] = v
 		}
 	}
 	return w, regs
@@ -70,18 +70,18 @@ func TestTiles(t *testing.T) {
 		plain := *f
 		plain.Tiled = false
 		for range 20 {
-			w, regs := fragmentWarp(r, len(f.Index))
+			w, regs := fragmentUnit(r, len(f.Index))
 			switch f.Elem {
 			case program.ElemS8, program.ElemU8, program.ElemS32:
 				var got, want [1024]int32
-				unpackIntegers(&w.Registers, &got, f, regs)
-				if unpackIntegers(&w.Registers, &want, &plain, regs); got != want {
+				UnpackIntegers(w.regs, &got, f, regs)
+				if UnpackIntegers(w.regs, &want, &plain, regs); got != want {
 					t.Fatalf("role %d, element %d, %d by %d: other integers", f.Role, f.Elem, f.Rows, f.Cols)
 				}
 			default:
 				var got, want [1024]float32
-				unpackFloats(&w.Registers, &got, f, regs)
-				unpackFloats(&w.Registers, &want, &plain, regs)
+				UnpackFloats(w.regs, &got, f, regs)
+				UnpackFloats(w.regs, &want, &plain, regs)
 				for i := range got {
 					if g, x := math.Float32bits(got[i]), math.Float32bits(want[i]); g != x && got[i] == got[i] || (got[i] == got[i]) != (want[i] == want[i]) {
 						t.Fatalf("role %d, element %d, %d by %d: element %d is %#x, want %#x", f.Role, f.Elem, f.Rows, f.Cols, i, g, x)
@@ -104,14 +104,14 @@ func comparePuts(t *testing.T, r *rand.Rand, f, plain *program.Frag) {
 			v[i] = math.Float32frombits(r.Uint32())
 		}
 	}
-	got, regs := fragmentWarp(r, len(f.Index))
-	want, _ := fragmentWarp(r, len(f.Index))
+	got, regs := fragmentUnit(r, len(f.Index))
+	want, _ := fragmentUnit(r, len(f.Index))
 	copy(allWords(want), allWords(got))
 	if r.Intn(2) == 0 {
 		regs[r.Intn(len(regs))] = program.NoSlot
 	}
-	packFloats(&got.Registers, &v, f, regs)
-	if packFloats(&want.Registers, &v, plain, regs); !slices.Equal(allWords(got), allWords(want)) {
+	packFloats(got.regs, &v, f, regs)
+	if packFloats(want.regs, &v, plain, regs); !slices.Equal(allWords(got), allWords(want)) {
 		t.Fatalf("element %d, %d by %d: other registers", f.Elem, f.Rows, f.Cols)
 	}
 }
@@ -150,7 +150,7 @@ func compareDoubles(t *testing.T, r *rand.Rand, m, k int) {
 	case 2:
 		s.RegsD[r.Intn(len(s.RegsD))] = program.NoSlot
 	}
-	got, want := &Warp{Env: &Env{}}, &Warp{Env: &Env{}}
+	got, want := &Unit{regs: new(vec.Registers)}, &Unit{regs: new(vec.Registers)}
 	layOut(got, 32*(n+1))
 	layOut(want, 32*(n+1))
 	for i := 1; i <= n; i++ {
@@ -159,7 +159,7 @@ func compareDoubles(t *testing.T, r *rand.Rand, m, k int) {
 			if r.Intn(20) == 0 {
 				v = []uint64{r.Uint64(), 0x7ff0000000000000, 0x7ff8000000000001, 0xfff8000000000000, 1, 1 << 63}[r.Intn(6)]
 			}
-			got.V64(int32(256 * i))[l] = v
+			got.regs.V64(int32(256 * i))[l] = v
 		}
 	}
 	copy(allWords(want), allWords(got))

@@ -1,4 +1,4 @@
-package warp
+package matrix
 
 import (
 	"unsafe"
@@ -90,7 +90,7 @@ func packTiles(w *vec.Registers, src *[1024]float32, f *program.Frag, regs []int
 
 // doubles carries out a product of f64 by tiles, and returns false if it is not one that rounds to nearest even. Those of
 // mma.m16n8k16 and the like have registers as several of mma.m8n8k4.
-func (s *mma) doubles(w *Warp) bool {
+func (s *mma) doubles(u *Unit) bool {
 	if !vec.UseAVX512 || s.FMA != nil || s.N != 8 || s.M > 16 || !s.A.Tiled || !s.B.Tiled || !s.C.Tiled {
 		return false
 	}
@@ -98,15 +98,15 @@ func (s *mma) doubles(w *Warp) bool {
 	groups, chunks := s.M/8, s.K/4
 	for g := range groups {
 		even, odd := &sums[2*g], &sums[2*g+1]
-		c0, c1 := w.V64(s.RegsC[2*g]), w.V64(s.RegsC[2*g+1])
+		c0, c1 := u.regs.V64(s.RegsC[2*g]), u.regs.V64(s.RegsC[2*g+1])
 		for k := range chunks {
-			multiplyDoubles884(even, odd, w.V64(s.RegsA[k*groups+g]), w.V64(s.RegsB[k]), c0, c1)
+			multiplyDoubles884(even, odd, u.regs.V64(s.RegsA[k*groups+g]), u.regs.V64(s.RegsB[k]), c0, c1)
 			c0, c1 = even, odd
 		}
 	}
 	for i, r := range s.RegsD {
 		if r != program.NoSlot {
-			*w.V64(r) = sums[i]
+			*u.regs.V64(r) = sums[i]
 		}
 	}
 	return true

@@ -1,4 +1,4 @@
-package warp
+package matrix
 
 import "github.com/warpgrind/warpgrind/internal/warp/vec"
 

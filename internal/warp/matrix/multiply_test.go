@@ -1,4 +1,4 @@
-package warp
+package matrix
 
 import (
 	"math"
@@ -30,7 +30,7 @@ func compareProducts[T float32 | int32](t *testing.T, m, k, n int, value func() 
 	}
 	a, b, c := random(m*k), random(k*n), random(m*n)
 	plain := append([]T(nil), c...)
-	multiply(a, b, c, m, n, k)
+	Multiply(a, b, c, m, n, k)
 	for j := 0; j < n; j += 8 {
 		eightColumns(a, b[j*k:], plain[j:], m, n, k)
 	}

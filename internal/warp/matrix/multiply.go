@@ -1,9 +1,8 @@
-package warp
+package matrix
 
 import (
 	"math"
 
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -15,79 +14,61 @@ type matrices[T float32 | float64 | int32] struct {
 	whole [2048]T
 }
 
-// tensor is what the tensor instructions of a block's warps share.
-type tensor struct {
-	f32  matrices[float32]
-	f64  matrices[float64]
-	ints matrices[int32]
-	rows [32]matrixRow
-	data matrixData
-	// plans are those of loads and stores of matrices, by site.
-	plans []*fragmentPlan
-}
-
-func (env *Env) tensorScratch() *tensor {
-	if env.tensor == nil {
-		env.tensor = new(tensor)
-	}
-	return env.tensor
-}
-
-func (s *mma) exec(w *Warp, m uint32) bool {
-	if !w.wholeWarp(s.Site, m) {
+func (s *mma) exec(u *Unit, m uint32) bool {
+	if !u.together(s.Site, m) {
 		return false
 	}
-	t := w.Env.tensorScratch()
+	t := u.made()
 	switch s.Kind {
 	case program.MulF32:
 		x := &t.f32
-		unpackFloats(&w.Registers, &x.a, s.A, s.RegsA)
-		unpackFloats(&w.Registers, &x.b, s.B, s.RegsB)
-		unpackFloats(&w.Registers, &x.c, s.C, s.RegsC)
-		m := wholeA(w, s, x)
+		UnpackFloats(u.regs, &x.a, s.A, s.RegsA)
+		UnpackFloats(u.regs, &x.b, s.B, s.RegsB)
+		UnpackFloats(u.regs, &x.c, s.C, s.RegsC)
+		m := wholeA(u, s, x)
 		if s.Scales > 0 {
-			s.multiplyScaled(w, x, m)
+			s.multiplyScaled(u, x, m)
 		} else {
-			s.each(func(a, b, c int) { multiply(m[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
+			s.each(func(a, b, c int) { Multiply(m[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
 		}
 		if s.Sat {
 			saturate(x.c[:s.Count*s.M*s.N], s.D.Elem)
 		}
-		packFloats(&w.Registers, &x.c, s.D, s.RegsD)
+		packFloats(u.regs, &x.c, s.D, s.RegsD)
 	case program.MulF64:
-		if s.doubles(w) {
+		if s.doubles(u) {
 			return true
 		}
 		x := &t.f64
-		unpackDoubles(&w.Registers, &x.a, s.A, s.RegsA)
-		unpackDoubles(&w.Registers, &x.b, s.B, s.RegsB)
-		unpackDoubles(&w.Registers, &x.c, s.C, s.RegsC)
+		unpackDoubles(u.regs, &x.a, s.A, s.RegsA)
+		unpackDoubles(u.regs, &x.b, s.B, s.RegsB)
+		unpackDoubles(u.regs, &x.c, s.C, s.RegsC)
 		s.multiplyF64(x)
-		packDoubles(&w.Registers, &x.c, s.D, s.RegsD)
+		packDoubles(u.regs, &x.c, s.D, s.RegsD)
 	default:
 		x := &t.ints
-		unpackIntegers(&w.Registers, &x.a, s.A, s.RegsA)
-		unpackIntegers(&w.Registers, &x.b, s.B, s.RegsB)
-		unpackIntegers(&w.Registers, &x.c, s.C, s.RegsC)
-		s.multiplyInt(w, x)
-		packIntegers(&w.Registers, &x.c, s.D, s.RegsD)
+		UnpackIntegers(u.regs, &x.a, s.A, s.RegsA)
+		UnpackIntegers(u.regs, &x.b, s.B, s.RegsB)
+		UnpackIntegers(u.regs, &x.c, s.C, s.RegsC)
+		s.multiplyInt(u, x)
+		packIntegers(u.regs, &x.c, s.D, s.RegsD)
 	}
 	return true
 }
 
 // wholeA is A with the zeros that a sparse one does not store.
-func wholeA[T float32 | int32](w *Warp, s *mma, x *matrices[T]) []T {
+func wholeA[T float32 | int32](u *Unit, s *mma, x *matrices[T]) []T {
 	if !s.Sparse {
 		return x.a[:]
 	}
 	clear(x.whole[:])
-	spread(x.a[:], x.whole[:], s.A.Elem, s.K, s.Sel, w.V32(s.Meta))
+	Spread(x.a[:], x.whole[:], s.A.Elem, s.K, s.Sel, u.regs.V32(s.Meta))
 	return x.whole[:]
 }
 
-// multiply adds a (m by k, by rows) times b (k by n, in groups of eight columns)
+// Multiply adds a (m by k, by rows) times b (k by n, in groups of eight columns)
 // to c. Eight columns are done at once: their sums do not wait for each other.
-func multiply[T float32 | int32](a, b, c []T, m, n, k int) {
+func Multiply[T float32 | int32](a, b, c []T, m, n, k int) {
 	for j := 0; j < n; j += 8 {
 		if !useAVX2 || m%4 != 0 {
 			eightColumns(a, b[j*k:], c[j:], m, n, k)
@@ -146,12 +127,12 @@ func (s *mma) fma(a, b, c float64) float64 {
 
 // multiplyInt sums up to 64 products of 16 bits, or 8 words of bits, exactly
 // before it adds C.
-func (s *mma) multiplyInt(w *Warp, x *matrices[int32]) {
+func (s *mma) multiplyInt(u *Unit, x *matrices[int32]) {
 	n := s.M * s.N
 	sums := x.sums[:n]
 	clear(sums)
 	if s.Kind == program.MulInt {
-		multiply(wholeA(w, s, x), x.b[:], sums, s.M, s.N, s.K)
+		Multiply(wholeA(u, s, x), x.b[:], sums, s.M, s.N, s.K)
 	} else {
 		s.countBits(x)
 	}
@@ -179,22 +160,6 @@ func (s *mma) countBits(x *matrices[int32]) {
 			x.sums[i*s.N+j] = int32(n)
 		}
 	}
-}
-
-// wholeWarp checks that all 32 threads of the warp execute a step that wants
-// them together (PTX ISA, ".sync.aligned").
-func (w *Warp) wholeWarp(site *trace.Site, m uint32) bool {
-	if m == ^uint32(0) {
-		return true
-	}
-	f := w.Fault(trace.FaultBarrier, trace.CausePartialWarp, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", site.Opcode(), vec.Popcount(m))
-	if gone := w.Exist &^ w.Live; gone != 0 {
-		f.Notes = append(f.Notes, trace.Plural(vec.Popcount(gone), "thread")+" of the warp had exited")
-	}
-	if w.Exist != ^uint32(0) {
-		f.Notes = append(f.Notes, "the warp has only "+trace.Plural(vec.Popcount(w.Exist), "thread"))
-	}
-	return false
 }
 
 // each calls f with the places of each of Count matrices.

@@ -1,4 +1,4 @@
-package warp
+package matrix
 
 import (
 	"unsafe"
@@ -27,7 +27,7 @@ type fragmentPiece struct {
 }
 
 // plan returns the places of s for a pitch.
-func (t *tensor) plan(s *fragment, pitch uint64) *fragmentPlan {
+func (t *scratch) plan(s *fragment, pitch uint64) *fragmentPlan {
 	id := s.Mem.Site.ID
 	if id >= len(t.plans) {
 		t.plans = append(t.plans, make([]*fragmentPlan, id+1-len(t.plans))...)
@@ -67,12 +67,12 @@ func (s *fragment) offset(r, l, e int, pitch uint64) uint64 {
 
 // whole accesses the matrix from base on if its rows are aligned and it lies in one space; done tells whether. Each piece is the same
 // access as in the general case.
-func (s *fragment) whole(w *Warp, base, pitch uint64) (done, ok bool) {
+func (s *fragment) whole(u *Unit, base, pitch uint64) (done, ok bool) {
 	if (base|pitch)&(s.alignment()-1) != 0 {
 		return false, false
 	}
 	space := s.Mem.Space
-	p := w.Env.tensorScratch().plan(s, pitch)
+	p := u.made().plan(s, pitch)
 	if space == trace.SpaceGeneric {
 		if space = vec.SpaceOf(base); vec.SpaceOf(base+p.hi) != space || base+p.hi < base {
 			return false, false
@@ -80,7 +80,7 @@ func (s *fragment) whole(w *Warp, base, pitch uint64) (done, ok bool) {
 		base -= vec.WindowStart(space)
 	}
 	for i := range p.pieces {
-		if !s.wholePiece(w, space, base, &p.pieces[i]) {
+		if !s.wholePiece(u, space, base, &p.pieces[i]) {
 			return true, false
 		}
 	}
@@ -88,71 +88,60 @@ func (s *fragment) whole(w *Warp, base, pitch uint64) (done, ok bool) {
 }
 
 // quick loads a piece of which the sieve takes the read, and returns false if something else has to be asked.
-func (s *fragment) quick(w *Warp, base uint64, x *fragmentPiece) bool {
-	env, op := w.Env, &s.Mem
-	g, size := env.Watched.Group, uint64(op.Elem*op.Count)
-	if g == nil || env.Watched.Others != nil || x.span.Shape == nil || s.Regs[x.reg] == program.NoSlot || !g.Sieves() {
+func (s *fragment) quick(u *Unit, base uint64, x *fragmentPiece) bool {
+	op, size := &s.Mem, uint64(s.Mem.Elem*s.Mem.Count)
+	if x.span.Shape == nil || s.Regs[x.reg] == program.NoSlot || (base|x.span.Or)&(size-1) != 0 {
 		return false
 	}
-	env.taint.Found.Mask = 0
-	lo, end := base+x.span.Lo, base+x.span.Hi+size
-	if (base|x.span.Or)&(size-1) != 0 || end > uint64(len(env.Block.Shared)) || op.From != 0 && (lo < op.Lo || end > op.Hi) ||
-		env.taint.Following && w.taint.MustFollow(op, trace.SpaceShared, &x.span) {
+	shared := u.warp.TakesRead(op, base+x.span.Lo, base+x.span.Hi+size, &x.span, base+x.off[0])
+	if shared == nil {
 		return false
 	}
-	if !g.TakesRead(op.Site, w.Index, x.span.Shape, base+x.off[0]) {
-		return false
-	}
-	w.Count(op.Site, trace.SpaceShared)
-	from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(env.Block.Shared)), base)
-	if !s.move(w, from, &x.off, &x.span, s.Regs[x.reg], x.elem) {
-		s.moveLanes(w, from, ^uint32(0), &x.off, x.reg, x.elem)
+	from := unsafe.Add(shared, base)
+	if !s.move(u, from, &x.off, &x.span, s.Regs[x.reg], x.elem) {
+		s.moveLanes(u, from, ^uint32(0), &x.off, x.reg, x.elem)
 	}
 	return true
 }
 
 // wholePiece accesses a piece of a matrix that begins at base.
-func (s *fragment) wholePiece(w *Warp, space trace.Space, base uint64, x *fragmentPiece) bool {
-	if space == trace.SpaceShared && !s.Store && s.quick(w, base, x) {
+func (s *fragment) wholePiece(u *Unit, space trace.Space, base uint64, x *fragmentPiece) bool {
+	if space == trace.SpaceShared && !s.Store && s.quick(u, base, x) {
 		return true
 	}
-	env := w.Env
-	addr := &env.addr
+	addr := &u.addr
 	for l, o := range &x.off {
 		addr[l] = base + o
 	}
-	env.span = x.span
-	sp := &env.span
+	u.span = x.span
+	sp := &u.span
 	sp.Lo, sp.Hi, sp.Or, sp.Base = base+sp.Lo, base+sp.Hi, base|sp.Or, addr[0]
 	if s.Store {
-		env.tensorScratch().data = matrixData{w: w, frag: s, reg: x.reg, elem: x.elem}
-		env.how.data = &env.tensor.data
+		u.made().data = matrixData{regs: u.regs, frag: s, reg: x.reg, elem: x.elem}
 	}
-	if env.Watched.Group != nil && space == trace.SpaceShared && sp.Shape == nil {
-		x.span.Shape = w.shape(&s.Mem, ^uint32(0), addr, sp)
+	if space == trace.SpaceShared && sp.Shape == nil {
+		x.span.Shape = u.warp.ShapeOf(&s.Mem, addr, sp)
 		sp.Shape = x.span.Shape
 	}
-	ok := s.access(w, space, ^uint32(0), addr, sp, x.reg, x.elem)
-	env.how = emission{}
-	return ok
+	return s.access(u, space, ^uint32(0), addr, sp, x.reg, x.elem)
 }
 
 // move moves the elements of a piece for all lanes, where it can do so at once; it returns whether it did.
-func (s *fragment) move(w *Warp, base unsafe.Pointer, addr *vec.Row64, sp *vec.Span, slot int32, e int) bool {
+func (s *fragment) move(u *Unit, base unsafe.Pointer, addr *vec.Row64, sp *vec.Span, slot int32, e int) bool {
 	n := s.Mem.Elem * s.Mem.Count
 	switch {
 	case s.Frag.Elem.Width() == alu.W64 && n == 8:
-		moveDoubles(w.V64(slot), base, addr, s.Store)
+		moveDoubles(u.regs.V64(slot), base, addr, s.Store)
 	case s.Frag.Elem.Width() != alu.W32:
 		return false
 	case n == 4 && s.Store:
-		for l, v := range w.V32(slot) {
+		for l, v := range u.regs.V32(slot) {
 			*(*uint32)(unsafe.Add(base, addr[l])) = v
 		}
 	case n == 4:
-		vec.Load32(w.V32(slot), base, ^uint32(0), addr, sp)
+		vec.Load32(u.regs.V32(slot), base, ^uint32(0), addr, sp)
 	case n == 2 && !s.Store:
-		halfWords(w.V32(slot), base, addr, e*s.Frag.Elem.Bits())
+		halfWords(u.regs.V32(slot), base, addr, e*s.Frag.Elem.Bits())
 	default:
 		return false
 	}

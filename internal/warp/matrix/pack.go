@@ -1,4 +1,4 @@
-package warp
+package matrix
 
 import (
 	"math"
@@ -11,8 +11,8 @@ import (
 
 // This file moves matrices between registers and flat arrays.
 
-// unpackFloats unpacks a fragment of a type that f32 holds exactly.
-func unpackFloats(w *vec.Registers, dst *[1024]float32, f *program.Frag, regs []int32) {
+// UnpackFloats unpacks a fragment of a type that f32 holds exactly.
+func UnpackFloats(w *vec.Registers, dst *[1024]float32, f *program.Frag, regs []int32) {
 	if vec.UseAVX512 && f.Tiled && floatTiles(w, dst, f, regs) {
 		return
 	}
@@ -20,7 +20,7 @@ func unpackFloats(w *vec.Registers, dst *[1024]float32, f *program.Frag, regs []
 		row, at := w.V32(regs[r]), &f.Index[r]
 		switch f.Elem {
 		case program.ElemF16:
-			t := halves()
+			t := Halves()
 			for l, v := range row {
 				i := int(at[l])
 				dst[i&1023], dst[(i+f.Step)&1023] = t[v&0xffff], t[v>>16]
@@ -35,14 +35,14 @@ func unpackFloats(w *vec.Registers, dst *[1024]float32, f *program.Frag, regs []
 				dst[at[l]&1023] = math.Float32frombits(v &^ 0x1fff)
 			}
 		case program.ElemF4:
-			t := eights(program.ElemE2M1)
+			t := Eights(program.ElemE2M1)
 			for l, v := range row {
 				for k := range 8 {
 					dst[(int(at[l])+k*f.Step)&1023] = t[v>>(4*k)&15<<2]
 				}
 			}
 		case program.ElemE4M3, program.ElemE5M2, program.ElemE2M3, program.ElemE3M2, program.ElemE2M1:
-			t := eights(f.Elem)
+			t := Eights(f.Elem)
 			for l, v := range row {
 				for k := range 4 {
 					dst[(int(at[l])+k*f.Step)&1023] = t[v>>(8*k)&0xff]
@@ -56,8 +56,8 @@ func unpackFloats(w *vec.Registers, dst *[1024]float32, f *program.Frag, regs []
 	}
 }
 
-// canonicalNaN is what tensor cores return for any NaN.
-const canonicalNaN = 0x7fffffff
+// CanonicalNaN is what tensor cores return for any NaN.
+const CanonicalNaN = 0x7fffffff
 
 // saturate makes the results finite: infinities become the largest number of
 // the type, NaN becomes 0 (PTX ISA, "wmma.mma", .satfinite).
@@ -89,12 +89,12 @@ func packFloats(w *vec.Registers, src *[1024]float32, f *program.Frag, regs []in
 		for l := range row {
 			i := int(at[l])
 			if f.Elem == program.ElemF16 {
-				row[l] = roundHalf(src[i&1023]) | roundHalf(src[(i+f.Step)&1023])<<16
+				row[l] = RoundHalf(src[i&1023]) | RoundHalf(src[(i+f.Step)&1023])<<16
 				continue
 			}
 			v := src[i&1023]
 			if row[l] = math.Float32bits(v); v != v {
-				row[l] = canonicalNaN
+				row[l] = CanonicalNaN
 			}
 		}
 	}
@@ -109,8 +109,8 @@ func aluFn(opcode string) alu.Fn {
 	return op.Fn
 }
 
-// halves has every f16 as an f32.
-var halves = sync.OnceValue(func() *[1 << 16]float32 {
+// Halves has every f16 as an f32.
+var Halves = sync.OnceValue(func() *[1 << 16]float32 {
 	fn, t := aluFn("cvt.f32.f16"), new([1 << 16]float32)
 	for i := range t {
 		v, _ := fn(uint64(i), 0, 0, 0)
@@ -121,13 +121,13 @@ var halves = sync.OnceValue(func() *[1 << 16]float32 {
 
 var toHalf = sync.OnceValue(func() alu.Fn { return aluFn("cvt.rn.f16.f32") })
 
-func roundHalf(v float32) uint32 {
+func RoundHalf(v float32) uint32 {
 	h, _ := toHalf()(uint64(math.Float32bits(v)), 0, 0, 0)
 	return uint32(h)
 }
 
-// eights has every float of eight bits, or of fewer in a byte, as an f32.
-func eights(e program.Elem) *[256]float32 {
+// Eights has every float of eight bits, or of fewer in a byte, as an f32.
+func Eights(e program.Elem) *[256]float32 {
 	switch e {
 	case program.ElemE4M3:
 		return e4m3s()
@@ -173,7 +173,7 @@ func eightTable(opcode string) *[256]float32 {
 	fn, t := aluFn(opcode), new([256]float32)
 	for i := range t {
 		v, _ := fn(uint64(i), 0, 0, 0)
-		t[i] = halves()[v&0xffff]
+		t[i] = Halves()[v&0xffff]
 	}
 	return t
 }
@@ -198,8 +198,8 @@ func packDoubles(w *vec.Registers, src *[1024]float64, f *program.Frag, regs []i
 	}
 }
 
-// unpackIntegers unpacks elements of 4, 8 or 32 bits.
-func unpackIntegers(w *vec.Registers, dst *[1024]int32, f *program.Frag, regs []int32) {
+// UnpackIntegers unpacks elements of 4, 8 or 32 bits.
+func UnpackIntegers(w *vec.Registers, dst *[1024]int32, f *program.Frag, regs []int32) {
 	if vec.UseAVX512 && f.Tiled && integerTiles(w, dst, f, regs) {
 		return
 	}
