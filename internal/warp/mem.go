@@ -91,7 +91,7 @@ func (w *Warp) bySpace(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span,
 		return f(w, op, op.Space, m, addr, s)
 	}
 	for m != 0 {
-		sp, same := w.resolve(m, addr, s)
+		sp, same := s.NextSpace(op, m, addr)
 		if !f(w, op, sp, same, addr, s) {
 			return false
 		}
@@ -100,32 +100,6 @@ func (w *Warp) bySpace(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span,
 		}
 	}
 	return true
-}
-
-// resolve finds the lanes of m whose generic addresses are in the same space
-// as the lowest lane's, makes their addresses ones of that space, and adapts
-// the span to them.
-func (w *Warp) resolve(m uint32, addr *vec.Row64, s *vec.Span) (trace.Space, uint32) {
-	sp := vec.SpaceOf(addr[vec.Lowest(m)])
-	same := m
-	if vec.SpaceOf(s.Lo) != sp || vec.SpaceOf(s.Hi) != sp || sp == trace.SpaceGlobal && s.Lo < mem.SharedWindow && s.Hi >= mem.SharedWindow {
-		same = 0
-		for b := m; b != 0; b &= b - 1 {
-			if l := vec.Lowest(b); vec.SpaceOf(addr[l]) == sp {
-				same |= 1 << l
-			}
-		}
-	}
-	if start := vec.WindowStart(sp); start != 0 {
-		for b := same; b != 0; b &= b - 1 {
-			addr[vec.Lowest(b)] -= start
-		}
-		s.Lo, s.Hi, s.Base = s.Lo-start, s.Hi-start, s.Base-start
-	}
-	if same != m {
-		s.Measure(addr, same)
-	}
-	return sp, same
 }
 
 // check tests bounds and alignment, tells the observers, and returns the

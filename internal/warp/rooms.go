@@ -138,23 +138,6 @@ func (w *Warp) AddressesOf(op *program.Mem, m uint32) (*vec.Row64, *vec.Span) {
 	return w.addresses(op, m)
 }
 
-// BySpace calls f once for each space that lanes of m address.
-func (w *Warp) BySpace(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span, f func(*program.Mem, trace.Space, uint32, *vec.Row64, *vec.Span) bool) bool {
-	if op.Space != trace.SpaceGeneric {
-		return f(op, op.Space, m, addr, s)
-	}
-	for m != 0 {
-		sp, same := w.resolve(m, addr, s)
-		if !f(op, sp, same, addr, s) {
-			return false
-		}
-		if m &^= same; m != 0 {
-			s.Measure(addr, m)
-		}
-	}
-	return true
-}
-
 // Access checks an access and tells observers. It returns the pointer that the addresses are added to, and false
 // after a fault. data is what is written, nil where that is in the registers of op.
 func (w *Warp) Access(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span, data trace.Data, async trace.Async) (unsafe.Pointer, bool) {

@@ -35,11 +35,17 @@ func (s *matrixRows) exec(u *Unit, m uint32) bool {
 		u.did.Reads++
 	}
 	addr, sp := u.warp.AddressesOf(&s.Mem, lanes)
-	ok := u.warp.BySpace(&s.Mem, lanes, addr, sp, func(_ *program.Mem, space trace.Space, m uint32, addr *vec.Row64, sp *vec.Span) bool {
-		return s.access(u, space, m, addr, sp, shadows)
-	})
-	if !ok || s.Store {
-		return ok
+	for rest := lanes; rest != 0; {
+		space, same := sp.NextSpace(&s.Mem, rest, addr)
+		if !s.access(u, space, same, addr, sp, shadows) {
+			return false
+		}
+		if rest &^= same; rest != 0 {
+			sp.Measure(addr, rest)
+		}
+	}
+	if s.Store {
+		return true
 	}
 	if shadows != nil {
 		s.shadeRows(u, shadows)
@@ -324,9 +330,16 @@ func (s *fragment) piece(u *Unit, m uint32, r, e int) bool {
 	if s.Store {
 		u.made().data = matrixData{regs: u.regs, frag: s, reg: r, elem: e}
 	}
-	return u.warp.BySpace(&s.Mem, m, addr, &u.span, func(_ *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, span *vec.Span) bool {
-		return s.access(u, sp, m, addr, span, r, e)
-	})
+	for m != 0 {
+		sp, same := u.span.NextSpace(&s.Mem, m, addr)
+		if !s.access(u, sp, same, addr, &u.span, r, e) {
+			return false
+		}
+		if m &^= same; m != 0 {
+			u.span.Measure(addr, m)
+		}
+	}
+	return true
 }
 
 // data is what observers see of what is stored, nil for a load.

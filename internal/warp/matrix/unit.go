@@ -13,10 +13,8 @@ import (
 type Warp interface {
 	// WholeWarp checks that all 32 threads of the warp execute an instruction that wants them together.
 	WholeWarp(site *trace.Site, m uint32) bool
-	// AddressesOf computes the addresses of lanes m, which are borrowed until the next call. BySpace calls f once for each space
-	// that they are in.
+	// AddressesOf computes the addresses of lanes m, which are borrowed until the next call.
 	AddressesOf(op *program.Mem, m uint32) (*vec.Row64, *vec.Span)
-	BySpace(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span, f func(*program.Mem, trace.Space, uint32, *vec.Row64, *vec.Span) bool) bool
 	// Access checks an access and tells observers. It returns the pointer that the addresses are added to, and
 	// false after a fault. data is what is written, nil where that is in the registers of op.
 	Access(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span, data trace.Data, async trace.Async) (unsafe.Pointer, bool)

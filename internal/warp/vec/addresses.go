@@ -61,6 +61,34 @@ func (s *Span) truncate(op *program.Mem, m uint32, a *Row64) {
 	s.Measure(a, m)
 }
 
+// NextSpace finds the space that the lowest lane of m accesses, and the lanes that access the same. It makes generic
+// addresses of these ones of that space, and adapts the span to them. Who has lanes left measures their span anew.
+func (s *Span) NextSpace(op *program.Mem, m uint32, addr *Row64) (trace.Space, uint32) {
+	if op.Space != trace.SpaceGeneric {
+		return op.Space, m
+	}
+	sp := SpaceOf(addr[Lowest(m)])
+	same := m
+	if SpaceOf(s.Lo) != sp || SpaceOf(s.Hi) != sp || sp == trace.SpaceGlobal && s.Lo < mem.SharedWindow && s.Hi >= mem.SharedWindow {
+		same = 0
+		for b := m; b != 0; b &= b - 1 {
+			if l := Lowest(b); SpaceOf(addr[l]) == sp {
+				same |= 1 << l
+			}
+		}
+	}
+	if start := WindowStart(sp); start != 0 {
+		for b := same; b != 0; b &= b - 1 {
+			addr[Lowest(b)] -= start
+		}
+		s.Lo, s.Hi, s.Base = s.Lo-start, s.Hi-start, s.Base-start
+	}
+	if same != m {
+		s.Measure(addr, same)
+	}
+	return sp, same
+}
+
 // same is for an address that is kept once. A load that is done once needs it for one lane only;
 // events need it in all.
 func (s *Span) same(op *program.Mem, m uint32, v uint64, a *Row64) {
