@@ -53,3 +53,47 @@ func TestSpecialFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestHostileFileNames: reports quote sources of any name, patches of them apply, and neither obeys the names. What the compiler cannot list
+// is refused by commands that need the list.
+func TestHostileFileNames(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("runs CUDA programs; not in short mode")
+	}
+	bin, dir := tooltest.Tool(t), t.TempDir()
+	const text = "__global__ void k(int *p) { __shared__ int s[32]; s[threadIdx.x] = 1; p[threadIdx.x] = s[31 - threadIdx.x]; }\n" +
+		"int main() { int *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); return cudaDeviceSynchronize() + cudaFree(p); }\n"
+	for name, listed := range map[string]bool{"e\x1b[31m\"q ä##[error]x\r::error::y.cu": true, "n\n--- a\n::error::y.cu": false, "t\t.cu": false, "b\\.cu": false} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for command, want := range map[string]int{"run": 1, "check": 1, "fix": map[bool]int{false: 2}[listed]} {
+			cmd := exec.Command(bin, command, file)
+			var stdout, stderr strings.Builder
+			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+			_ = cmd.Run()
+			for _, out := range []string{stdout.String(), stderr.String()} {
+				if harm := tooltest.Harm(out, nil); harm != "" {
+					t.Errorf("%s %q: %s", command, name, harm)
+				}
+			}
+			if code := cmd.ProcessState.ExitCode(); code != want || command == "run" && !strings.Contains(stdout.String(), "s[31 - threadIdx.x]; }") {
+				t.Errorf("%s %q: exit code %d, want %d\n%s%s", command, name, code, want, &stdout, &stderr)
+			}
+			if command == "fix" && listed {
+				apply := exec.Command("git", "apply", "-p1")
+				apply.Dir, apply.Stdin = dir, strings.NewReader(stdout.String())
+				out, err := apply.CombinedOutput()
+				patched := file + ".patched" // the other commands find the text as it was
+				if err = errors.Join(err, os.Rename(file, patched), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+					t.Errorf("%q: %v: %s\n%s", name, err, out, &stdout)
+				}
+				if now, err := os.ReadFile(patched); err != nil || !strings.Contains(string(now), "__syncwarp") {
+					t.Errorf("%q: %s, %v", name, now, err)
+				}
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 )
@@ -57,7 +58,7 @@ func (tc *Toolchain) hostIR(ctx context.Context, u Unit) ([]byte, error) {
 	if err != nil {
 		return nil, j.hostFailed(ctx, diag, err)
 	}
-	text = stubHead.ReplaceAll(text, []byte("$1 noinline$2"))
+	text = stubHead.ReplaceAll(irtext.Code(text), []byte("$1 noinline$2"))
 	if text, diag, err = runTool(ctx, text, tc.Opt, longNames, "-passes=default<O1>", "-S", "-o", "-"); err != nil {
 		return nil, j.hostFailed(ctx, diag, err)
 	}

@@ -66,7 +66,14 @@ func (r *Reader) Files(ctx context.Context) ([]string, error) {
 		}
 		files = append(files, deps...)
 	}
-	return unique(append([]string{r.j.Source}, without(files, r.j.dir+"/")...)), nil
+	files = unique(append([]string{r.j.Source}, without(files, r.j.dir+"/")...))
+	for _, f := range files {
+		// Clang does not quote all names in its list.
+		if _, err := os.Stat(f); err != nil || strings.ContainsAny(f, "\n\t\\") {
+			return nil, &UsageError{fmt.Sprintf("%q, or a file that it includes, has a line end, a tab or a backslash in its name: not supported here", r.j.Source)}
+		}
+	}
+	return files, nil
 }
 
 // The two sides of a CUDA source.

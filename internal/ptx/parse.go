@@ -219,12 +219,19 @@ func (p *parser) stringLit() string {
 	return unescape(s)
 }
 
+// controls are the escapes of one letter, which LLVM writes.
+var controls = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && i+1 < len(s) {
 			if s[i+1] == '\\' || s[i+1] == '"' {
 				i++
+			} else if c, ok := controls[s[i+1]]; ok {
+				b.WriteByte(c)
+				i++
+				continue
 			} else if n, err := strconv.ParseUint(s[i+1:min(i+4, len(s))], 8, 8); err == nil && i+4 <= len(s) {
 				b.WriteByte(byte(n))
 				i += 3
@@ -236,8 +243,8 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// escape is the inverse of unescape, with its quotes.
-func escape(s string) string {
+// Quote returns a string as PTX has it: what is not printable ASCII, in octal.
+func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i := 0; i < len(s); i++ {
@@ -356,9 +363,9 @@ func (p *parser) alias() *Alias {
 func (p *parser) rawPragma() *Raw {
 	r := &Raw{Pos: p.tok.pos}
 	p.next()
-	list := []string{escape(p.stringLit())}
+	list := []string{Quote(p.stringLit())}
 	for p.accept(',') {
-		list = append(list, escape(p.stringLit()))
+		list = append(list, Quote(p.stringLit()))
 	}
 	p.expect(';')
 	r.Text = ".pragma " + strings.Join(list, ", ")

@@ -266,3 +266,23 @@ func printStmt(s Stmt) string {
 	p.w.Flush()
 	return b.String()
 }
+
+// TestQuote: names of files are read as they are written, and as LLVM writes them.
+func TestQuote(t *testing.T) {
+	var all strings.Builder
+	for c := range 256 {
+		all.WriteByte(byte(c))
+	}
+	for _, c := range []struct{ quoted, want string }{
+		{Quote(all.String()), all.String()},
+		{`"a\rb\tc\nd\be\ff\\g\"h\033i\377.cu"`, "a\rb\tc\nd\be\ff\\g\"h\033i\377.cu"},
+		{`"C:\x\9"`, `C:\x\9`}, // no escapes
+	} {
+		m, err := Parse("a.ptx", []byte(".version 7.8\n.target sm_80\n.file 1 "+c.quoted+"\n"))
+		if err != nil {
+			t.Errorf("%s: %v", c.quoted, err)
+		} else if got := m.Files[1]; got != c.want {
+			t.Errorf("%s: got %q, want %q", c.quoted, got, c.want)
+		}
+	}
+}

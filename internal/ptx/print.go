@@ -79,7 +79,7 @@ func (p *printer) item(it Item) {
 		p.variable(it)
 		p.str(";")
 	case *FileDirective:
-		p.printf(".file %d %s", it.Index, escape(it.Name))
+		p.printf(".file %d %s", it.Index, Quote(it.Name))
 		for _, n := range it.Stamp {
 			p.printf(", %d", n)
 		}
@@ -252,7 +252,7 @@ func (p *printer) directive(d FuncDirective) {
 		if i > 0 {
 			p.str(",")
 		}
-		p.str(" " + escape(s))
+		p.str(" " + Quote(s))
 	}
 	if len(d.Text) > 0 {
 		p.str(";")

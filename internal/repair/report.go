@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -142,11 +144,36 @@ func (r *Report) Diff(w io.Writer, dir string) error { return writeDiff(w, r.Fil
 func writeDiff(w io.Writer, files []Changed, dir string) error {
 	for _, f := range files {
 		name := strings.TrimPrefix(filepath.ToSlash(within(dir, f.File)), "/")
-		if _, err := io.WriteString(w, udiff.Unified("a/"+name, "b/"+name, f.Before, f.After)); err != nil {
+		if _, err := io.WriteString(w, udiff.Unified(inDiff("a/"+name), inDiff("b/"+name), f.Before, f.After)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inDiff is a file's name in the head of a diff, as git writes it and patch reads it: quoted as in C where it would end the line or the
+// name, or act on a terminal or in the log of a job (##[command]), and with a tab behind it where it has blanks.
+func inDiff(name string) string {
+	plain := func(r rune) bool { return r != '"' && r != '\\' && unicode.IsPrint(r) }
+	if !utf8.ValidString(name) || strings.Contains(name, "##") || strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }) {
+		var b strings.Builder
+		b.WriteByte('"')
+		for i := range len(name) {
+			switch c := name[i]; {
+			case c == '"' || c == '\\':
+				b.WriteString("\\" + string(rune(c)))
+			case c < ' ' || c > '~' || c == '#':
+				fmt.Fprintf(&b, "\\%03o", c)
+			default:
+				b.WriteByte(c)
+			}
+		}
+		return b.String() + "\""
+	}
+	if strings.Contains(name, " ") {
+		return name + "\t"
+	}
+	return name
 }
 
 // Offer is a patch that holds, for a user to take or to decline.

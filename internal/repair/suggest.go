@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 // review is a review of a pull request with comments, as GitHub's "Create a review for a pull request"
@@ -42,7 +43,9 @@ func (r *Report) Suggestions(w io.Writer, dir string) error {
 				if first < c.Line {
 					c.StartLine = first
 				}
-				c.Body = "**" + x.Finding.Rule + "**: " + x.Finding.Message + "\n\n" + x.What + " (verified)\n\n```suggestion\n" + edited(lines[first-1:c.Line], edits, first) + "```\n"
+				text := edited(lines[first-1:c.Line], edits, first)
+				fence := fenceOf(text)
+				c.Body = "**" + visible.Line(x.Finding.Rule) + "**: " + visible.Line(x.Finding.Message) + "\n\nVerified: " + visible.Line(x.What) + "\n\n" + fence + "suggestion\n" + text + fence + "\n"
 				out.Comments = append(out.Comments, c)
 			}
 		}
@@ -51,6 +54,18 @@ func (r *Report) Suggestions(w io.Writer, dir string) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(out)
+}
+
+// fenceOf is a fence for text: longer than each run of backticks there, which could end a shorter one (CommonMark, "Fenced code blocks").
+func fenceOf(text string) string {
+	most, n := 2, 0
+	for _, c := range text {
+		if n++; c != '`' {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return strings.Repeat("`", most+1)
 }
 
 // clusters are the edits of a file in their order, those in one line or in neighboring ones together.

@@ -24,12 +24,18 @@ type Module struct {
 	kernels   map[string]bool
 }
 
-// Parse reads what clang or opt printed. A comment before the module has the name of the source as it is: one with ends of lines makes
-// the rest of it code, and is left out.
-func Parse(text []byte) *Module {
+// Code is the text that clang or opt printed, for LLVM to read. A comment before the module has the name of the source as it is: one with
+// ends of lines makes the rest of it code, and is left out.
+func Code(text []byte) []byte {
 	if at := bytes.Index(text, []byte("\nsource_filename = ")); at > 0 && bytes.HasPrefix(text, []byte("; ModuleID")) && bytes.ContainsAny(text[:at], "\r\n") {
-		text = text[at+1:]
+		return text[at+1:]
 	}
+	return text
+}
+
+// Parse reads what clang or opt printed.
+func Parse(text []byte) *Module {
+	text = Code(text)
 	lines := make([]*Line, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {
 		lines = append(lines, &Line{Text: strings.TrimSuffix(line, "\n")})

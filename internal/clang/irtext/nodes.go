@@ -110,14 +110,16 @@ func LeadingInt(s string) int {
 	return n
 }
 
-// unescape undoes LLVM's \xx escapes.
+// unescape undoes LLVM's escapes: \\, and \xx in hexadecimal.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+2 < len(s) {
+		if strings.HasPrefix(s[i:], `\\`) {
+			i++
+		} else if s[i] == '\\' && i+2 < len(s) {
 			if v, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
 				b.WriteByte(byte(v))
 				i += 2

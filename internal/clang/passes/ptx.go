@@ -3,9 +3,11 @@ package passes
 import (
 	"bytes"
 	"fmt"
-	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
+	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
 // finisher turns llc's output into the final PTX.
@@ -162,7 +164,7 @@ func (f *finisher) function(name string) string {
 // tables writes the files and function names that .loc refers to.
 func (f *finisher) tables() {
 	for i, name := range f.order {
-		fmt.Fprintf(&f.out, "\t.file\t%d %s\n", i+1, strconv.Quote(name))
+		fmt.Fprintf(&f.out, "\t.file\t%d %s\n", i+1, ptx.Quote(name))
 	}
 	if len(f.funcs) == 0 {
 		return
