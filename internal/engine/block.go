@@ -78,7 +78,7 @@ func newBlock(r *run, seen seers) *block {
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), seen: seen}
 	b.env.Bars, b.env.SpinLimit, b.env.Stack, b.env.Runtime.Heap = b, spinLimit, r.stack, r.heap
 	b.env.Runtime.Printf = r.printf
-	b.env.Latency = r.e.cfg.Schedule.Order != RandomOrder // which shows what depends on it
+	b.env.Async.Latency = r.e.cfg.Schedule.Order != RandomOrder // which shows what depends on it
 	if r.executed != nil {
 		b.env.Executed, b.env.Decided = make([]warp.Executions, len(r.executed)), make([]warp.Decisions, len(r.decided))
 	}

@@ -79,7 +79,7 @@ func (s *steering) start() {
 			i = s.only[i]
 		}
 		b := newBlock(s.run, s.seers(i))
-		b.sweeper, b.env.Sweeps, b.env.Latency, b.env.Stepped = nil, false, false, true
+		b.sweeper, b.env.Sweeps, b.env.Async.Latency, b.env.Stepped = nil, false, false, true
 		b.env.Pauses = s.pauses
 		b.start(i)
 		b.env.SpinLimit = stepLimit
@@ -162,7 +162,7 @@ func (s *steering) run1(w *steered, accesses int) {
 	b := w.block
 	s.may = accesses
 	for range computes / stepTurn {
-		b.env.Rests, b.env.GaveWay = false, false
+		b.env.Rests, b.env.Async.GaveWay = false, false
 		before := b.env.WarpInstrs
 		st := b.runWarp(w.number, stepTurn)
 		s.spend(b.env.WarpInstrs - before)

@@ -10,6 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/async"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -200,7 +201,7 @@ func (b *block) phases(loop *program.Loop, w *warp.Warp, mask uint32) (notes []s
 }
 
 // arrivals says who arrived at an mbarrier in its phase, and who did in earlier ones only.
-func (b *block) arrivals(p *warp.Phase) (notes []string) {
+func (b *block) arrivals(p *async.Phase) (notes []string) {
 	list := func(masks []uint32) (out []string) {
 		for k, m := range masks {
 			if m != 0 {

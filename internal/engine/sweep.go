@@ -40,7 +40,7 @@ func (b *block) turn() bool {
 			}
 		}
 		k := b.order[b.pos]
-		b.env.GaveWay = false
+		b.env.Async.GaveWay = false
 		switch st := b.runWarp(k, n); {
 		case (st == warp.Passed || st == warp.Held) && rounds > sweepsAtOnce:
 			sweeping{b}.arrive()
@@ -51,7 +51,7 @@ func (b *block) turn() bool {
 		case st == warp.Held:
 			n = sweeping{b}.comes(k)
 			rounds++
-		case st == warp.Yielded && !b.env.GaveWay && !b.env.Rests && b.slice.rest > 0 && !b.spins(b.warps[k]):
+		case st == warp.Yielded && !b.env.Async.GaveWay && !b.env.Rests && b.slice.rest > 0 && !b.spins(b.warps[k]):
 			n = b.nextSlice(b.warps[k])
 		default:
 			sweeping{b}.arrive()

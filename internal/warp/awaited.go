@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/async"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -70,20 +71,8 @@ func littleEndian(b []byte) (v uint64) {
 	return v
 }
 
-// Phase is an mbarrier object at an offset of shared memory, and how many arrivals
-// and bytes its phase still waits for. Arrived are the lanes, by warp, that arrived in the
-// phase, Missing those that did in earlier phases only, FromOthers counts arrivals of other
-// blocks.
-type Phase struct {
-	Offset            uint64
-	Pending, Expected uint64
-	Bytes             int64
-	Arrived, Missing  []uint32
-	FromOthers        int
-}
-
 // Tested returns the mbarrier objects that the first of some lanes tests in a loop.
-func (w *Warp) Tested(x *program.Loop, lanes uint32) (out []Phase) {
+func (w *Warp) Tested(x *program.Loop, lanes uint32) (out []async.Phase) {
 	first := uint32(1) << bits.TrailingZeros32(lanes)
 	x.Each(func(in *program.Instr) {
 		if in.Op != program.OpStep {
@@ -101,9 +90,7 @@ func (w *Warp) Tested(x *program.Loop, lanes uint32) (out []Phase) {
 		if n := uint64(len(w.Env.Block.Shared)); a&7 != 0 || a >= n || n-a < 8 {
 			return
 		}
-		if b := unpackMBarrier(*w.copies().object(a)); b.valid {
-			p := Phase{Offset: a, Pending: b.pending, Expected: b.expected, Bytes: b.tx}
-			w.Env.arrived(&p, b.phase)
+		if p, ok := w.Env.Async.PhaseAt(a); ok {
 			out = append(out, p)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/async"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -35,7 +36,7 @@ func (w *Warp) byRank(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span,
 			env.owner = env.Cluster.Blocks[first-1]
 		}
 		if env.owner == nil {
-			return w.ownerEnded(op, same, addr, first-1)
+			return w.OwnerEnded(op, same, addr, first-1)
 		}
 		if first <= uint64(len(env.Cluster.Blocks)) {
 			for b := same; b != 0; b &= b - 1 {
@@ -49,17 +50,6 @@ func (w *Warp) byRank(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span,
 		m &^= same
 	}
 	return true
-}
-
-// ownerEnded refuses an access to the shared memory of a block that has ended
-// (CUDA C++ Programming Guide, "Distributed Shared Memory": all blocks must
-// exist while their shared memory is accessed).
-func (w *Warp) ownerEnded(op *program.Mem, m uint32, addr *vec.Row64, rank uint64) bool {
-	l := vec.Lowest(m)
-	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseClusterEnded, op, trace.SpaceShared, l, m, addr[l]&(mem.ClusterStride-1))
-	f.Message = fmt.Sprintf("%s of %d bytes of the shared memory of block rank %d of the cluster, which has exited", op.Site.Kind, f.Size, rank)
-	f.Notes = append(f.Notes, "a block must not exit before the others of its cluster have accessed its shared memory: a cluster barrier at its end prevents this")
-	return false
 }
 
 // remote reports an access to the shared memory of another block.
@@ -121,4 +111,47 @@ func init() {
 	}
 	warpSpecials["cluster_nctarank"] = func(w *Warp) uint64 { return w.Env.Block.Launch.ClusterSize() }
 	warpSpecials["is_explicit_cluster"] = func(w *Warp) uint64 { return min(1, w.Env.Block.Launch.Cluster.Size()) }
+}
+
+// InCluster reports whether addresses in shared memory up to hi name the block that they belong to.
+func (w *Warp) InCluster(hi uint64) bool { return w.Env.owner == nil && w.Env.inCluster(hi) }
+
+// ByRank calls f once for each block of the cluster whose shared memory lanes of m address, with offsets there in addr.
+func (w *Warp) ByRank(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span, f func(m uint32) bool) bool {
+	return w.byRank(op, m, addr, s, func(_ *Warp, _ *program.Mem, _ trace.Space, m uint32, _ *vec.Row64, _ *vec.Span) bool { return f(m) })
+}
+
+// Owner has the asynchronous operations of the block whose shared memory the access at work goes to, nil for its own.
+func (w *Warp) Owner() *async.Block {
+	if o := w.Env.owner; o != nil {
+		return &o.Async
+	}
+	return nil
+}
+
+// Rank returns the asynchronous operations of a block of the cluster, nil where it has ended; exists is false for none.
+func (e *Env) Rank(rank uint64) (to *async.Block, exists bool) {
+	c := e.Cluster
+	switch {
+	case c == nil && rank == 0:
+		return &e.Async, true
+	case c == nil:
+		return nil, false
+	case rank >= uint64(len(c.Blocks)):
+		return nil, false
+	case c.Blocks[rank] == nil:
+		return nil, true
+	}
+	return &c.Blocks[rank].Async, true
+}
+
+// OwnerEnded refuses an access to the shared memory of a block that has ended
+// (CUDA C++ Programming Guide, "Distributed Shared Memory": all blocks must
+// exist while their shared memory is accessed).
+func (w *Warp) OwnerEnded(op *program.Mem, m uint32, addr *vec.Row64, rank uint64) bool {
+	l := vec.Lowest(m)
+	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseClusterEnded, op, trace.SpaceShared, l, m, addr[l]&(mem.ClusterStride-1))
+	f.Message = fmt.Sprintf("%s of %d bytes of the shared memory of block rank %d of the cluster, which has exited", op.Site.Kind, f.Size, rank)
+	f.Notes = append(f.Notes, "a block must not exit before the others of its cluster have accessed its shared memory: a cluster barrier at its end prevents this")
+	return false
 }

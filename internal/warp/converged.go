@@ -74,7 +74,7 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 		}
 		switch {
 		case in.Guard != program.NoSlot:
-		case (in.Op == program.OpExit || in.Op == program.OpReturn) && len(w.async.list)+len(w.bulk.list)+len(env.tracked) == 0:
+		case (in.Op == program.OpExit || in.Op == program.OpReturn) && !w.async.Pending():
 			if !(productUnit{w}).exits() || !w.leavesRegisters() {
 				return Faulted, true
 			}

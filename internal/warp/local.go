@@ -63,3 +63,15 @@ func (w *Warp) storeLocal(op *program.Mem, m uint32, addr *vec.Row64) {
 		}
 	}
 }
+
+// ReadLocal reads local memory of a lane, from a multiple of 4 on. It returns false beyond a thread's local memory.
+func (w *Warp) ReadLocal(b []byte, off uint64, l int) bool {
+	if off+uint64(len(b)) > vec.MaxLocal {
+		return false
+	}
+	w.growLocal(off + uint64(len(b)))
+	for i := 0; i < len(b); i += 4 {
+		copy(b[i:i+4], w.local[vec.LocalIndex(off+uint64(i), l):])
+	}
+	return true
+}

@@ -132,3 +132,9 @@ func (w *Warp) tell(a *trace.Access, op *program.Mem, to func(*trace.Access)) {
 
 // watchesStretches reports whether which lanes execute what is observed.
 func (e *Env) watchesStretches() bool { return e.On.Stretch != nil || e.On.Diverged != nil }
+
+// emission is what events of an access say beyond its operands.
+type emission struct {
+	data  trace.Data
+	async trace.Async
+}

@@ -170,9 +170,7 @@ func (w *Warp) Hash(l *program.Loops) (hash uint64, words int) {
 	for i := range w.joins {
 		h.word(uint64(w.joins[i].arrived)<<32 | uint64(w.joins[i].expected))
 	}
-	for i := range w.suspended {
-		h.word(uint64(w.suspended[i].still))
-	}
+	w.async.Stills(func(turns int) { h.word(uint64(turns)) })
 	for i := range w.frames {
 		if w.frames[i].used {
 			h.words(w.frames[i].saved)

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
@@ -175,4 +176,67 @@ func (w *Warp) ShapeOf(op *program.Mem, addr *vec.Row64, s *vec.Span) *trace.Sha
 		return nil
 	}
 	return w.shape(op, ^uint32(0), addr, s)
+}
+
+// AccessSome is Access that drops the lanes whose access is refused. It returns the rest, which may be none.
+func (w *Warp) AccessSome(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span, data trace.Data, async trace.Async) (rest uint32, ok bool) {
+	w.Env.how = emission{data, async}
+	rest = m
+	if _, ok = w.check(op, sp, m, addr, s); !ok {
+		_, rest, ok = w.checkRest(op, sp, m, addr, s)
+	}
+	w.Env.how = emission{}
+	return rest, ok
+}
+
+// Emit tells the observer of shared memory of an access.
+func (w *Warp) Emit(op *program.Mem, m uint32, addr *vec.Row64, s *vec.Span, data trace.Data, async trace.Async) {
+	w.Env.how = emission{data, async}
+	w.emit(op, trace.SpaceShared, m, addr, s, w.Env.On.Shared)
+	w.Env.how = emission{}
+}
+
+// Told is the event at work.
+func (w *Warp) Told() *trace.Access { return &w.Env.access }
+
+// OutOfShared ends the block by an access of size bytes beyond shared memory. It returns nil where the access is refused without
+// a fault.
+func (w *Warp) OutOfShared(op *program.Mem, m uint32, addr *vec.Row64, size uint64) *trace.Fault {
+	w.outOfShared(op, m, addr, size)
+	return w.Env.Fault
+}
+
+// Existing are the lanes that have threads.
+func (w *Warp) Existing() uint32 { return w.Exist }
+
+// OthersLive reports whether another warp of the block has not ended.
+func (w *Warp) OthersLive() bool {
+	return slices.ContainsFunc(w.Env.Warps, func(o *Warp) bool { return o != w && o.Live != 0 })
+}
+
+// Instructions counts what the block's warps have executed.
+func (w *Warp) Instructions() uint64 { return w.Env.WarpInstrs }
+
+// Ticks counts the warp's accesses in the barrier interval.
+func (w *Warp) Ticks() *uint64 { return &w.ticks }
+
+// Params is the kernel's parameter buffer.
+func (w *Warp) Params() []byte { return w.Env.Params }
+
+// NextCluster takes a cluster away that has not begun, and returns its first block; ok is false if none is left.
+func (w *Warp) NextCluster() (first trace.Dim3, ok bool) { return w.Env.CancelNext() }
+
+// Place is the block, Observer has the functions of its observers.
+func (e *Env) Place() *trace.Block            { return &e.Block }
+func (e *Env) Observer() *trace.BlockObserver { return &e.On }
+
+// Taints is the block's part in following undefined values.
+func (e *Env) Taints() *taint.Block { return &e.taint }
+
+// Flush lets observers of shared memory have what is withheld from them, before an event of
+// an asynchronous operation.
+func (e *Env) Flush() {
+	if g := e.Watched.Group; g != nil {
+		g.Flush()
+	}
 }

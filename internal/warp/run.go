@@ -286,8 +286,8 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !w.step(w.Prog.Steps[in.X], m) {
 				return turnFault
 			}
-			if w.retry {
-				w.retry = false
+			if w.retry || w.async.Retry {
+				w.retry, w.async.Retry = false, false
 				w.groups[gi].pc = pc - 1
 				return turnYield
 			}
@@ -297,8 +297,8 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				g.pc, g.state = pc-1, groupWarps
 				return turnWait
 			}
-			if w.idle { // what it waits for is up to others
-				w.idle = false
+			if w.async.Idle { // what it waits for is up to others
+				w.async.Idle = false
 				*budget = -1
 			}
 		case program.OpUnsupported:
@@ -401,8 +401,8 @@ func (w *Warp) predicate(in *program.Instr, m uint32) {
 
 // exit ends lanes m. It returns true if the group is no more.
 func (w *Warp) exit(gi int32, m uint32) bool {
-	if len(w.async.list)+len(w.bulk.list) > 0 || len(w.Env.tracked) > 0 {
-		w.copies().exitAsync(m)
+	if w.async.Pending() {
+		w.async.Exit(m)
 	}
 	if w.Live&^m == 0 {
 		(productUnit{w}).exits()
@@ -463,12 +463,12 @@ func (w *Warp) fence(in *program.Instr, m uint32) {
 	switch in.Site.Op.Kind {
 	case inst.ProxyFence:
 		if f := w.Env.On.ProxyFence; f != nil {
-			w.Env.flush()
+			w.Env.Flush()
 			f(&trace.ProxyFence{Site: in.Site, Warp: w.Index, Mask: m})
 		}
 	case inst.TensorFence:
 		if f := w.Env.On.TensorFence; f != nil {
-			w.Env.flush()
+			w.Env.Flush()
 			f(&trace.TensorFence{Site: in.Site, Warp: w.Index, Mask: m})
 		}
 	default:

@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/async"
 	"github.com/warpgrind/warpgrind/internal/warp/devrt"
 	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -56,9 +57,6 @@ type Env struct {
 	Sweeps bool
 	// Holds lets a warp stop before a barrier of the whole block, as Held.
 	Holds bool
-	// Latency lets the other warps have a turn before an asynchronous operation ends: on a GPU it takes longer
-	// than warps need that can run. GaveWay is set by a warp that ends its turn for that.
-	Latency, GaveWay bool
 	// Pauses is asked before an access to memory by a site; nil for never. Where it returns true, Rests is set, the
 	// warp's turn is over, and the access comes next. Stepped: no generated code runs, so that it is asked before each access.
 	Pauses  func(w *Warp, s *trace.Site) bool
@@ -83,9 +81,7 @@ type Env struct {
 	GoOn     bool
 	survival survival
 
-	// how is what events of the
-	// access at work say beyond its operands, tracked the arrivals on mbarriers
-	// that wait for copies.
+	// how is what events of the access at work say beyond its operands.
 	// products is what the block's warpgroups share for wgmma, nil before the first.
 	products *products
 	// pool has the block's registers, nil before its first setmaxnreg.
@@ -93,14 +89,10 @@ type Env struct {
 	// tmem is the block's tensor memory, nil before its first allocation.
 	tmem *tensorMemory
 	// Warps are the block's.
-	Warps   []*Warp
-	how     emission
-	tracked []tracking
-	// completions are asynchronous operations that complete on mbarriers of the block,
-	// asyncOps counts those that its warps have issued, by warp.
-	completions []*Completion
-	asyncOps    []uint64
-	arrivals    arrivals
+	Warps []*Warp
+	how   emission
+	// Async has the block's asynchronous operations.
+	Async async.Block
 
 	// CancelNext takes a cluster away that has not begun and returns its first block; ok is false
 	// if none is left.
@@ -188,15 +180,10 @@ type Warp struct {
 	nlive   int // groups in use
 	// shapes has the shape of the last access to shared memory by site.
 	shapes []*trace.Shape
-	// async are the lanes' copies on their way. idle is set by a step that found
-	// that the lanes wait.
-	async asyncState
-	idle  bool
+	// async issues the warp's asynchronous operations.
+	async async.Unit
 	// retry is set by a step that has to be executed again: it waits for others.
 	retry bool
-	// suspended are lanes in a try_wait with a time limit.
-	suspended []suspended
-	bulk      bulkState
 	// wgmma are the warp's products on their way.
 	wgmma wgmmaState
 	// waitsForWarps is set by a step that other warps must do something for: a wait for a product that the
@@ -252,7 +239,9 @@ const (
 func NewWarp(p *program.Program, env *Env) *Warp {
 	w := &Warp{Prog: p, Env: env, fresh: true, sel32: alu.Select(alu.W32), sel64: alu.Select(alu.W64)}
 	w.Allocate(p.Slab)
+	env.Async.Attach(env)
 	w.taint = taint.New(w, &env.taint, &w.Registers, p)
+	w.async = async.New(w, &env.Async, &w.Registers, &w.Activity, &w.taint)
 	return w
 }
 
@@ -284,20 +273,17 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.loose, w.nudges, w.yields, w.zeroed, w.refusedLanes = false, 0, 0, 0, 0
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
-	w.async.reset()
-	w.bulk.reset()
+	w.async.Reset()
 	w.wgmma.reset()
 	w.tensorLoads = w.tensorLoads[:0]
 	w.flights.reset()
 	clear(w.ended)
 	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
-	w.suspended = w.suspended[:0]
 	w.Env.resetTensorMemory()
 	w.taint.Unshade()
-	w.idle, w.waitsForWarps = false, false
+	w.waitsForWarps = false
 	w.wipe()
-	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, w.Env.asyncOps[:0]
-	w.Env.arrivals.reset()
+	w.Env.Async.Reset()
 	if p := w.Env.products; p != nil {
 		p.groups = p.groups[:0]
 	}

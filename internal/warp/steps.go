@@ -9,24 +9,13 @@ import (
 
 // The steps that bring their operands with them, as the interpreter executes them.
 type (
-	copyAsync      program.CopyAsync
-	copyGroup      program.CopyGroup
-	mbarrierOp     program.MBarrier
-	bulkOp         program.Bulk
-	bulkGroup      program.BulkGroup
-	bulkFill       program.Fill
-	mapField       program.MapField
-	mapFence       program.MapFence
-	mapCopy        program.MapCopy
 	wgmma          program.Wgmma
 	wgmmaOrder     program.WgmmaOrder
 	productCheck   program.ProductCheck
 	registerChange program.RegisterChange
 	localFlight    program.LocalFlight
 	localChange    program.LocalChange
-	launchCancel   program.LaunchCancel
 	setRegisters   program.SetRegisters
-	firstBlock     program.FirstBlock
 )
 
 // step executes a step for lanes m. It returns false after a fault.
@@ -34,24 +23,9 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 	switch s := s.(type) {
 	case *program.MMA, *program.MatrixRows, *program.MatrixMove, *program.Fragment:
 		return w.matrix().Exec(s, m)
-	case *program.CopyAsync:
-		return (*copyAsync)(s).exec(w, m)
-	case *program.CopyGroup:
-		return (*copyGroup)(s).exec(w, m)
-	case *program.MBarrier:
-		return (*mbarrierOp)(s).exec(w, m)
-	case *program.Bulk:
-		return (*bulkOp)(s).exec(w, m)
-	case *program.BulkGroup:
-		return (*bulkGroup)(s).exec(w, m)
-	case *program.Fill:
-		return (*bulkFill)(s).exec(w, m)
-	case *program.MapFence:
-		return (*mapFence)(s).exec(w, m)
-	case *program.MapField:
-		return (*mapField)(s).exec(w, m)
-	case *program.MapCopy:
-		return (*mapCopy)(s).exec(w, m)
+	case *program.CopyAsync, *program.CopyGroup, *program.MBarrier, *program.Bulk, *program.BulkGroup, *program.Fill,
+		*program.MapFence, *program.MapField, *program.MapCopy, *program.LaunchCancel, *program.FirstBlock:
+		return w.async.Exec(s, m)
 	case *program.Wgmma:
 		return (*wgmma)(s).exec(w, m)
 	case *program.WgmmaOrder:
@@ -64,10 +38,6 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*localFlight)(s).exec(w, m)
 	case *program.LocalChange:
 		return (*localChange)(s).exec(w, m)
-	case *program.LaunchCancel:
-		return (*launchCancel)(s).exec(w, m)
-	case *program.FirstBlock:
-		return (*firstBlock)(s).exec(w, m)
 	case *program.ScopeMark:
 		return (*scopeMark)(s).exec(w, m)
 	case *program.SetRegisters:
@@ -98,14 +68,10 @@ func (w *Warp) FollowStep(s program.Step, m uint32) bool {
 	switch s := s.(type) {
 	case *program.MMA, *program.MatrixRows, *program.MatrixMove, *program.Fragment:
 		w.matrix().Follow(s, m)
-	case *program.CopyAsync:
-		(*copyAsync)(s).follow(w, m)
+	case *program.CopyAsync, *program.FirstBlock, *program.Bulk:
+		w.async.Follow(s, m)
 	case *program.Wgmma:
 		(*wgmma)(s).follow(w, m)
-	case *program.FirstBlock:
-		(*firstBlock)(s).follow(w, m)
-	case *program.Bulk:
-		w.followBulk(s, m)
 	case *program.TensorMove: // values are followed into and out of tensor memory
 		w.taint.UseRegister(trace.FormsAddress, s.Site, s.Addr.Slot, alu.W32, false, m)
 	default:

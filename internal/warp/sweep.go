@@ -62,7 +62,7 @@ type Sweep struct {
 func (s *Sweeper) Ready(first int, came Came) bool {
 	env, next := s.warps[0].Env, s.at(first, came.Warps)
 	v := env.native.code
-	if v == nil || len(env.tracked)+len(env.completions) > 0 || env.watchesStretches() || !next.whole() {
+	if v == nil || env.Async.Waiting() || env.watchesStretches() || !next.whole() {
 		return false
 	}
 	at := next.at
@@ -81,7 +81,7 @@ func (s *Sweeper) Ready(first int, came Came) bool {
 // whole reports whether all threads of a warp are at one step, where generated code may continue with them.
 func (w *Warp) whole() bool {
 	return (w.converged || w.converge()) && w.waits == none && !w.loose && w.yields == 0 && w.Live == w.Exist &&
-		!w.async.used && w.taint.MayRunNative()
+		!w.async.Copies() && w.taint.MayRunNative()
 }
 
 // Run sweeps the warps, the one with number first at first, with what is left

@@ -137,7 +137,7 @@ func (w tensorUnit) dealloc(s *tensorManage, n int) bool {
 		f.Addr = uint64(addr)
 		return false
 	}
-	op := w.Env.NextAsyncOp(w.Index)
+	op := w.Env.Async.NextOp(w.Index)
 	w.began(w.Env, s.Site, all, op, true, trace.TensorRanges(nil, 0xff, a.first, a.n))
 	w.ended(op)
 	a.freed = s.Site

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/async"
 	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
@@ -169,9 +170,9 @@ func (s *tensorCommit) issue(w tensorUnit, l int) bool {
 	if _, ok := w.pair(s.Mem.Site, 1<<l, s.Pair); !ok {
 		return false
 	}
-	bulk := w.bulks()
-	at, owner := bulk.shared(&s.Mem, l)
-	if owner == nil || !bulk.aligned(&s.Mem, l, "mbarrier", at, mbarrierBytes) || !bulk.within(&s.Mem, l, at, mbarrierBytes) {
+	bulk := &w.async
+	at, owner := bulk.Shared(&s.Mem, l)
+	if owner == nil || !bulk.Aligned(&s.Mem, l, "mbarrier", at, async.MBarrierBytes) || !bulk.Within(&s.Mem, l, at, async.MBarrierBytes) {
 		return false
 	}
 	if s.Mask == program.NoSlot {
@@ -179,7 +180,7 @@ func (s *tensorCommit) issue(w tensorUnit, l int) bool {
 		return true
 	}
 	for k := w.V32(s.Mask)[l] & 0xffff; k != 0; k &= k - 1 {
-		to := bulk.block(&s.Mem, l, at, uint64(bits.TrailingZeros32(k)))
+		to := bulk.OfRank(&s.Mem, l, at, uint64(bits.TrailingZeros32(k)))
 		if to == nil {
 			return false
 		}
@@ -189,8 +190,8 @@ func (s *tensorCommit) issue(w tensorUnit, l int) bool {
 }
 
 // commit lets the mbarrier of a block get its arrival.
-func (w tensorUnit) commit(s *tensorCommit, l int, owner *Env, at uint64) {
-	c := &Completion{Site: s.Mem.Site, Warp: w.Warp, Owner: owner, At: at, Arrivals: 1}
+func (w tensorUnit) commit(s *tensorCommit, l int, owner *async.Block, at uint64) {
+	c := &async.Completion{Site: s.Mem.Site, Warp: &w.async, Owner: owner, At: at, Arrivals: 1}
 	if p := w.pipe(l); p.n > 0 {
 		c.From, c.Ops = p.first(), []uint64{p.last()}
 	}

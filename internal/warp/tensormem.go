@@ -257,7 +257,7 @@ func (p *tensorPipe) first() uint64 { return p.id<<trace.PipeShift | 1 }
 
 // began tells the observers of a block of an operation of lanes m.
 func (w tensorUnit) began(env *Env, site *trace.Site, m uint32, op uint64, tensor bool, ranges []trace.Range) {
-	env.flush()
+	env.Flush()
 	if f := env.On.AsyncBegan; f != nil {
 		f(&trace.AsyncAccess{Site: site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: m, Op: op, Ranges: ranges, Tensor: tensor, Pipe: trace.PipeOf(op)})
 	}

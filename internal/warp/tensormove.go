@@ -119,7 +119,7 @@ func (s *tensorMove) tell(w tensorUnit, lane, column int) {
 	for _, c := range first[:parts] {
 		ranges = trace.TensorRanges(ranges, units, c, n)
 	}
-	op := w.Env.NextAsyncOp(w.Index)
+	op := w.Env.Async.NextOp(w.Index)
 	w.began(w.Env, s.Site, ^uint32(0), op, true, ranges)
 	list := &w.moves[0]
 	if s.Store {

@@ -55,7 +55,7 @@ func (w productUnit) inStep(op groupOp) bool {
 // product is inStep for a product. It returns its number in the log and among the block's
 // asynchronous operations.
 func (w productUnit) product(op groupOp) (p inFlight, ok bool) {
-	p.op, ok = w.logged(op, func() uint64 { return w.Env.NextAsyncOp(w.Index &^ 3) })
+	p.op, ok = w.logged(op, func() uint64 { return w.Env.Async.NextOp(w.Index &^ 3) })
 	p.at = w.group().done[w.Index%4] - 1
 	return p, ok
 }

@@ -1,4 +1,4 @@
-package warp
+package async
 
 import (
 	"encoding/binary"
@@ -12,17 +12,17 @@ import (
 )
 
 // began reports to a block what the operation does to its shared memory.
-func (w bulkUnit) began(f *flight, env *Env, op *program.Mem, at uint64) {
-	w.beganOn(f, env, op, at, nil, 0)
+func (u *Unit) began(f *flight, env *Block, op *program.Mem, at uint64) {
+	u.beganOn(f, env, op, at, nil, 0)
 }
 
 // beganOn is began for an operation that completes on the mbarrier at an offset of owner's shared memory.
-func (w bulkUnit) beganOn(f *flight, env *Env, op *program.Mem, at uint64, owner *Env, bar uint64) {
+func (u *Unit) beganOn(f *flight, env *Block, op *program.Mem, at uint64, owner *Block, bar uint64) {
 	if f.number == 0 {
-		f.number = w.Env.NextAsyncOp(w.Index)
+		f.number = u.block.NextOp(u.warp.Number())
 	}
-	env.flush()
-	to := env.On.AsyncBegan
+	env.Flush()
+	to := env.On().AsyncBegan
 	if to == nil {
 		return
 	}
@@ -43,15 +43,15 @@ func (w bulkUnit) beganOn(f *flight, env *Env, op *program.Mem, at uint64, owner
 			list = append(list, trace.Range{Addr: p.shared, N: uint64(p.n)})
 		}
 	}
-	to(&trace.AsyncAccess{Site: op.Site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: 1 << f.lane, Op: f.number, Ranges: list,
+	to(&trace.AsyncAccess{Site: op.Site, Issuer: u.block.Place().Index, Warp: u.warp.Number(), Mask: 1 << f.lane, Op: f.number, Ranges: list,
 		OnMBarrier: owner == env, MBarrier: bar})
 }
 
 // issueLoad begins a copy to shared memory, perhaps that of several blocks.
-func (w bulkUnit) issueLoad(f *flight, env *Env, at uint64) bool {
+func (u *Unit) issueLoad(f *flight, env *Block, at uint64) bool {
 	s, l := f.op, f.lane
-	bar, owner := w.shared(&s.Barrier, l)
-	if owner == nil || !w.aligned(&s.Barrier, l, "mbarrier", bar, 8) || !w.within(&s.Barrier, l, bar, 8) {
+	bar, owner := u.Shared(&s.Barrier, l)
+	if owner == nil || !u.Aligned(&s.Barrier, l, "mbarrier", bar, 8) || !u.Within(&s.Barrier, l, bar, 8) {
 		return false
 	}
 	dst := &s.Shared
@@ -59,40 +59,40 @@ func (w bulkUnit) issueLoad(f *flight, env *Env, at uint64) bool {
 		dst = &s.Peer
 	}
 	if s.Mask == program.NoSlot {
-		w.completeOn(f, env, owner, dst, at, bar)
+		u.completeOn(f, env, owner, dst, at, bar)
 		return true
 	}
-	for m := w.V32(s.Mask)[l] & 0xffff; m != 0; m &= m - 1 {
+	for m := u.regs.V32(s.Mask)[l] & 0xffff; m != 0; m &= m - 1 {
 		rank := uint64(bits.TrailingZeros32(m))
-		to := w.block(dst, l, at, rank)
+		to := u.OfRank(dst, l, at, rank)
 		signaled := to
 		if to != nil && s.Pair {
-			_, parity := owner.Block.Launch.ClusterOf(owner.Block.Index)
-			signaled = w.block(&s.Barrier, l, bar, rank&^1|parity&1)
+			_, parity := owner.Place().Launch.ClusterOf(owner.Place().Index)
+			signaled = u.OfRank(&s.Barrier, l, bar, rank&^1|parity&1)
 		}
 		if signaled == nil {
 			return false
 		}
-		w.completeOn(f, to, signaled, dst, at, bar)
+		u.completeOn(f, to, signaled, dst, at, bar)
 	}
 	return true
 }
 
 // completeOn lets f land in block to's shared memory when owner's mbarrier is looked at.
-func (w bulkUnit) completeOn(f *flight, to, owner *Env, dst *program.Mem, at, bar uint64) {
-	w.beganOn(f, to, dst, at, owner, bar)
-	c := &Completion{Site: dst.Site, Warp: w.Warp, Ops: []uint64{f.number}, Owner: owner, At: bar, Bytes: uint64(f.length)}
+func (u *Unit) completeOn(f *flight, to, owner *Block, dst *program.Mem, at, bar uint64) {
+	u.beganOn(f, to, dst, at, owner, bar)
+	c := &Completion{Site: dst.Site, Warp: u, Ops: []uint64{f.number}, Owner: owner, At: bar, Bytes: uint64(f.length)}
 	c.Land = func() bool {
 		f.land(to, at)
-		w.landUndefined(f, to)
+		u.landUndefined(f, to)
 		return true
 	}
 	c.Defer()
 }
 
 // land does what the operation does to shared memory.
-func (f *flight) land(to *Env, at uint64) {
-	mem := to.Block.Shared
+func (f *flight) land(to *Block, at uint64) {
+	mem := to.Place().Shared
 	switch {
 	case f.data != nil && f.fn != nil:
 		for i := 0; i+f.elem <= len(f.data); i += f.elem {
@@ -121,9 +121,9 @@ func (f *flight) land(to *Env, at uint64) {
 }
 
 // wroteShared makes what an operation wrote defined.
-func (env *Env) wroteShared(f *flight, at uint64) {
-	t := env.taint.Shared
-	if !env.taint.Following || t == nil || !t.Any() {
+func (b *Block) wroteShared(f *flight, at uint64) {
+	t := b.Taints().Shared
+	if !b.Taints().Following || t == nil || !t.Any() {
 		return
 	}
 	list := f.pieces
@@ -138,24 +138,24 @@ func (env *Env) wroteShared(f *flight, at uint64) {
 }
 
 // issuePeer begins a copy from shared memory to that of a block of the cluster.
-func (w bulkUnit) issuePeer(f *flight, env *Env, at uint64) bool {
-	src, own := w.shared(&f.op.Shared, f.lane)
-	if own == nil || !w.aligned(&f.op.Shared, f.lane, "address in shared memory", src, 16) || !w.within(&f.op.Shared, f.lane, src, uint64(f.length)) {
+func (u *Unit) issuePeer(f *flight, env *Block, at uint64) bool {
+	src, own := u.Shared(&f.op.Shared, f.lane)
+	if own == nil || !u.Aligned(&f.op.Shared, f.lane, "address in shared memory", src, 16) || !u.Within(&f.op.Shared, f.lane, src, uint64(f.length)) {
 		return false
 	}
-	bar, owner := w.shared(&f.op.Barrier, f.lane)
-	if owner == nil || !w.aligned(&f.op.Barrier, f.lane, "mbarrier", bar, 8) || !w.within(&f.op.Barrier, f.lane, bar, 8) {
+	bar, owner := u.Shared(&f.op.Barrier, f.lane)
+	if owner == nil || !u.Aligned(&f.op.Barrier, f.lane, "mbarrier", bar, 8) || !u.Within(&f.op.Barrier, f.lane, bar, 8) {
 		return false
 	}
-	w.began(f, own, &f.op.Shared, src)
-	w.began(f, env, &f.op.Peer, at)
+	u.began(f, own, &f.op.Shared, src)
+	u.began(f, env, &f.op.Peer, at)
 	n := f.length
-	c := &Completion{Site: f.op.Peer.Site, Warp: w.Warp, Ops: []uint64{f.number}, Owner: owner, At: bar, Bytes: uint64(n)}
+	c := &Completion{Site: f.op.Peer.Site, Warp: u, Ops: []uint64{f.number}, Owner: owner, At: bar, Bytes: uint64(n)}
 	c.Land = func() bool {
-		f.data = append([]byte{}, own.Block.Shared[src:][:n]...)
+		f.data = append([]byte{}, own.Place().Shared[src:][:n]...)
 		f.followPeer(own, src, at, n)
 		f.land(env, at)
-		w.landUndefined(f, env)
+		u.landUndefined(f, env)
 		return true
 	}
 	c.Defer()
@@ -163,42 +163,40 @@ func (w bulkUnit) issuePeer(f *flight, env *Env, at uint64) bool {
 }
 
 // issueStore begins a copy from the block's shared memory to global memory.
-func (w bulkUnit) issueStore(f *flight, env *Env, at uint64) bool {
-	if env != w.Env {
-		return w.misuse(trace.FaultOutOfBounds, trace.CauseWrongSpace, &f.op.Shared, f.lane, at, "from the shared memory of another block")
+func (u *Unit) issueStore(f *flight, env *Block, at uint64) bool {
+	if env != u.block {
+		return u.misuse(trace.FaultOutOfBounds, trace.CauseWrongSpace, &f.op.Shared, f.lane, at, "from the shared memory of another block")
 	}
 	f.source = at
-	w.began(f, env, &f.op.Shared, at)
-	if !w.tellWrites(f, true) {
+	u.began(f, env, &f.op.Shared, at)
+	if !u.tellWrites(f, true) {
 		return false
 	}
-	w.bulk.list = append(w.bulk.list, f)
+	u.bulk.list = append(u.bulk.list, f)
 	return true
 }
 
 // tellWrites reports the writes to global memory: at the issue, and once more when the
 // operation completes. They may happen anywhere between.
-func (w bulkUnit) tellWrites(f *flight, issue bool) bool {
-	w.Env.how.data = &flightData{w, f}
-	defer func() { w.Env.how = emission{} }()
-	return w.touchPieces(f, issue)
+func (u *Unit) tellWrites(f *flight, issue bool) bool {
+	return u.touchPieces(f, issue, &flightData{u, f}, trace.Sync)
 }
 
 // flightData shows observers what is written.
 type flightData struct {
-	w bulkUnit
+	u *Unit
 	f *flight
 }
 
 // Value implements trace.Data.
 func (d *flightData) Value(_, elem int) uint64 {
-	at := d.w.Env.access.Addr[d.f.lane]
-	n := d.w.Env.access.Site.Elem
+	at := d.u.warp.Told().Addr[d.f.lane]
+	n := d.u.warp.Told().Site.Elem
 	at += uint64(elem * n)
 	for _, p := range d.f.pieces {
 		if p.global != 0 && at >= p.global && at+uint64(n) <= p.global+uint64(p.n) {
 			var b [8]byte
-			copy(b[:n], d.f.bytes(d.w.Env, piece{p.shared + at - p.global, at, n}))
+			copy(b[:n], d.f.bytes(d.u.block, piece{p.shared + at - p.global, at, n}))
 			return binary.LittleEndian.Uint64(b[:])
 		}
 	}
@@ -206,9 +204,9 @@ func (d *flightData) Value(_, elem int) uint64 {
 }
 
 // bytes are the source of a piece, as it was read or as it is now.
-func (f *flight) bytes(env *Env, p piece) []byte {
+func (f *flight) bytes(env *Block, p piece) []byte {
 	if f.data == nil {
-		return env.Block.Shared[p.shared:][:p.n]
+		return env.Place().Shared[p.shared:][:p.n]
 	}
 	at := 0
 	for _, q := range f.pieces {
@@ -221,43 +219,43 @@ func (f *flight) bytes(env *Env, p piece) []byte {
 }
 
 // read takes the operation's source out of shared memory.
-func (w bulkUnit) read(f *flight, m uint32) {
+func (u *Unit) read(f *flight, m uint32) {
 	if f.data != nil {
 		return
 	}
-	if to := w.Env.On.AsyncEnded; to != nil {
-		w.Env.flush()
-		to(&trace.AsyncEnd{Issuer: w.Env.Block.Index, Op: f.number, SourceRead: true, Warp: w.Index, Mask: m})
+	if to := u.block.On().AsyncEnded; to != nil {
+		u.block.Flush()
+		to(&trace.AsyncEnd{Issuer: u.block.Place().Index, Op: f.number, SourceRead: true, Warp: u.warp.Number(), Mask: m})
 	}
-	w.followSource(f)
+	u.followSource(f)
 	data := []byte{}
 	for _, p := range f.pieces {
-		data = append(data, w.Env.Block.Shared[p.shared:][:p.n]...)
+		data = append(data, u.block.Place().Shared[p.shared:][:p.n]...)
 	}
 	f.data = data
 }
 
 // ended tells observers that lanes have waited for the operation.
-func (w bulkUnit) ended(f *flight, m uint32) {
-	if to := w.Env.On.AsyncEnded; to != nil {
-		w.Env.flush()
-		to(&trace.AsyncEnd{Issuer: w.Env.Block.Index, Op: f.number, Warp: w.Index, Mask: m})
+func (u *Unit) ended(f *flight, m uint32) {
+	if to := u.block.On().AsyncEnded; to != nil {
+		u.block.Flush()
+		to(&trace.AsyncEnd{Issuer: u.block.Place().Index, Op: f.number, Warp: u.warp.Number(), Mask: m})
 	}
 }
 
 // finish completes an operation to global memory.
-func (w bulkUnit) finish(f *flight) bool {
-	if !w.tellWrites(f, false) {
+func (u *Unit) finish(f *flight) bool {
+	if !u.tellWrites(f, false) {
 		return false
 	}
 	if f.data == nil {
-		w.followSource(f)
+		u.followSource(f)
 	}
 	for _, p := range f.pieces {
 		if p.global == 0 {
 			continue
 		}
-		src := f.bytes(w.Env, p)
+		src := f.bytes(u.block, p)
 		dst := deviceBytes(p.global, p.n)
 		switch {
 		case f.fn != nil:
@@ -274,14 +272,14 @@ func (w bulkUnit) finish(f *flight) bool {
 				}
 			}
 		}
-		w.followWrite(f, p)
+		u.followWrite(f, p)
 	}
-	w.Progress++
+	u.did.Progress++
 	return true
 }
 
-func (s *bulkGroup) exec(w *Warp, m uint32) bool {
-	b := &w.bulk
+func (s *bulkGroup) exec(u *Unit, m uint32) bool {
+	b := &u.bulk
 	if s.Commit {
 		for _, f := range b.list {
 			if m>>f.lane&1 != 0 && !f.committed {
@@ -293,14 +291,14 @@ func (s *bulkGroup) exec(w *Warp, m uint32) bool {
 		}
 		return true
 	}
-	return w.bulks().settle(m, s.Read, func(f *flight) bool {
+	return u.settle(m, s.Read, func(f *flight) bool {
 		return f.committed && uint64(f.group)+uint64(s.Leave) < uint64(b.groups[f.lane])
 	})
 }
 
 // settle completes the operations of lanes m that are due, or lets them read their sources.
-func (w bulkUnit) settle(m uint32, readOnly bool, due func(*flight) bool) bool {
-	b := &w.bulk
+func (u *Unit) settle(m uint32, readOnly bool, due func(*flight) bool) bool {
+	b := &u.bulk
 	rest := b.list[:0]
 	ok := true
 	for _, f := range b.list {
@@ -308,34 +306,27 @@ func (w bulkUnit) settle(m uint32, readOnly bool, due func(*flight) bool) bool {
 		case !ok || m>>f.lane&1 == 0 || !due(f):
 			rest = append(rest, f)
 		case readOnly:
-			w.read(f, 1<<f.lane)
+			u.read(f, 1<<f.lane)
 			rest = append(rest, f)
 		default:
-			w.ended(f, 1<<f.lane)
-			ok = w.finish(f)
+			u.ended(f, 1<<f.lane)
+			ok = u.finish(f)
 		}
 	}
 	b.list = rest
 	return ok
 }
 
-// settleExit completes the operations of lanes that exit: no thread has waited for them.
-func (w bulkUnit) settleExit(m uint32) bool {
-	b := &w.bulk
+// settleBulk completes the operations of lanes that exit: no thread has waited for them.
+func (u *Unit) settleBulk(m uint32) bool {
+	b := &u.bulk
 	ok := true
 	b.list = slices.DeleteFunc(b.list, func(f *flight) bool {
 		if m>>f.lane&1 == 0 {
 			return false
 		}
-		ok = ok && w.finish(f)
+		ok = ok && u.finish(f)
 		return true
 	})
 	return ok
-}
-
-// reset is for the next block.
-func (b *bulkState) reset() {
-	if len(b.list) > 0 || b.groups != [32]uint32{} {
-		*b = bulkState{}
-	}
 }
