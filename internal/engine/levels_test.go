@@ -23,11 +23,11 @@ func TestLevels(t *testing.T) {
 	}
 	defer useOwnExecutor()
 	for i, l := range []struct{ simd, jit string }{
-		{"off", "off"}, {"avx2", "always"}, {"avx512", "always"}, {"avx512", "off"}, {"avx2", "off"},
+		{"off", "off"}, {"avx2", "always"}, {"avx512", "always"}, {"avx512", "off"}, {"avx2", "off"}, {"avx2", "drafts"},
 	} {
 		// Package alu's tests compare the operations of all, and the package's tests have run with
 		// code for the best that there is.
-		if !tooltest.Sampled(i, 5) {
+		if !tooltest.Sampled(i, 6) {
 			continue
 		}
 		t.Run("SIMD "+l.simd+" JIT "+l.jit, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestExecutors(t *testing.T) {
 	defer useOwnExecutor()
 	best := alu.ISA()
 	defer alu.SetISA(best)
-	for _, x := range []struct{ name, simd string }{{"off", best}, {"always", best}, {"always", "avx2"}} {
+	for _, x := range []struct{ name, simd string }{{"off", best}, {"always", best}, {"always", "avx2"}, {"drafts", "avx2"}} {
 		t.Run(x.name+" "+x.simd, func(t *testing.T) {
 			if err := alu.SetISA(x.simd); err != nil {
 				t.Skip(err)

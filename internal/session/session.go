@@ -407,6 +407,7 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 		return "", &UsageError{err}
 	}
 	tc.Building = s.cfg.Building
+	s.useCompiler() // has something to compile meanwhile on a new machine
 	res, err := tc.Build(ctx, s.buildOptions(dir))
 	if err != nil {
 		return "", buildError(err)
@@ -536,11 +537,7 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 		edit, endCoverage = l.noting(edit), func() { s.covered(l) }
 	}
 	s.proofs.Clear()
-	useCompiler.Do(func() {
-		warp.UseCompiler(func(processor string) llvm.Backend {
-			return clang.Codegen{Compiler: s.cfg.Clang, Processor: processor}
-		})
-	})
+	s.useCompiler()
 	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Text: s.moduleText, Edit: edit, Choose: s.choose, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet, Keeps: s.explorer != nil, Steer: s.steer()})
 	return d, func() { endLaunches(); endWatch(); endRecord(); endListing(); endCoverage() }, nil
@@ -575,8 +572,17 @@ func (s *session) listed(l *listing) {
 	}
 }
 
-// useCompiler is for the process: sessions that run at the same time share the executor.
-var useCompiler sync.Once
+// useCompiler lets programs be translated by way of LLVM.
+func (s *session) useCompiler() {
+	usesCompiler.Do(func() {
+		warp.UseCompiler(func(processor string) llvm.Backend {
+			return clang.Codegen{Compiler: s.cfg.Clang, Processor: processor}
+		})
+	})
+}
+
+// usesCompiler is for the process: sessions that run at the same time share the executor.
+var usesCompiler sync.Once
 
 // Unfinished reports whether an error is neither the user's nor a bug: the system has refused something, or ended a tool.
 func Unfinished(err error) bool {

@@ -47,6 +47,7 @@ const (
 	executeOff    = "off"    // by the interpreter alone
 	executeHot    = "hot"    // by native code after they ran a while, the default where that is possible
 	executeAlways = "always" // by native code from the start
+	executeDrafts = "drafts" // by drafts of native code from the start, where there are any
 )
 
 // The executor in use is the one that was chosen, or the interpreter where that cannot be.
@@ -79,6 +80,9 @@ func UseCompiler(compile func(processor string) llvm.Backend) {
 	compiler = compile
 	compilers = map[string]*llvm.Compiler{}
 	executor = usable()
+	if x, ok := executor.(llvm.Executor); ok {
+		go x.Compiler.Prepare()
+	}
 }
 
 // UseExecutor chooses how programs are executed, by a name of an executor. It returns why that
@@ -104,13 +108,12 @@ func executorOf(name string) (Executor, error) {
 	switch name {
 	case executeOff:
 		return interpreter{}, nil
-	case executeHot, executeAlways:
+	case executeHot, executeAlways, executeDrafts:
 	default:
 		return nil, fmt.Errorf("no executor %q", name)
 	}
-	always := name == executeAlways
 	if alu.ISA() == "avx512" {
-		x := x86.Executor{Always: always}
+		x := x86.Executor{Always: name != executeHot}
 		return x, x.Supported()
 	}
 	processor, compile := processors[[2]string{runtime.GOARCH, alu.ISA()}], compiler
@@ -123,5 +126,5 @@ func executorOf(name string) (Executor, error) {
 	if compilers[processor] == nil {
 		compilers[processor] = llvm.NewCompiler(compile(processor))
 	}
-	return llvm.Executor{Always: always, Compiler: compilers[processor]}, nil
+	return llvm.Executor{Always: name == executeAlways, Drafts: name == executeDrafts, Compiler: compilers[processor]}, nil
 }

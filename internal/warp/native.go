@@ -32,7 +32,7 @@ func (e *Env) translate(p *program.Program) {
 	if sieved := e.onlyGroup() && e.Watched.Group.Retired(); sieved != x.sieved {
 		x.code, x.sieved = nil, sieved
 	}
-	if x.code != nil || e.Stepped {
+	if x.code != nil && !x.code.IsDraft() || e.Stepped {
 		return
 	}
 	did := e.WarpInstrs - x.seen
@@ -40,9 +40,11 @@ func (e *Env) translate(p *program.Program) {
 	if !executor.Due(p, did) {
 		return
 	}
-	if x.code = executor.Translate(p, e.watched()); x.code == nil {
+	code := executor.Translate(p, e.watched())
+	if code == nil || code == x.code {
 		return
 	}
+	x.code = code
 	x.usesLocal, x.noted = usesLocal(p), e.On.Global != nil && p.PollsGlobal()
 	x.regions = make([]native.Region, len(p.Mems)+1)
 	x.ctx.Regions = &x.regions[0]

@@ -75,7 +75,7 @@ func (s *Sweeper) Ready(first int, came Came) bool {
 			return false
 		}
 	}
-	return v.Form(false).Entry[at] != 0 && v.Form(true).Entry[at] != 0
+	return v.Sweeps(int(at))
 }
 
 // whole reports whether all threads of a warp are at one step, where generated code may continue with them.
@@ -171,7 +171,7 @@ func (s *Sweeper) mayPass(c *native.Context, pc int32) bool {
 	w := s.warps[0]
 	v, next := w.Env.native.code, int(pc)+1
 	return w.Prog.Code[pc].Op == program.OpBarrier && c.Passed < native.MaxPassed && c.Threads < native.MaxSwept &&
-		next < len(w.Prog.Code) && v.Form(false).Entry[next] != 0 && v.Form(true).Entry[next] != 0
+		next < len(w.Prog.Code) && v.Sweeps(next)
 }
 
 // pass tells that all warps have reached the barrier before step pc, and lets them continue there.

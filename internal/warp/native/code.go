@@ -93,10 +93,19 @@ type Code struct {
 	plan    *Plan
 	watched Watched
 	Maker   Maker
+	isDraft bool
 	once    sync.Once
 	IsMade  atomic.Bool
 	Made
 }
+
+// NewDraft returns code that is used until a program's code is made.
+func NewDraft(pl *Plan, w Watched, by Maker) *Code {
+	return &Code{plan: pl, watched: w, Maker: by, isDraft: true}
+}
+
+// IsDraft reports whether better code may be made of the program.
+func (c *Code) IsDraft() bool { return c.isDraft }
 
 // FormOf is the index of the form for all lanes or for some.
 func FormOf(part bool) int {
@@ -172,6 +181,12 @@ func Atomics() []string { return slices.Sorted(maps.Keys(nativeAtomics())) }
 func (c *Code) Form(part bool) *Form {
 	c.Make()
 	return &c.Forms[FormOf(part)]
+}
+
+// Sweeps reports whether a sweep may come to a step. A C function leaves where it has no code.
+func (c *Code) Sweeps(pc int) bool {
+	full, part := c.Form(false), c.Form(true)
+	return full.Entry[pc] != 0 && (part.Entry[pc] != 0 || part.BySteps)
 }
 
 func (c *Code) Make() { c.Take(c.Maker.Make) }

@@ -8,7 +8,8 @@
 // # Tiers
 //
 // The interpreter of package warp is the definition. An executor, x86.Executor or llvm.Executor, has the code of a program
-// made once the interpreter has done enough of it (Due): with AVX-512 at once, by way of LLVM beside the interpreter.
+// made once the interpreter has done enough of it (Due): with AVX-512 at once, by way of LLVM beside the interpreter, after a draft that
+// is there sooner (Code.IsDraft).
 // A Maker makes it in two forms, for warps with all lanes and for those with some.
 //
 // # The contract

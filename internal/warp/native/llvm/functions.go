@@ -86,7 +86,8 @@ func functionConstants() string {
 	return b.String()
 }
 
-// A Backend makes ELF object files for this processor, of texts in a language that is named as by clang's option -x: "ir" or "c".
+// A Backend makes ELF object files for this processor, of texts in a language: "ir" (LLVM) and "c", as by clang's option -x, and "draft",
+// IR whose code has to be there soon and may be slow.
 type Backend interface {
 	Compile(language, text string) ([]byte, error)
 	// Cached returns what was made of a text before, nil if it is not there.
@@ -94,8 +95,9 @@ type Backend interface {
 }
 
 const (
-	languageIR = "ir"
-	languageC  = "c"
+	languageIR    = "ir"
+	languageDraft = "draft"
+	languageC     = "c"
 )
 
 // A Compiler makes code with a backend.
@@ -110,6 +112,9 @@ func NewCompiler(b Backend) *Compiler {
 	c.functions = sync.OnceValues(c.newFunctions)
 	return c
 }
+
+// Prepare makes what all programs need.
+func (c *Compiler) Prepare() { c.functions() }
 
 // functions has their addresses.
 type functions struct {

@@ -36,14 +36,18 @@ type irGen struct {
 }
 
 // irModule generates a program's IR. entries are the steps where the interpreter can enter
-// each of its two forms.
-func irModule(pl *native.Plan, w native.Watched) (text string, entries [2][]int32) {
+// each of its two forms. A draft leaves warps with some lanes to the interpreter.
+func irModule(pl *native.Plan, w native.Watched, draft bool) (text string, entries [2][]int32) {
 	g := &irGen{Scope: native.NewScope(pl, w), pl: pl}
 	g.declared = map[string]bool{}
 	g.do("!0 = !{!\"branch_weights\", i32 1, i32 2000}\n!1 = !{}")
 	for f, part := range []bool{false, true} {
 		g.part, g.entries[f] = part, map[int32]string{}
-		g.function()
+		if part && draft {
+			g.noFunction()
+		} else {
+			g.function()
+		}
 		entries[f] = slices.Sorted(maps.Keys(g.entries[f]))
 	}
 	g.entryPoints()
@@ -58,6 +62,8 @@ var (
 	irContext = irValue{"%ctx", ptrType}
 	irSlab    = irValue{"%slab", ptrType}
 	irRegions = irValue{"%regions", ptrType}
+	irBudget0 = irValue{"%budget0", i64Type}
+	irMask0   = irValue{"%mask0", i32Type}
 	irPC      = irValue{"%pc", i32Type}
 )
 
@@ -100,16 +106,30 @@ func (g *irGen) slot(s int32, off int) irValue {
 
 func irForm(part bool) string { return map[bool]string{false: "@full", true: "@part"}[part] }
 
-// function generates one form.
-func (g *irGen) function() {
+// head begins one form.
+func (g *irGen) head() {
 	fmt.Fprintf(g, "define internal i32 %s(ptr noalias noundef %%ctx, ptr noundef %%slab, i64 %%budget0, i32 %%mask0, i32 %%pc) nounwind {\n", irForm(g.part))
 	g.begin("entry")
+}
+
+// noFunction generates a form that leaves wherever it is entered.
+func (g *irGen) noFunction() {
+	g.head()
+	g.setField(native.CtxBudget, irBudget0)
+	g.setField(native.CtxMask, g.cast("zext", irMask0, "i64"))
+	g.do("ret %s", irPC)
+	g.do("}\n")
+}
+
+// function generates one form.
+func (g *irGen) function() {
+	g.head()
 	for _, v := range []irVariable{irBudget, irInstrs, irLoads, irStores, irMask, irOut, irAt} {
 		g.do("%s = alloca %s", v.name, v.t)
 		g.set(v, constantOf(v.t, 0))
 	}
-	g.set(irBudget, irValue{"%budget0", i64Type})
-	mask := irValue{"%mask0", i32Type}
+	g.set(irBudget, irBudget0)
+	mask := irMask0
 	if !g.part {
 		mask = constantOf(i32Type, 1<<32-1)
 	}

@@ -56,7 +56,7 @@ func TestIR(t *testing.T) {
 		t.Fatal(err)
 	}
 	pl.Kept[pl.Id(64)] = true
-	text, entries := irModule(pl, 0)
+	text, entries := irModule(pl, 0, false)
 	if len(entries[0]) == 0 || len(entries[1]) == 0 {
 		t.Error("no entries")
 	}
@@ -93,9 +93,9 @@ func TestIRIsTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, _ := irModule(pl, 0)
+	first, _ := irModule(pl, 0, false)
 	for range 10 {
-		if text, _ := irModule(pl, 0); text != first {
+		if text, _ := irModule(pl, 0, false); text != first {
 			t.Fatal("two texts of one program differ")
 		}
 	}
