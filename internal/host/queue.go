@@ -234,7 +234,7 @@ func (pc *piece) stop(program context.Context) {
 
 // end takes a piece that has ended out of its queue.
 func (p streamCalls) end(pc *piece) {
-	pc.state, pc.endedAt = ended, time.Now()
+	pc.state, pc.endedAt = ended, p.s.cfg.Now()
 	p.changes++
 	p.work = slices.DeleteFunc(p.work, func(x *piece) bool { return x == pc })
 }

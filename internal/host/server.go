@@ -60,6 +60,8 @@ type Config struct {
 	// Choose, if set, chooses which of n pieces of work runs next, or that the host continues,
 	// where the program's streams leave that open; nil means the first that was enqueued.
 	Choose func(n int) int
+	// Now is the time of events, time.Now if nil.
+	Now func() time.Time
 	// Patience is for how long parked work waits for threads of the host that may release it;
 	// 0 means 20 seconds.
 	Patience time.Duration
@@ -148,6 +150,9 @@ func New(cfg Config) *Server {
 	}
 	if cfg.Patience <= 0 {
 		cfg.Patience = DefaultPatience
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
 	if cfg.Observer != nil {
 		cfg.Hooks = observed(cfg.Observer, cfg.Arena, cfg.Hooks)

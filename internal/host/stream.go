@@ -50,7 +50,7 @@ func (e *event) ended() time.Time {
 }
 
 func (p streamCalls) recordEvent(e *event, l lane, apart bool) {
-	e.recorded, e.at, e.after = true, time.Now(), p.before(l, apart)
+	e.recorded, e.at, e.after = true, p.s.cfg.Now(), p.before(l, apart)
 }
 
 // apart reports whether a stream does not wait for the legacy default stream.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -94,7 +96,9 @@ func ConnectedBy(first, conns int) string {
 // serveHost serves the program's CUDA calls. A fault ends no call: each is checked for itself, as launches without
 // host code are.
 func (r *caller) serveHost(ctx context.Context, hooks host.Hooks) {
-	r.server = host.New(host.Config{Arena: r.arena, Arch: r.arch, Forgive: true, Choose: r.schedule.Work(), Runner: r.d, Observer: r.on, Hooks: hooks})
+	var looks atomic.Int64 // events are as far apart in each run, so that programs that measure choose alike
+	now := func() time.Time { return time.UnixMilli(looks.Add(1)) }
+	r.server = host.New(host.Config{Now: now, Arena: r.arena, Arch: r.arch, Forgive: true, Choose: r.schedule.Work(), Runner: r.d, Observer: r.on, Hooks: hooks})
 	r.numbers, r.served = r.server, make(chan struct{})
 	go func() {
 		defer close(r.served)
