@@ -54,6 +54,11 @@ __global__ void waits(volatile int *flag) {
 }
 int main(int argc, char **) {
   int *p, *s, h, n = 64 * 128;
+#ifdef MEMORY
+  size_t left, all;
+  cudaMemGetInfo(&left, &all);
+  if (all >> 30 != MEMORY) return 9;
+#endif
   cudaMalloc(&p, n * sizeof(int));
   cudaMalloc(&s, sizeof(int));
   cudaMemset(s, 0, sizeof(int));
@@ -124,7 +129,9 @@ func TestOnlyBlocks(t *testing.T) {
 		{"waits for a skipped one", []string{"--only-blocks", "0", "--max-steps", "100000", passed, "--", "x"}, 0, []string{"warning[hang]", "one of the blocks that were not executed (1) may be what it waits for"}},
 		{"no list", []string{"--only-blocks", "4-2", passed}, 2, []string{`--only-blocks "4-2": want first, last, numbers, ranges or 1/N`}},
 		{"too much", []string{"--device-memory", "4000G", passed}, 2, []string{"--device-memory 4000G: at most", "for all GPUs together, and there are 1"}},
-		{"too much for several", []string{"--device-memory", "200G", "--devices", "2", passed}, 2, []string{"--device-memory 200G: at most", "there are 2"}},
+		{"each has its product's", []string{"--devices", "8", "-D", "MEMORY=80", passed}, 0, []string{"0 findings"}},
+		{"cut", []string{"--devices", "8", "--arch", "sm_100", "-D", "MEMORY=96", passed}, 0, []string{"the memory of each GPU is 96.0 GiB, not the 192.0 GiB of a product of sm_100: there are addresses for 768.0 GiB"}},
+		{"too much for several", []string{"--device-memory", "500G", "--devices", "2", passed}, 2, []string{"--device-memory 500G: at most", "there are 2"}},
 		{"no size", []string{"--device-memory", "0", passed}, 2, []string{"want a size such as 500M or 80G"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,7 +21,7 @@ const (
 	memoryLimit = 8 << 30
 	// Files, the device memory of programs among them, count as memory, and are measured before there are too many.
 	filesLimit  = memoryLimit + 1<<30
-	arenaLimit  = 1 << 40
+	arenaLimit  = 2 << 40
 	processes   = 512
 	outputLimit = 16 << 20
 )

@@ -25,7 +25,7 @@ func Claim() bool {
 	if claimed.held {
 		return true
 	}
-	claimed.size = arenaSize(addressSpace())
+	claimed.size = fits(MaxSize, addressSpace())
 	err := hold(claimed.size, unix.MAP_FIXED_NOREPLACE)
 	claimed.held = err == nil
 	return !errors.Is(err, unix.EEXIST)

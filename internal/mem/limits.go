@@ -14,8 +14,15 @@ import (
 // arenaSize is the virtual size of an arena in a process that may have space bytes of
 // addresses (RLIMIT_AS). The program maps one and a half arenas and inherits the limit, so
 // that with a third of it each process keeps half of its addresses for itself.
-func arenaSize(space uint64) uint64 {
-	size := min(DefaultSize, space/3)
+func arenaSize(space uint64) uint64 { return fits(DefaultSize, space) }
+
+// SizeFor is the virtual size of an arena with so many bytes of device memory, or of what this process has addresses for.
+func SizeFor(device uint64) uint64 {
+	return fits(max(DefaultSize, 2*min(device, MaxSize/2)), addressSpace())
+}
+
+func fits(size, space uint64) uint64 {
+	size = min(size, space/3)
 	return max(size-size%(2<<20), minSize)
 }
 

@@ -22,8 +22,8 @@ import (
 const (
 	// ArenaBase is where the arena is mapped in both processes.
 	ArenaBase uint64 = 0x1100_0000_0000
-	// MaxSize bounds an arena's virtual size.
-	MaxSize uint64 = 1 << 40
+	// MaxSize bounds an arena's virtual size: half of it is eight GPUs of 80 GiB and more, or four of 192.
+	MaxSize uint64 = 3 << 39
 	// SharedWindow is the generic address of offset 0 of shared memory. The
 	// block's own comes first, then that of each block of its cluster, by rank,
 	// ClusterStride bytes apart.

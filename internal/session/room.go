@@ -9,20 +9,28 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
-// limit sets what all emulated GPUs together have: as the user says, or as a product of the architecture has. It may be much more
-// than the machine has, since only what a program touches takes memory, but not more than the arena has addresses for: a size that the
-// user gives is an error then, one of a product is cut.
-func (s *session) limit(arena *mem.Arena) error {
-	n := uint64(max(1, s.cfg.Devices))
-	if s.memory == 0 {
-		arena.SetLimit(s.arch.Memory() * n)
-		return nil
+// newArena makes the memory of all emulated GPUs together: as the user says, or as a product of the architecture has. It may be much more
+// than the machine has, since only what a program touches takes memory, but not more than the process has addresses for: a size that the
+// user gives is an error then, one of a product is cut, and the report says so.
+func (s *session) newArena() (*mem.Arena, error) {
+	n, each := uint64(max(1, s.cfg.Devices)), s.memory
+	if each == 0 {
+		each = s.arch.Memory()
 	}
-	if most := arena.MaxLimit(); s.memory > most/n {
-		return &UsageError{fmt.Errorf("--device-memory %s: at most %s for all GPUs together, and there are %d", s.cfg.DeviceMemory, gib(most), n)}
+	arena, err := mem.New(mem.SizeFor(min(each, mem.MaxSize) * n))
+	if err != nil {
+		return nil, err
 	}
-	arena.SetLimit(s.memory * n)
-	return nil
+	switch most := arena.MaxLimit(); {
+	case each <= most/n:
+	case s.memory > 0:
+		arena.Close()
+		return nil, &UsageError{fmt.Errorf("--device-memory %s: at most %s for all GPUs together, and there are %d", s.cfg.DeviceMemory, gib(most), n)}
+	default:
+		s.say("the memory of each GPU is %s, not the %s of a product of %v: there are addresses for %s", gib(most/n), gib(each), s.arch, gib(most))
+	}
+	arena.SetLimit(each * n)
+	return arena, nil
 }
 
 // watchRoom ends the context when the contents of device memory outgrow what the machine has memory to check: the system would end

@@ -468,12 +468,8 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		ctx, cancel = context.WithTimeout(ctx, s.cfg.Timeout)
 		defer cancel()
 	}
-	arena, err := mem.New(0)
+	arena, err := s.newArena()
 	if err != nil {
-		return nil, err
-	}
-	if err := s.limit(arena); err != nil {
-		arena.Close()
 		return nil, err
 	}
 	var server *host.Server
