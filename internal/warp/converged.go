@@ -75,10 +75,10 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 		switch {
 		case in.Guard != program.NoSlot:
 		case (in.Op == program.OpExit || in.Op == program.OpReturn) && !w.async.Pending():
-			if !(productUnit{w}).exits() || !w.leavesRegisters() {
+			if !w.tensor.Ends() {
 				return Faulted, true
 			}
-			(tensorUnit{w}).checkLeaks()
+			w.tensor.CheckLeaks()
 			w.Live = 0
 			w.Progress++
 			return Done, true

@@ -40,8 +40,14 @@
 // for, an address it has not seen, an event that an observer wants. The state is the same slab in
 // both, so that either can continue where the other stopped.
 //
-// The files divide the work: registers, memory (mem.go), accesses that are refused
-// (faults.go), calls (flow.go), divergence (groups.go, stretch.go), barriers, and warp-level
-// operations (sync.go). The undefined bits of values run before each step where a kernel
-// reads values that were never set (package taint).
+// Families of instructions are packages below this one, each with its own state: texture, matrix,
+// tensor (warpgroups and tensor memory), async (asynchronous copies and mbarriers), devrt (the device
+// runtime) and taint (undefined values, which are followed before each step where a kernel reads values
+// that were never set). They are written in terms of vec: registers of 32 lanes, masks, spans of
+// addresses. None of them knows a Warp: each says in an interface what it needs of one, and
+// rooms.go has what several ask for. steps.go decides which package executes a step.
+//
+// What is here: the interpreter (run.go), memory (mem.go) and accesses that are refused (faults.go),
+// calls (flow.go), divergence (groups.go, stretch.go), barriers, warp-level operations (sync.go), and the
+// way into generated code (native.go, sweep.go).
 package warp

@@ -361,3 +361,13 @@ func (w *Warp) unfold(gi, pc int32) {
 		w.spawn(group{pc: s.PC, mask: s.Mask, join: at[int(s.Join)/int(native.DivergedSize)], frame: frame})
 	}
 }
+
+// StepAgain lets the lanes that wait for other warps execute their step again.
+func (w *Warp) StepAgain() {
+	for i := range w.groups {
+		if w.groups[i].state == groupWarps {
+			w.groups[i].state = groupReady
+			w.ready = append(w.ready, int32(i))
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (w *Warp) Places(f func(Place)) {
 		case groupSync:
 			f(Place{Site: w.Prog.Syncs[g.sync].Site, PC: g.pc, Mask: g.mask, Waits: true})
 		case groupWarps:
-			f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask, Barrier: !w.waitsForRegisters(), Registers: w.waitsForRegisters()})
+			f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask, Barrier: !w.tensor.WaitsForRegisters(), Registers: w.tensor.WaitsForRegisters()})
 		}
 	}
 	for i := range w.joins {

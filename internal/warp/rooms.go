@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/taint"
+	"github.com/warpgrind/warpgrind/internal/warp/tensor"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
@@ -240,3 +241,37 @@ func (e *Env) Flush() {
 		g.Flush()
 	}
 }
+
+// Program is the program that the warp executes.
+func (w *Warp) Program() *program.Program { return w.Prog }
+
+// Faulted reports whether something has ended the block by a fault.
+func (w *Warp) Faulted() bool { return w.Env.Fault != nil }
+
+// Peer returns the part for tensor instructions of a block of the cluster, nil where it has ended; exists is false for none.
+func (e *Env) Peer(rank uint64) (to *tensor.Block, exists bool) {
+	if c := e.Cluster; c == nil || rank >= uint64(len(c.Blocks)) {
+		return nil, false
+	} else if c.Blocks[rank] != nil {
+		to = &c.Blocks[rank].tensor
+	}
+	return to, true
+}
+
+// Clustered reports whether the block's cluster has several blocks.
+func (e *Env) Clustered() bool { return e.Cluster != nil && len(e.Cluster.Blocks) > 1 }
+
+// WarpCount is the number of the block's warps.
+func (e *Env) WarpCount() int { return len(e.Warps) }
+
+// WarpEnded reports whether a warp has ended.
+func (e *Env) WarpEnded(warp int) bool { return e.Warps[warp].Live == 0 }
+
+// WakeWarp lets a warp that waits for others look again.
+func (e *Env) WakeWarp(warp int) { e.Warps[warp].StepAgain() }
+
+// RegisterWait returns the first warp of the block that waits for registers, nil if none does.
+func (e *Env) RegisterWait() *tensor.RegisterWait { return e.tensor.RegisterWait() }
+
+// Registers returns how many registers a thread of each warp has, nil where the block sets none.
+func (e *Env) Registers() []int { return e.tensor.Registers() }

@@ -41,7 +41,7 @@ func (w *Warp) Run(budget int64) Status {
 		w.stretchEnded()
 		switch why {
 		case turnEnd:
-			if w.Env.products != nil && w.Env.Fault != nil { // a product that it has not issued
+			if w.Env.tensor.Multiplies() && w.Env.Fault != nil { // a product that it has not issued
 				return Faulted
 			}
 		case turnYield:
@@ -286,13 +286,13 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !w.step(w.Prog.Steps[in.X], m) {
 				return turnFault
 			}
-			if w.retry || w.async.Retry {
-				w.retry, w.async.Retry = false, false
+			if w.tensor.Retry || w.async.Retry {
+				w.tensor.Retry, w.async.Retry = false, false
 				w.groups[gi].pc = pc - 1
 				return turnYield
 			}
-			if w.waitsForWarps {
-				w.waitsForWarps = false
+			if w.tensor.Waits {
+				w.tensor.Waits = false
 				g := &w.groups[gi]
 				g.pc, g.state = pc-1, groupWarps
 				return turnWait
@@ -405,9 +405,8 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 		w.async.Exit(m)
 	}
 	if w.Live&^m == 0 {
-		(productUnit{w}).exits()
-		w.leavesRegisters()
-		(tensorUnit{w}).checkLeaks()
+		w.tensor.Ends()
+		w.tensor.CheckLeaks()
 	}
 	g := &w.groups[gi]
 	w.stretchEnded()

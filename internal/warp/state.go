@@ -13,6 +13,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 	"github.com/warpgrind/warpgrind/internal/warp/taint"
+	"github.com/warpgrind/warpgrind/internal/warp/tensor"
 	"github.com/warpgrind/warpgrind/internal/warp/texture"
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
@@ -82,12 +83,8 @@ type Env struct {
 	survival survival
 
 	// how is what events of the access at work say beyond its operands.
-	// products is what the block's warpgroups share for wgmma, nil before the first.
-	products *products
-	// pool has the block's registers, nil before its first setmaxnreg.
-	pool *registerPool
-	// tmem is the block's tensor memory, nil before its first allocation.
-	tmem *tensorMemory
+	// tensor is what the block's warpgroups and tensor memory need.
+	tensor tensor.Block
 	// Warps are the block's.
 	Warps []*Warp
 	how   emission
@@ -182,20 +179,8 @@ type Warp struct {
 	shapes []*trace.Shape
 	// async issues the warp's asynchronous operations.
 	async async.Unit
-	// retry is set by a step that has to be executed again: it waits for others.
-	retry bool
-	// wgmma are the warp's products on their way.
-	wgmma wgmmaState
-	// waitsForWarps is set by a step that other warps must do something for: a wait for a product that the
-	// warpgroup has not issued yet, a request for registers that the block does not have now.
-	waitsForWarps bool
-	// moves are the warp's operations between registers and tensor memory on their way: loads and
-	// stores.
-	moves [2][]uint64
-	// tensorLoads are loads from tensor memory for whose registers a step looks, since the last wait.
-	tensorLoads []*program.TensorMove
-	// flights follows the registers of both through local memory.
-	flights flights
+	// tensor executes the instructions of warpgroups and of tensor memory.
+	tensor tensor.Unit
 	// ended are the scopes of local variables that have ended, by their numbers.
 	ended []endedScope
 	// loose is set once lanes continue without waiting for each other: groups
@@ -242,6 +227,8 @@ func NewWarp(p *program.Program, env *Env) *Warp {
 	env.Async.Attach(env)
 	w.taint = taint.New(w, &env.taint, &w.Registers, p)
 	w.async = async.New(w, &env.Async, &w.Registers, &w.Activity, &w.taint)
+	env.tensor.Attach(env)
+	w.tensor = tensor.New(w, &env.tensor, &w.async, &w.Registers, &w.Activity, &w.taint)
 	return w
 }
 
@@ -274,20 +261,12 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
 	w.async.Reset()
-	w.wgmma.reset()
-	w.tensorLoads = w.tensorLoads[:0]
-	w.flights.reset()
+	w.tensor.Reset()
 	clear(w.ended)
-	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
-	w.Env.resetTensorMemory()
+	w.Env.tensor.Reset()
 	w.taint.Unshade()
-	w.waitsForWarps = false
 	w.wipe()
 	w.Env.Async.Reset()
-	if p := w.Env.products; p != nil {
-		p.groups = p.groups[:0]
-	}
-	w.Env.pool = nil
 	for _, c := range w.Prog.Zero {
 		w.Fill(c)
 	}

@@ -336,9 +336,8 @@ func (s *Sweeper) Pass() {
 
 // End ends all threads of the warp.
 func (w *Warp) End() {
-	(productUnit{w}).exits()
-	w.leavesRegisters()
-	(tensorUnit{w}).checkLeaks()
+	w.tensor.Ends()
+	w.tensor.CheckLeaks()
 	w.Live = 0
 	w.Progress++
 }

@@ -143,3 +143,6 @@ func (u *Unit) there() *Block {
 
 // Waiting reports whether arrivals or operations wait for somebody to look at their mbarrier.
 func (b *Block) Waiting() bool { return len(b.tracked)+len(b.completions) > 0 }
+
+// NextOp numbers an asynchronous operation of a warp of the block; see Block.NextOp.
+func (u *Unit) NextOp(warp int) uint64 { return u.block.NextOp(warp) }

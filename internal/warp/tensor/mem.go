@@ -1,4 +1,4 @@
-package warp
+package tensor
 
 import (
 	"math/bits"
@@ -46,16 +46,16 @@ type tensorPipe struct{ id, n uint64 }
 const maxPipes = trace.FirstWarp - 1
 
 // tensorMemory is that of the block.
-func (env *Env) tensorMemory() *tensorMemory {
-	if env.tmem == nil {
-		env.tmem = &tensorMemory{pipes: map[int]*tensorPipe{}}
+func (b *Block) memory() *tensorMemory {
+	if b.tmem == nil {
+		b.tmem = &tensorMemory{pipes: map[int]*tensorPipe{}}
 	}
-	return env.tmem
+	return b.tmem
 }
 
 // resetTensorMemory is for a new block.
-func (env *Env) resetTensorMemory() {
-	t := env.tmem
+func (b *Block) resetTensorMemory() {
+	t := b.tmem
 	if t == nil || len(t.allocs) == 0 && t.relinquished == nil && len(t.pipes) == 0 {
 		return
 	}
@@ -171,26 +171,26 @@ func (t *tensorMemory) tainted(lane, column int) (undefined, origin uint32) {
 }
 
 // address is lane l's address of an operand.
-func (w tensorUnit) address(a *program.TensorAddr, l int) (lane, column int) {
-	v := uint32(w.LaneValue(a.Slot, alu.W32, l)) + a.Offset
+func (u *Unit) address(a *program.TensorAddr, l int) (lane, column int) {
+	v := uint32(u.regs.LaneValue(a.Slot, alu.W32, l)) + a.Offset
 	return int(v >> 16), int(v & 0xffff)
 }
 
 // misuse records that lanes execute an instruction wrongly.
-func (w tensorUnit) misuse(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) bool {
-	w.refuse(kind, cause, site, m, format, args...)
+func (u *Unit) misuse(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) bool {
+	u.refuse(kind, cause, site, m, format, args...)
 	return false
 }
 
-func (w tensorUnit) refuse(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
-	f := w.Fault(kind, cause, site, m, site.Opcode()+" "+format, args...)
+func (u *Unit) refuse(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
+	f := u.warp.Fault(kind, cause, site, m, site.Opcode()+" "+format, args...)
 	f.Space, f.Access, f.Size = trace.SpaceTensor, site.Kind, 4
 	return f
 }
 
 // within refuses columns that the block has not allocated.
-func (w tensorUnit) within(env *Env, site *trace.Site, m uint32, lane, column, n int) bool {
-	t := env.tensorMemory()
+func (u *Unit) within(env *Block, site *trace.Site, m uint32, lane, column, n int) bool {
+	t := env.memory()
 	for c := column; c < column+n; c++ {
 		var a *tensorAlloc
 		if c < trace.TensorColumns {
@@ -200,7 +200,7 @@ func (w tensorUnit) within(env *Env, site *trace.Site, m uint32, lane, column, n
 			c = a.first + a.n - 1
 			continue
 		}
-		w.outside(env, site, m, lane, c, n, a)
+		u.outside(env, site, m, lane, c, n, a)
 		return false
 	}
 	return true
@@ -208,7 +208,7 @@ func (w tensorUnit) within(env *Env, site *trace.Site, m uint32, lane, column, n
 
 // outside is the fault of an access to a column that is not allocated; a is the allocation that
 // it was part of, nil for none.
-func (w tensorUnit) outside(env *Env, site *trace.Site, m uint32, lane, column, n int, a *tensorAlloc) {
+func (u *Unit) outside(env *Block, site *trace.Site, m uint32, lane, column, n int, a *tensorAlloc) {
 	cause, what := trace.CauseTensorOutside, "which the block has not allocated"
 	switch {
 	case column >= trace.TensorColumns:
@@ -216,24 +216,24 @@ func (w tensorUnit) outside(env *Env, site *trace.Site, m uint32, lane, column, 
 	case a != nil:
 		cause, what = trace.CauseTensorFreed, "which was deallocated"
 	}
-	if env != w.Env {
+	if env != u.block {
 		what += " (in the other block of the pair)"
 	}
-	f := w.refuse(trace.FaultOutOfBounds, cause, site, m, "accesses %s of tensor memory from column %d on: column %d, %s", trace.Plural(n, "column"), column, column, what)
+	f := u.refuse(trace.FaultOutOfBounds, cause, site, m, "accesses %s of tensor memory from column %d on: column %d, %s", trace.Plural(n, "column"), column, column, what)
 	f.Addr = uint64(lane)<<16 | uint64(column)
 	if a != nil {
 		f.Notes = append(f.Notes, "deallocated by "+a.freed.Name())
 	}
-	for i := range env.tensorMemory().allocs {
-		if a := &env.tensorMemory().allocs[i]; a.freed == nil {
+	for i := range env.memory().allocs {
+		if a := &env.memory().allocs[i]; a.freed == nil {
 			f.Notes = append(f.Notes, "allocated are columns "+columnsOf(a)+", by "+a.at.Name())
 		}
 	}
 }
 
 // pipe is that of lane l of the warp.
-func (w tensorUnit) pipe(l int) *tensorPipe {
-	t, thread := w.Env.tensorMemory(), 32*w.Index+l
+func (u *Unit) pipe(l int) *tensorPipe {
+	t, thread := u.block.memory(), 32*u.warp.Number()+l
 	p := t.pipes[thread]
 	if p == nil {
 		if p = t.last; p == nil || p.id < maxPipes {
@@ -256,29 +256,28 @@ func (p *tensorPipe) last() uint64 { return p.id<<trace.PipeShift | p.n }
 func (p *tensorPipe) first() uint64 { return p.id<<trace.PipeShift | 1 }
 
 // began tells the observers of a block of an operation of lanes m.
-func (w tensorUnit) began(env *Env, site *trace.Site, m uint32, op uint64, tensor bool, ranges []trace.Range) {
+func (u *Unit) began(env *Block, site *trace.Site, m uint32, op uint64, tensor bool, ranges []trace.Range) {
 	env.Flush()
-	if f := env.On.AsyncBegan; f != nil {
-		f(&trace.AsyncAccess{Site: site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: m, Op: op, Ranges: ranges, Tensor: tensor, Pipe: trace.PipeOf(op)})
+	if f := env.Observer().AsyncBegan; f != nil {
+		f(&trace.AsyncAccess{Site: site, Issuer: u.block.Place().Index, Warp: u.warp.Number(), Mask: m, Op: op, Ranges: ranges, Tensor: tensor, Pipe: trace.PipeOf(op)})
 	}
 }
 
 // pair are the blocks whose memory an operation of lanes m accesses: the even one first.
-func (w tensorUnit) pair(site *trace.Site, m uint32, both bool) (list []*Env, ok bool) {
+func (u *Unit) pair(site *trace.Site, m uint32, both bool) (list []*Block, ok bool) {
 	if !both {
-		return []*Env{w.Env}, true
+		return []*Block{u.block}, true
 	}
-	_, rank := w.Env.Block.Launch.ClusterOf(w.Env.Block.Index)
-	c := w.Env.Cluster
-	if c == nil || rank^1 >= uint64(len(c.Blocks)) {
-		return nil, w.misuse(trace.FaultBarrier, trace.CauseTensorPeer, site, m, "with .cta_group::2 in a cluster that has no other block for the pair")
+	_, rank := u.block.Place().Launch.ClusterOf(u.block.Place().Index)
+	peer, exists := u.block.Peer(rank ^ 1)
+	if !exists {
+		return nil, u.misuse(trace.FaultBarrier, trace.CauseTensorPeer, site, m, "with .cta_group::2 in a cluster that has no other block for the pair")
 	}
-	peer := c.Blocks[rank^1]
 	if peer == nil {
-		return nil, w.misuse(trace.FaultBarrier, trace.CauseTensorPeer, site, m, "with .cta_group::2, but the other block of the pair has exited")
+		return nil, u.misuse(trace.FaultBarrier, trace.CauseTensorPeer, site, m, "with .cta_group::2, but the other block of the pair has exited")
 	}
 	if rank&1 != 0 {
-		return []*Env{peer, w.Env}, true
+		return []*Block{peer, u.block}, true
 	}
-	return []*Env{w.Env, peer}, true
+	return []*Block{u.block, peer}, true
 }

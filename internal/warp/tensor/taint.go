@@ -1,4 +1,4 @@
-package warp
+package tensor
 
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -7,7 +7,7 @@ import (
 
 // undefinedCells are cells of D that a product makes undefined.
 type undefinedCells struct {
-	env             *Env
+	env             *Block
 	lane, column, n int
 	origin          uint32
 }
@@ -16,13 +16,13 @@ type undefinedCells struct {
 // cells to which a product is added while they are undefined. That nothing wrote what is read of shared
 // memory is found by the events of its reads.
 func (x *tensorRun) follow() {
-	if !x.w.Env.taint.Following {
+	if !x.u.warp.Following() {
 		return
 	}
 	origins := map[*trace.Site]uint32{}
 	fresh := func(site *trace.Site) uint32 {
 		if _, ok := origins[site]; !ok {
-			origins[site] = x.w.unsetTensor(site, x.me)[x.l]
+			origins[site] = x.u.unsetTensor(site, x.me)[x.l]
 		}
 		return origins[site]
 	}
@@ -38,8 +38,8 @@ func (x *tensorRun) follow() {
 }
 
 // followShared looks at what A and B have in a block's shared memory. Of B it is followed into the D of the same block.
-func (x *tensorRun) followShared(part int, env *Env) {
-	if t := env.taint.Shared; t == nil || !t.Any() {
+func (x *tensorRun) followShared(part int, env *Block) {
+	if t := env.Taints().Shared; t == nil || !t.Any() {
 		return
 	}
 	n := x.desc.N / len(x.envs)
@@ -78,8 +78,8 @@ func (x *tensorRun) undefinedIn(t *tensorMemory, lane, column, n int, site *trac
 }
 
 // followRow looks at what a row of D is computed from.
-func (x *tensorRun) followRow(env *Env, g segment, i int, fresh func(*trace.Site) uint32) {
-	t := env.tensorMemory()
+func (x *tensorRun) followRow(env *Block, g segment, i int, fresh func(*trace.Site) uint32) {
+	t := env.memory()
 	_, lane, column := x.cellsOf(env, g, i)
 	for k, in := range x.reads(lane - x.laneOf(g, i)) {
 		at, n := lane, in.columns
@@ -110,12 +110,12 @@ func (x *tensorRun) followRow(env *Env, g segment, i int, fresh func(*trace.Site
 }
 
 // followColumns looks at the scales of B.
-func (x *tensorRun) followColumns(env *Env, g segment, fresh func(*trace.Site) uint32) {
+func (x *tensorRun) followColumns(env *Block, g segment, fresh func(*trace.Site) uint32) {
 	if x.desc.Scales == 0 {
 		return
 	}
-	t := env.tensorMemory()
-	_, from := x.w.address(&x.ScaleB, x.l)
+	t := env.memory()
+	_, from := x.u.address(&x.ScaleB, x.l)
 	_, column := x.d()
 	for i := range x.rows {
 		lane := x.laneOf(g, i)
@@ -129,7 +129,7 @@ func (x *tensorRun) followColumns(env *Env, g segment, fresh func(*trace.Site) u
 
 // taintResult makes D undefined where follow found it so, and defined elsewhere.
 func (x *tensorRun) taintResult() {
-	if !x.w.Env.taint.Following {
+	if !x.u.warp.Following() {
 		return
 	}
 	_, column := x.d()
@@ -137,14 +137,14 @@ func (x *tensorRun) taintResult() {
 		for _, g := range x.segments() {
 			for i := range x.rows {
 				if _, lane, _ := x.cellsOf(env, g, i); !x.disabled(part, lane) {
-					env.tensorMemory().define(lane, column, g.columns)
+					env.memory().define(lane, column, g.columns)
 				}
 			}
 		}
 	}
 	for _, u := range x.undefined {
 		for c := u.column; c < u.column+u.n; c++ {
-			u.env.tensorMemory().taintCell(u.lane, c, ^uint32(0), u.origin|trace.Computed)
+			u.env.memory().taintCell(u.lane, c, ^uint32(0), u.origin|trace.Computed)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package warp
+package tensor
 
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -8,16 +8,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
-type tensorProduct program.TensorProduct
-
 // tensorRun is a product while it is executed, for lane l.
 type tensorRun struct {
 	*tensorProduct
-	w    tensorUnit
+	u    *Unit
 	l    int
 	me   uint32
 	desc program.TensorDesc
-	envs []*Env
+	envs []*Block
 	op   uint64
 	// rows are those of A and D in each block; block is the extent along K of one scale.
 	rows, block int
@@ -29,15 +27,15 @@ type tensorRun struct {
 }
 
 // exec carries out tcgen05.mma, once for each lane.
-func (s *tensorProduct) exec(w *Warp, m uint32) bool {
+func (s *tensorProduct) exec(u *Unit, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		x := &tensorRun{tensorProduct: s, w: tensorUnit{w}, l: vec.Lowest(b) & 31, me: b & -b}
+		x := &tensorRun{tensorProduct: s, u: u, l: vec.Lowest(b) & 31, me: b & -b}
 		if !x.prepare() || !x.told() {
 			return false
 		}
-		w.Reads++
+		u.did.Reads++
 		x.follow()
-		scratch := w.Env.productScratch()
+		scratch := u.block.scratch()
 		if s.Kind == program.TensorI8 {
 			multiplyTensors(x, tileOf(&scratch.tensorInts), tensorInts)
 		} else {
@@ -45,27 +43,27 @@ func (s *tensorProduct) exec(w *Warp, m uint32) bool {
 		}
 		x.taintResult()
 	}
-	w.Progress++
+	u.did.Progress++
 	return true
 }
 
 // prepare unpacks the descriptors and finds the operands.
 func (x *tensorRun) prepare() bool {
-	v := uint32(x.w.LaneValue(x.Desc, alu.W32, x.l))
+	v := uint32(x.u.regs.LaneValue(x.Desc, alu.W32, x.l))
 	desc, bad := (*program.TensorProduct)(x.tensorProduct).Unpack(v)
 	if bad == program.DeepTensor {
-		return x.w.misuse(trace.FaultUnsupported, "", x.Site, x.me, "with a K of 96 is not supported")
+		return x.u.misuse(trace.FaultUnsupported, "", x.Site, x.me, "with a K of 96 is not supported")
 	}
 	if bad != "" {
 		return x.refuse(trace.CauseTensorDescriptor, "with instruction descriptor %#x, which has %s", v, bad)
 	}
 	var ok bool
-	if x.envs, ok = x.w.pair(x.Site, x.me, x.Pair); !ok {
+	if x.envs, ok = x.u.pair(x.Site, x.me, x.Pair); !ok {
 		return false
 	}
 	x.desc, x.rows, x.block = desc, desc.M/len(x.envs), desc.K/max(1, desc.Scales)
 	if x.Zeros != program.NoSlot {
-		x.zero, x.moved = program.ZeroColumns(x.w.LaneValue(x.Zeros, alu.W64, x.l), desc.M, desc.N)
+		x.zero, x.moved = program.ZeroColumns(x.u.regs.LaneValue(x.Zeros, alu.W64, x.l), desc.M, desc.N)
 	}
 	if x.DescA != program.NoSlot {
 		if x.a, ok = x.operand(x.SiteA, x.DescA, desc.A, x.rows, x.storedK(), desc.TransA); !ok {
@@ -73,12 +71,12 @@ func (x *tensorRun) prepare() bool {
 		}
 	}
 	x.b, ok = x.operand(x.SiteB, x.DescB, desc.B, desc.N/len(x.envs)+x.moved, desc.K, desc.TransB)
-	x.op = x.w.pipe(x.l).next()
+	x.op = x.u.pipe(x.l).next()
 	return ok
 }
 
 func (x *tensorRun) refuse(cause trace.Cause, format string, args ...any) bool {
-	return x.w.misuse(trace.FaultBarrier, cause, x.Site, x.me, format, args...)
+	return x.u.misuse(trace.FaultBarrier, cause, x.Site, x.me, format, args...)
 }
 
 // storedK is the extent of A along K as it is stored.
@@ -91,10 +89,10 @@ func (x *tensorRun) storedK() int {
 
 // operand finds a matrix in shared memory.
 func (x *tensorRun) operand(site *trace.Site, slot int32, e program.Elem, outer, k int, trans bool) (*places, bool) {
-	d := x.w.LaneValue(slot, alu.W64, x.l)
+	d := x.u.regs.LaneValue(slot, alu.W64, x.l)
 	per := perPiece(e)
 	if !trans {
-		return x.w.matrix(site, x.me, d, outer, k/per, false)
+		return x.u.matrix(site, x.me, d, outer, k/per, false)
 	}
 	if e == program.ElemF4 {
 		return nil, x.refuse(trace.CauseTensorDescriptor, "with a transposed matrix of .kind::%s", x.Kind)
@@ -102,7 +100,7 @@ func (x *tensorRun) operand(site *trace.Site, slot int32, e program.Elem, outer,
 	if wide := d>>61 == 1; wide != (e.Bits() == 32) {
 		return nil, x.refuse(trace.CauseTensorDescriptor, "with a transposed matrix in swizzling mode %d: of 32-bit elements it has mode 1, of others another", d>>61)
 	}
-	return x.w.matrix(site, x.me, d, k, (outer+per-1)/per, true)
+	return x.u.matrix(site, x.me, d, k, (outer+per-1)/per, true)
 }
 
 // perPiece is the number of elements in 16 bytes of shared memory: those of four and six bits are
@@ -139,25 +137,25 @@ func (x *tensorRun) laneOf(g segment, row int) int {
 }
 
 // d is the address of D.
-func (x *tensorRun) d() (lane, column int) { return x.w.address(&x.D, x.l) }
+func (x *tensorRun) d() (lane, column int) { return x.u.address(&x.D, x.l) }
 
 // told checks what the product accesses and tells observers of it.
 func (x *tensorRun) told() bool {
 	lane, column := x.d()
 	if lane != 0 && !(x.halved() && lane == 16) {
-		return x.w.misuse(trace.FaultMisaligned, trace.CauseMisaligned, x.Site, x.me, "with D from lane %d of tensor memory on, where its layout does not begin", lane)
+		return x.u.misuse(trace.FaultMisaligned, trace.CauseMisaligned, x.Site, x.me, "with D from lane %d of tensor memory on, where its layout does not begin", lane)
 	}
 	if x.DescA == program.NoSlot {
-		if at, _ := x.w.address(&x.A, x.l); at != lane {
-			return x.w.misuse(trace.FaultMisaligned, trace.CauseMisaligned, x.Site, x.me, "with A from lane %d and D from lane %d of tensor memory on: they must be the same", at, lane)
+		if at, _ := x.u.address(&x.A, x.l); at != lane {
+			return x.u.misuse(trace.FaultMisaligned, trace.CauseMisaligned, x.Site, x.me, "with A from lane %d and D from lane %d of tensor memory on: they must be the same", at, lane)
 		}
 	}
 	columns := x.segments()[0].columns
 	for _, env := range x.envs {
-		if x.a != nil && !x.w.readsMatrix(env, x.SiteA, x.me, x.a, x.op) || !x.w.readsMatrix(env, x.SiteB, x.me, x.b, x.op) {
+		if x.a != nil && !x.u.readsMatrix(env, x.SiteA, x.me, x.a, x.op) || !x.u.readsMatrix(env, x.SiteB, x.me, x.b, x.op) {
 			return false
 		}
-		if !x.w.within(env, x.Site, x.me, lane, column, columns) {
+		if !x.u.within(env, x.Site, x.me, lane, column, columns) {
 			return false
 		}
 		ranges, ok := x.inputs(env, lane)
@@ -165,9 +163,9 @@ func (x *tensorRun) told() bool {
 			return false
 		}
 		if len(ranges) > 0 {
-			x.w.began(env, x.Reads, x.me, x.op, true, ranges)
+			x.u.began(env, x.Reads, x.me, x.op, true, ranges)
 		}
-		x.w.began(env, x.Site, x.me, x.op, true, trace.TensorRanges(nil, x.units(lane), column, columns))
+		x.u.began(env, x.Site, x.me, x.op, true, trace.TensorRanges(nil, x.units(lane), column, columns))
 	}
 	return true
 }
@@ -187,9 +185,9 @@ type input struct {
 }
 
 // inputs checks what is read of tensor memory besides D, and returns its ranges.
-func (x *tensorRun) inputs(env *Env, lane int) (ranges []trace.Range, ok bool) {
+func (x *tensorRun) inputs(env *Block, lane int) (ranges []trace.Range, ok bool) {
 	for _, in := range x.reads(lane) {
-		if !x.w.within(env, x.Reads, x.me, 0, in.column, in.columns) {
+		if !x.u.within(env, x.Reads, x.me, 0, in.column, in.columns) {
 			return nil, false
 		}
 		ranges = trace.TensorRanges(ranges, in.units, in.column, in.columns)
@@ -199,7 +197,7 @@ func (x *tensorRun) inputs(env *Env, lane int) (ranges []trace.Range, ok bool) {
 
 func (x *tensorRun) reads(lane int) (list []input) {
 	add := func(a *program.TensorAddr, columns int, units uint8) {
-		_, c := x.w.address(a, x.l)
+		_, c := x.u.address(a, x.l)
 		list = append(list, input{c, columns, units})
 	}
 	if x.DescA == program.NoSlot {
@@ -230,7 +228,7 @@ func (x *tensorRun) metaColumns() (first, n int) {
 // "Sparsity selector"): of types with 16 bits and more, rows i and i+8 of each 16 share lanes, the
 // lower eight for the first half of K.
 func (x *tensorRun) metadata(t *tensorMemory, lane, chunk int) uint32 {
-	_, column := x.w.address(&x.Meta, x.l)
+	_, column := x.u.address(&x.Meta, x.l)
 	first, n := x.metaColumns()
 	if n == 2 {
 		return t.row(lane, column+chunk/8, 1)[0] >> (chunk % 8 * 4) & 15
@@ -242,7 +240,7 @@ func (x *tensorRun) metadata(t *tensorMemory, lane, chunk int) uint32 {
 // scale is scale number k of a row of A, or a column of B, of which 32 share a column of tensor
 // memory; each warp's 32 lanes have all of them.
 func (x *tensorRun) scale(t *tensorMemory, a *program.TensorAddr, id, quarter, i, k int) float64 {
-	_, column := x.w.address(a, x.l)
+	_, column := x.u.address(a, x.l)
 	v := t.row(32*quarter+i%32, column+i/32, 1)[0] >> (8 * (id + k)) & 0xff
 	return matrix.ScaleValue(v, x.desc.E8M0)
 }
@@ -252,11 +250,11 @@ func (x *tensorRun) fresh() bool {
 	if x.Enable == program.NoSlot {
 		return x.Fresh
 	}
-	return (*x.w.Pred(x.Enable)>>x.l&1 == 0) != x.EnableNot
+	return (*x.u.regs.Pred(x.Enable)>>x.l&1 == 0) != x.EnableNot
 }
 
 // disabled reports whether a lane of a block of the pair is not written.
 func (x *tensorRun) disabled(part, lane int) bool {
 	at := part*4 + lane/32
-	return at < len(x.Disabled) && x.w.V32(x.Disabled[at])[x.l]>>(lane%32)&1 != 0
+	return at < len(x.Disabled) && x.u.regs.V32(x.Disabled[at])[x.l]>>(lane%32)&1 != 0
 }

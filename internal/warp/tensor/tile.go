@@ -1,4 +1,4 @@
-package warp
+package tensor
 
 import (
 	"encoding/binary"
@@ -7,17 +7,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/matrix"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-// tensorTile is scratch for one tcgen05.mma: raw is A as it is stored, by rows; a and b are A and B
-// in blocks of one scale, A by rows and B in groups of eight columns; c is D of one segment,
-// part a product before it is scaled.
-type tensorTile[T float32 | int32] struct {
-	raw     [128 * 64]T
-	a       [128 * 128]T
-	b       [128 * 256]T
-	c, part [128 * 256]T
-	row     [128]T
-}
 
 func tileOf[T float32 | int32](p **tensorTile[T]) *tensorTile[T] {
 	if *p == nil {
@@ -66,7 +55,7 @@ func readB[T float32 | int32](x *tensorRun, t *tensorTile[T], decode decoder[T])
 }
 
 // readA reads A from a block's shared memory.
-func readA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, decode decoder[T]) {
+func readA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Block, decode decoder[T]) {
 	var out [32]T
 	k := x.storedK()
 	eachPiece(x.a, env, x.desc.A, x.rows, k, x.desc.TransA, decode, &out, func(i, j int, v T) {
@@ -77,13 +66,13 @@ func readA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, decode d
 }
 
 // eachPiece calls put for each element of a matrix in shared memory.
-func eachPiece[T float32 | int32](p *places, env *Env, e program.Elem, outer, k int, trans bool, decode decoder[T], out *[32]T, put func(i, k int, v T)) {
+func eachPiece[T float32 | int32](p *places, env *Block, e program.Elem, outer, k int, trans bool, decode decoder[T], out *[32]T, put func(i, k int, v T)) {
 	per := perPiece(e)
 	if trans {
 		pieces := (outer + per - 1) / per
 		for j := range k {
 			for c := range pieces {
-				n := decode(e, true, env.Block.Shared[p.at[j*pieces+c]:][:matrix.PieceBytes], out)
+				n := decode(e, true, env.Place().Shared[p.at[j*pieces+c]:][:matrix.PieceBytes], out)
 				for i, v := range out[:n] {
 					put(c*per+i, j, v)
 				}
@@ -94,7 +83,7 @@ func eachPiece[T float32 | int32](p *places, env *Env, e program.Elem, outer, k 
 	pieces := k / per
 	for i := range outer {
 		for c := range pieces {
-			n := decode(e, true, env.Block.Shared[p.at[i*pieces+c]:][:matrix.PieceBytes], out)
+			n := decode(e, true, env.Place().Shared[p.at[i*pieces+c]:][:matrix.PieceBytes], out)
 			for j, v := range out[:n] {
 				put(i, c*per+j, v)
 			}
@@ -103,18 +92,18 @@ func eachPiece[T float32 | int32](p *places, env *Env, e program.Elem, outer, k 
 }
 
 // readTensorA reads A from tensor memory, from the lanes in which D is.
-func readTensorA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g segment, decode decoder[T]) {
+func readTensorA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Block, g segment, decode decoder[T]) {
 	var out [32]T
 	var b [matrix.PieceBytes]byte
 	k := x.storedK()
-	base, column := x.w.address(&x.A, x.l)
+	base, column := x.u.address(&x.A, x.l)
 	for row := range x.rows {
 		lane, at := base+x.laneOf(g, row), 0
 		if x.Shift && lane%32 != 31 {
 			lane++
 		}
 		for c := column; at < k; c += 4 {
-			cells := env.tensorMemory().row(lane, c, 4)
+			cells := env.memory().row(lane, c, 4)
 			for i, v := range cells {
 				binary.LittleEndian.PutUint32(b[4*i:], v)
 			}
@@ -125,7 +114,7 @@ func readTensorA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g 
 
 // spreadA makes A of what is stored: with the zeros of a sparse one, and negated where just one of
 // A and B is.
-func spreadA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g segment) {
+func spreadA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Block, g segment) {
 	k, stored := x.desc.K, x.storedK()
 	base, _ := x.d()
 	for i := range x.rows {
@@ -133,7 +122,7 @@ func spreadA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g segm
 		if x.Sparse {
 			clear(t.row[:k])
 			lane := base + x.laneOf(g, i)
-			matrix.SparseRow(row, t.row[:k], x.desc.A, func(chunk int) uint32 { return x.metadata(env.tensorMemory(), lane, chunk) })
+			matrix.SparseRow(row, t.row[:k], x.desc.A, func(chunk int) uint32 { return x.metadata(env.memory(), lane, chunk) })
 			row = t.row[:k]
 		}
 		for at := 0; at < k; at += x.block {
@@ -149,7 +138,7 @@ func spreadA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g segm
 }
 
 // multiplySegment computes a part of a block's D.
-func multiplySegment[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, part int, g segment) {
+func multiplySegment[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Block, part int, g segment) {
 	n := x.rows * g.columns
 	load(x, t.c[:n], env, g)
 	for at := 0; at < x.desc.K; at += x.block {
@@ -166,8 +155,8 @@ func multiplySegment[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env
 }
 
 // addScaled adds the products of block number k with their scales.
-func addScaled[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g segment, k int) {
-	m := env.tensorMemory()
+func addScaled[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Block, g segment, k int) {
+	m := env.memory()
 	var columns [4][256]float64
 	for q := range columns {
 		for j := range g.columns {
@@ -185,14 +174,14 @@ func addScaled[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Env, g se
 }
 
 // cellsOf are the cells of a row of a segment of D.
-func (x *tensorRun) cellsOf(env *Env, g segment, row int) (cells []uint32, lane, column int) {
+func (x *tensorRun) cellsOf(env *Block, g segment, row int) (cells []uint32, lane, column int) {
 	base, column := x.d()
 	lane = base + x.laneOf(g, row)
-	return env.tensorMemory().row(lane, column, g.columns), lane, column
+	return env.memory().row(lane, column, g.columns), lane, column
 }
 
 // load reads D; of integers, which are added at the end, it makes zeros.
-func load[T float32 | int32](x *tensorRun, c []T, env *Env, g segment) {
+func load[T float32 | int32](x *tensorRun, c []T, env *Block, g segment) {
 	floats, ok := any(c).([]float32)
 	if !ok || x.fresh() {
 		clear(c)
@@ -214,7 +203,7 @@ func load[T float32 | int32](x *tensorRun, c []T, env *Env, g segment) {
 }
 
 // put writes D.
-func put[T float32 | int32](x *tensorRun, c []T, env *Env, part int, g segment) {
+func put[T float32 | int32](x *tensorRun, c []T, env *Block, part int, g segment) {
 	fresh := x.fresh()
 	for i := range x.rows {
 		cells, lane, column := x.cellsOf(env, g, i)
@@ -227,7 +216,7 @@ func put[T float32 | int32](x *tensorRun, c []T, env *Env, part int, g segment) 
 		case []int32:
 			putSums(cells, row, fresh, x.desc.Saturate)
 		}
-		env.tensorMemory().wrote(lane, column, g.columns)
+		env.memory().wrote(lane, column, g.columns)
 	}
 }
 

@@ -1,4 +1,4 @@
-package warp
+package tensor
 
 import (
 	"math"
@@ -9,15 +9,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
-type (
-	tensorMove program.TensorMove
-	tensorWait program.TensorWait
-)
-
 // exec carries out tcgen05.ld and tcgen05.st.
-func (s *tensorMove) exec(w *Warp, m uint32) bool {
-	u := tensorUnit{w}
-	if !w.WholeWarp(s.Site, m) || !u.sameAddress(s.Site, &s.Addr) {
+func (s *tensorMove) exec(u *Unit, m uint32) bool {
+	if !u.warp.WholeWarp(s.Site, m) || !u.sameAddress(s.Site, &s.Addr) {
 		return false
 	}
 	lane, column := u.address(&s.Addr, 0)
@@ -28,26 +22,26 @@ func (s *tensorMove) exec(w *Warp, m uint32) bool {
 	s.tell(u, lane, column)
 	if s.Store {
 		s.store(u, lane, column)
-		w.Progress++
+		u.did.Progress++
 		return true
 	}
-	w.Reads++
+	u.did.Reads++
 	s.load(u, lane, column)
 	if s.ID >= 0 {
-		w.tensorLoads = append(w.tensorLoads, (*program.TensorMove)(s))
+		u.loads = append(u.loads, (*program.TensorMove)(s))
 	}
 	if s.Red != nil {
-		s.reduce(w, lane, column)
+		s.reduce(u, lane, column)
 	}
 	return true
 }
 
 // sameAddress refuses an address that differs between the lanes of the warp.
-func (w tensorUnit) sameAddress(site *trace.Site, a *program.TensorAddr) bool {
-	row := w.V32(a.Slot)
+func (u *Unit) sameAddress(site *trace.Site, a *program.TensorAddr) bool {
+	row := u.regs.V32(a.Slot)
 	for l, v := range row {
 		if v != row[0] {
-			return w.misuse(trace.FaultBarrier, trace.CauseTensorAddress, site, 1|1<<l, "with the address %#x in lane 0, %#x in lane %d: all must have the same", row[0]+a.Offset, v+a.Offset, l)
+			return u.misuse(trace.FaultBarrier, trace.CauseTensorAddress, site, 1|1<<l, "with the address %#x in lane 0, %#x in lane %d: all must have the same", row[0]+a.Offset, v+a.Offset, l)
 		}
 	}
 	return true
@@ -57,29 +51,29 @@ func (w tensorUnit) sameAddress(site *trace.Site, a *program.TensorAddr) bool {
 // restrictions") gives each of four warps 32 lanes and does not say what an address in others' means.
 // GPUs access the warp's own: DeepGEMM's and FlashMLA's kernels for sm_100 give all warps the same
 // address.
-func (w tensorUnit) ownLanes(s *tensorMove, lane int) int {
-	first := 32 * (w.Index % 4)
+func (u *Unit) ownLanes(s *tensorMove, lane int) int {
+	first := 32 * (u.warp.Number() % 4)
 	if lane >= 32 || first == 0 {
 		return lane
 	}
-	if f := w.Env.On.Defect; f != nil {
-		f(&trace.Defect{Kind: trace.DefectTensorLanes, Site: s.Site, Warp: w.Index, Mask: ^uint32(0), Exist: ^uint32(0)})
+	if f := u.block.Observer().Defect; f != nil {
+		f(&trace.Defect{Kind: trace.DefectTensorLanes, Site: s.Site, Warp: u.warp.Number(), Mask: ^uint32(0), Exist: ^uint32(0)})
 	}
 	return first + lane
 }
 
 // mayAccess refuses lanes of other warps (PTX ISA, "Access restrictions"), and a lane at which no
 // shape begins.
-func (w tensorUnit) mayAccess(s *tensorMove, lane int) bool {
-	first := 32 * (w.Index % 4)
+func (u *Unit) mayAccess(s *tensorMove, lane int) bool {
+	first := 32 * (u.warp.Number() % 4)
 	n := (*program.TensorMove)(s).Lanes()
 	switch {
 	case lane < first || lane >= first+32:
-		f := w.refuse(trace.FaultOutOfBounds, trace.CauseTensorLanes, s.Site, ^uint32(0), "by warp %d from lane %d of tensor memory on: it may access lanes %d to %d", w.Index, lane, first, first+31)
+		f := u.refuse(trace.FaultOutOfBounds, trace.CauseTensorLanes, s.Site, ^uint32(0), "by warp %d from lane %d of tensor memory on: it may access lanes %d to %d", u.warp.Number(), lane, first, first+31)
 		f.Addr = uint64(lane) << 16
 		return false
 	case lane%n != 0:
-		f := w.refuse(trace.FaultMisaligned, trace.CauseMisaligned, s.Site, ^uint32(0), "from lane %d of tensor memory on, which is not a multiple of %d", lane, n)
+		f := u.refuse(trace.FaultMisaligned, trace.CauseMisaligned, s.Site, ^uint32(0), "from lane %d of tensor memory on, which is not a multiple of %d", lane, n)
 		f.Addr = uint64(lane) << 16
 		return false
 	}
@@ -95,10 +89,10 @@ func (s *tensorMove) parts(column int) (first [2]int, n, parts int) {
 	return [2]int{column, column + s.Split}, n, parts
 }
 
-func (s *tensorMove) within(w tensorUnit, lane, column int) bool {
+func (s *tensorMove) within(u *Unit, lane, column int) bool {
 	first, n, parts := s.parts(column)
 	for _, c := range first[:parts] {
-		if !w.within(w.Env, s.Site, ^uint32(0), lane, c, n) {
+		if !u.within(u.block, s.Site, ^uint32(0), lane, c, n) {
 			return false
 		}
 	}
@@ -106,8 +100,8 @@ func (s *tensorMove) within(w tensorUnit, lane, column int) bool {
 }
 
 // tell tells observers of the operation.
-func (s *tensorMove) tell(w tensorUnit, lane, column int) {
-	if w.Env.On.AsyncBegan == nil {
+func (s *tensorMove) tell(u *Unit, lane, column int) {
+	if u.block.Observer().AsyncBegan == nil {
 		return
 	}
 	units := uint8(1) << (lane / 16)
@@ -119,31 +113,31 @@ func (s *tensorMove) tell(w tensorUnit, lane, column int) {
 	for _, c := range first[:parts] {
 		ranges = trace.TensorRanges(ranges, units, c, n)
 	}
-	op := w.Env.Async.NextOp(w.Index)
-	w.began(w.Env, s.Site, ^uint32(0), op, true, ranges)
-	list := &w.moves[0]
+	op := u.async.NextOp(u.warp.Number())
+	u.began(u.block, s.Site, ^uint32(0), op, true, ranges)
+	list := &u.moves[0]
 	if s.Store {
-		list = &w.moves[1]
+		list = &u.moves[1]
 	}
 	*list = append(*list, op)
 }
 
-func (s *tensorWait) exec(w *Warp, m uint32) bool {
-	if !w.WholeWarp(s.Site, m) {
+func (s *tensorWait) exec(u *Unit, m uint32) bool {
+	if !u.warp.WholeWarp(s.Site, m) {
 		return false
 	}
-	list := &w.moves[0]
+	list := &u.moves[0]
 	if s.Stores {
-		list = &w.moves[1]
+		list = &u.moves[1]
 	} else {
-		w.tensorLoads = w.tensorLoads[:0]
-		w.flights.waits++
+		u.loads = u.loads[:0]
+		u.flights.waits++
 	}
 	for _, op := range *list {
-		(tensorUnit{w}).ended(op)
+		u.ended(op)
 	}
 	*list = (*list)[:0]
-	w.Progress++
+	u.did.Progress++
 	return true
 }
 
@@ -159,14 +153,14 @@ func (s *tensorMove) cell(l, r, lane, column int) (int, int) {
 	return lane + at, column + c
 }
 
-func (s *tensorMove) load(w tensorUnit, lane, column int) {
-	t := w.Env.tensorMemory()
-	followed := s.shade(w, lane, column)
+func (s *tensorMove) load(u *Unit, lane, column int) {
+	t := u.block.memory()
+	followed := s.shade(u, lane, column)
 	for r, slot := range s.Regs {
 		if slot == program.NoSlot {
 			continue
 		}
-		row := w.V32(slot)
+		row := u.regs.V32(slot)
 		for l := range row {
 			at, c := s.cell(l, r, lane, column)
 			if s.Half {
@@ -177,19 +171,19 @@ func (s *tensorMove) load(w tensorUnit, lane, column int) {
 			}
 		}
 		if !followed {
-			w.taint.DefineRow(slot)
+			u.taint.DefineRow(slot)
 		}
 	}
 }
 
-func (s *tensorMove) store(w tensorUnit, lane, column int) {
-	t := w.Env.tensorMemory()
+func (s *tensorMove) store(u *Unit, lane, column int) {
+	t := u.block.memory()
 	n := 1
 	if s.Half {
 		n = 2
 	}
 	for r, slot := range s.Regs {
-		row := w.V32(slot)
+		row := u.regs.V32(slot)
 		for l, v := range row {
 			at, c := s.cell(l, r, lane, column)
 			cells := t.row(at, c, n)
@@ -199,61 +193,61 @@ func (s *tensorMove) store(w tensorUnit, lane, column int) {
 			t.wrote(at, c, n)
 			t.define(at, c, n)
 		}
-		if w.Env.taint.Following && w.taint.Undefined() && w.taint.Shadow().IsDirty(slot) {
-			s.storeTaint(w, r, slot, lane, column)
+		if u.warp.Following() && u.taint.Undefined() && u.taint.Shadow().IsDirty(slot) {
+			s.storeTaint(u, r, slot, lane, column)
 		}
 	}
 }
 
 // storeTaint makes the cells undefined that get an undefined value.
-func (s *tensorMove) storeTaint(w tensorUnit, r int, slot int32, lane, column int) {
-	t := w.Env.tensorMemory()
+func (s *tensorMove) storeTaint(u *Unit, r int, slot int32, lane, column int) {
+	t := u.block.memory()
 	for l := range 32 {
-		u := uint32(w.taint.Shadow().Bits(slot, alu.W32, l))
-		if u == 0 {
+		bits := uint32(u.taint.Shadow().Bits(slot, alu.W32, l))
+		if bits == 0 {
 			continue
 		}
-		origin := w.taint.Shadow().Origin(slot, alu.W32, l)
+		origin := u.taint.Shadow().Origin(slot, alu.W32, l)
 		at, c := s.cell(l, r, lane, column)
 		if !s.Half {
-			t.taintCell(at, c, u, origin)
+			t.taintCell(at, c, bits, origin)
 			continue
 		}
-		t.taintCell(at, c, u&0xffff, origin)
-		t.taintCell(at, c+1, u>>16, origin)
+		t.taintCell(at, c, bits&0xffff, origin)
+		t.taintCell(at, c+1, bits>>16, origin)
 	}
 }
 
 // shade makes the registers of a load undefined as far as the cells are. It returns false if
 // there is nothing to follow.
-func (s *tensorMove) shade(w tensorUnit, lane, column int) bool {
-	t := w.Env.tensorMemory()
-	if !w.Env.taint.Following || !s.anyUndefined(t, lane, column) {
+func (s *tensorMove) shade(u *Unit, lane, column int) bool {
+	t := u.block.memory()
+	if !u.warp.Following() || !s.anyUndefined(t, lane, column) {
 		return false
 	}
-	fresh := w.unsetTensor(s.Site, ^uint32(0))
+	fresh := u.unsetTensor(s.Site, ^uint32(0))
 	n := 1
 	if s.Half {
 		n = 2
 	}
-	sh := w.taint.Shade()
+	sh := u.taint.Shade()
 	for r, slot := range s.Regs {
 		if slot == program.NoSlot {
 			continue
 		}
 		for l := range 32 {
 			at, c := s.cell(l, r, lane, column)
-			var u, origin uint32
+			var bits, origin uint32
 			for i := range n {
 				b, from := t.undefined(at, c+i, fresh[l])
 				if s.Half {
 					b = b & 0xffff << (16 * i)
 				}
 				if b != 0 {
-					u, origin = u|b, from
+					bits, origin = bits|b, from
 				}
 			}
-			sh.Set(slot, alu.W32, l, uint64(u), origin)
+			sh.Set(slot, alu.W32, l, uint64(bits), origin)
 		}
 		sh.Settle(slot, alu.W32)
 	}
@@ -290,17 +284,17 @@ func (s *tensorMove) anyUndefined(t *tensorMemory, lane, column int) bool {
 
 // unsetTensor gives origins to what lanes read of tensor memory that nothing has written; 0 where
 // it is not followed.
-func (w tensorUnit) unsetTensor(site *trace.Site, m uint32) (origin vec.Row32) {
-	if o := w.Env.On.Undefined; w.Env.taint.Following && o != nil && o.Unset != nil {
-		o.Unset(&trace.UnsetRegister{Site: site, Warp: w.Index, Mask: m, Bytes: 4, Tensor: true, Origin: (*[32]uint32)(&origin)})
+func (u *Unit) unsetTensor(site *trace.Site, m uint32) (origin vec.Row32) {
+	if o := u.block.Observer().Undefined; u.warp.Following() && o != nil && o.Unset != nil {
+		o.Unset(&trace.UnsetRegister{Site: site, Warp: u.warp.Number(), Mask: m, Bytes: 4, Tensor: true, Origin: (*[32]uint32)(&origin)})
 	}
 	return origin
 }
 
 // reduce combines each lane's registers. A register that is not used as a result is not read
 // either: its cells are.
-func (s *tensorMove) reduce(w *Warp, lane, column int) {
-	t := w.Env.tensorMemory()
+func (s *tensorMove) reduce(u *Unit, lane, column int) {
+	t := u.block.memory()
 	var sum vec.Row32
 	for l := range sum {
 		for r := range s.Regs {
@@ -316,7 +310,7 @@ func (s *tensorMove) reduce(w *Warp, lane, column int) {
 		}
 	}
 	if s.Dst != program.NoSlot {
-		*w.V32(s.Dst) = sum
-		w.taint.DefineRow(s.Dst)
+		*u.regs.V32(s.Dst) = sum
+		u.taint.DefineRow(s.Dst)
 	}
 }

@@ -1,4 +1,4 @@
-package warp
+package tensor
 
 import (
 	"encoding/binary"
@@ -12,36 +12,15 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
-// places are where a matrix lies in shared memory.
-type places struct {
-	// at has the address of each piece, in the order of eachPiece. ranges are the same
-	// bytes, in order and joined. end is the first address after them.
-	at     []uint32
-	ranges []trace.Range
-	end    uint64
-	// outer is how often pieces follow each other along the other dimension: the rows or columns, or K where the
-	// matrix is MN-major.
-	outer int
-}
-
-// placesKey is what decides them: the descriptor, of tcgen05 if tensor is set, and the extents, and for
-// A the warp's place in the warpgroup.
-type placesKey struct {
-	desc          uint64
-	outer, pieces int
-	major, tensor bool
-	quarter       int
-}
-
 // maxPlaces bounds how many are kept.
 const maxPlaces = 256
 
 // descriptor is a matrix descriptor, 0 for none. All lanes have the same.
-func (w productUnit) descriptor(slot int32) uint64 {
+func (u *Unit) descriptor(slot int32) uint64 {
 	if slot == program.NoSlot {
 		return 0
 	}
-	return w.LaneValue(slot, alu.W64, 0)
+	return u.regs.LaneValue(slot, alu.W64, 0)
 }
 
 // extents are those of A or B as it is stored, for this warp: rows or columns, and elements
@@ -57,9 +36,9 @@ func (s *wgmma) extents(isB bool) (outer, k int) {
 }
 
 // placesOf finds where A or B lies.
-func (w productUnit) placesOf(s *wgmma, desc uint64, isB bool) *places {
+func (u *Unit) placesOf(s *wgmma, desc uint64, isB bool) *places {
 	elem, mnMajor := s.ElemA, s.TransA
-	quarter := w.Index % 4
+	quarter := u.warp.Number() % 4
 	if isB {
 		elem, mnMajor, quarter = s.ElemB, s.TransB, 0
 	}
@@ -69,7 +48,7 @@ func (w productUnit) placesOf(s *wgmma, desc uint64, isB bool) *places {
 	if mnMajor {
 		key.outer, key.pieces = k, outer/per
 	}
-	all := w.Env.productScratch().places
+	all := u.block.scratch().places
 	if p := all[key]; p != nil {
 		return p
 	}
@@ -113,30 +92,30 @@ func (key placesKey) find() *places {
 
 // operands finds A and B in shared memory, checks their bounds and tells observers of the
 // reads. A is nil if it is in registers.
-func (w productUnit) operands(s *wgmma, op *groupOp, number uint64) (a, b *places, ok bool) {
+func (u *Unit) operands(s *wgmma, op *groupOp, number uint64) (a, b *places, ok bool) {
 	if s.DescA != program.NoSlot {
-		if a = w.placesOf(s, op.a, false); !w.reads(s.SiteA, a, number) {
+		if a = u.placesOf(s, op.a, false); !u.reads(s.SiteA, a, number) {
 			return nil, nil, false
 		}
 	}
-	b = w.placesOf(s, op.b, true)
-	return a, b, w.reads(s.SiteB, b, number)
+	b = u.placesOf(s, op.b, true)
+	return a, b, u.reads(s.SiteB, b, number)
 }
 
 // reads checks bounds and emits the event.
-func (w productUnit) reads(site *trace.Site, p *places, number uint64) bool {
-	w.Count(site, trace.SpaceShared)
-	if n := uint64(len(w.Env.Block.Shared)); p.end > n {
-		return w.beyond(site, p, n)
+func (u *Unit) reads(site *trace.Site, p *places, number uint64) bool {
+	u.warp.Count(site, trace.SpaceShared)
+	if n := uint64(len(u.block.Place().Shared)); p.end > n {
+		return u.beyond(site, p, n)
 	}
-	if f := w.Env.On.AsyncBegan; f != nil {
-		f(&trace.AsyncAccess{Site: site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: ^uint32(0), Op: number, Ranges: p.ranges})
+	if f := u.block.Observer().AsyncBegan; f != nil {
+		f(&trace.AsyncAccess{Site: site, Issuer: u.block.Place().Index, Warp: u.warp.Number(), Mask: ^uint32(0), Op: number, Ranges: p.ranges})
 	}
 	return true
 }
 
 // beyond is the fault of a matrix that ends after n bytes of shared memory.
-func (w productUnit) beyond(site *trace.Site, p *places, n uint64) bool {
+func (u *Unit) beyond(site *trace.Site, p *places, n uint64) bool {
 	var addr vec.Row64
 	for _, at := range p.at {
 		if uint64(at)+matrix.PieceBytes > n {
@@ -145,35 +124,36 @@ func (w productUnit) beyond(site *trace.Site, p *places, n uint64) bool {
 		}
 	}
 	op := &program.Mem{Site: site, Space: trace.SpaceShared, Elem: matrix.PieceBytes, Count: 1}
-	return w.outOfShared(op, 1, &addr, matrix.PieceBytes)
+	u.warp.OutOfShared(op, 1, &addr, matrix.PieceBytes)
+	return false
 }
 
 // inputsOf reads A and B from shared memory: A by rows, B in groups of eight columns. convert
 // unpacks a piece.
-func inputsOf[T float32 | int32](s *wgmma, w *Warp, a, b *places, dstA, dstB []T, convert func(program.Elem, []byte, *[16]T) int) {
+func inputsOf[T float32 | int32](s *wgmma, u *Unit, a, b *places, dstA, dstB []T, convert func(program.Elem, []byte, *[16]T) int) {
 	if a != nil {
 		_, k := s.extents(false)
 		if s.TransA {
-			gather(w, a, s.ElemA, convert, func(i, c, per int) (int, int) { return c*per*k + i, k }, k, dstA)
+			gather(u, a, s.ElemA, convert, func(i, c, per int) (int, int) { return c*per*k + i, k }, k, dstA)
 		} else {
-			gather(w, a, s.ElemA, convert, func(i, c, per int) (int, int) { return i*k + c*per, 1 }, 16, dstA)
+			gather(u, a, s.ElemA, convert, func(i, c, per int) (int, int) { return i*k + c*per, 1 }, 16, dstA)
 		}
 	}
 	if s.TransB {
-		gather(w, b, s.ElemB, convert, func(i, c, per int) (int, int) { return c*8*s.K + 8*i, 1 }, s.K, dstB)
+		gather(u, b, s.ElemB, convert, func(i, c, per int) (int, int) { return c*8*s.K + 8*i, 1 }, s.K, dstB)
 		return
 	}
-	gather(w, b, s.ElemB, convert, func(i, c, per int) (int, int) { return i/8*8*s.K + i%8 + c*per*8, 8 }, s.N, dstB)
+	gather(u, b, s.ElemB, convert, func(i, c, per int) (int, int) { return i/8*8*s.K + i%8 + c*per*8, 8 }, s.N, dstB)
 }
 
 // gather unpacks pieces; place is where the first element goes, and the distance of the next one.
-func gather[T float32 | int32](w *Warp, p *places, e program.Elem, convert func(program.Elem, []byte, *[16]T) int,
+func gather[T float32 | int32](u *Unit, p *places, e program.Elem, convert func(program.Elem, []byte, *[16]T) int,
 	place func(outer, chunk, per int) (first, step int), outer int, dst []T) {
 	var values [16]T
 	chunks := len(p.at) / outer
 	for i := range outer {
 		for c := range chunks {
-			n := convert(e, w.Env.Block.Shared[p.at[i*chunks+c]:][:matrix.PieceBytes], &values)
+			n := convert(e, u.block.Place().Shared[p.at[i*chunks+c]:][:matrix.PieceBytes], &values)
 			at, step := place(i, c, n)
 			for _, v := range values[:n] {
 				dst[at] = v
@@ -232,9 +212,9 @@ func intPiece(e program.Elem, b []byte, out *[16]int32) int {
 
 // undefinedIn finds the rows of A, or columns of B, with an element in the block's shared memory that was stored with an undefined
 // value, and its origin. Elements of one piece belong to one of them, or, where the matrix is MN-major, each to another.
-func (env *Env) undefinedIn(p *places, e program.Elem, mnMajor bool, origins []uint32) {
-	t := env.taint.Shared
-	if p == nil || !env.taint.Following || t == nil || !t.Any() {
+func (b *Block) undefinedIn(p *places, e program.Elem, mnMajor bool, origins []uint32) {
+	t := b.Taints().Shared
+	if p == nil || !b.Taints().Following || t == nil || !t.Any() {
 		return
 	}
 	chunks, per := len(p.at)/p.outer, perPiece(e)

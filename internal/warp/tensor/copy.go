@@ -1,4 +1,4 @@
-package warp
+package tensor
 
 import (
 	"encoding/binary"
@@ -12,37 +12,31 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
-type (
-	tensorCopy   program.TensorCopy
-	tensorShift  program.TensorShift
-	tensorCommit program.TensorCommit
-)
-
 // exec carries out tcgen05.cp, once for each lane.
-func (s *tensorCopy) exec(w *Warp, m uint32) bool {
+func (s *tensorCopy) exec(u *Unit, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		if !s.issue(tensorUnit{w}, vec.Lowest(b)&31) {
+		if !s.issue(u, vec.Lowest(b)&31) {
 			return false
 		}
 	}
-	w.Progress++
+	u.did.Progress++
 	return true
 }
 
-func (s *tensorCopy) issue(w tensorUnit, l int) bool {
+func (s *tensorCopy) issue(u *Unit, l int) bool {
 	me, c := uint32(1)<<l, (*program.TensorCopy)(s)
-	lane, column := w.address(&s.Addr, l)
-	p, ok := w.matrix(s.Source, me, w.LaneValue(s.Desc, alu.W64, l), c.Rows(), s.Chunks, false)
-	envs, paired := w.pair(s.Site, me, s.Pair)
+	lane, column := u.address(&s.Addr, l)
+	p, ok := u.matrix(s.Source, me, u.regs.LaneValue(s.Desc, alu.W64, l), c.Rows(), s.Chunks, false)
+	envs, paired := u.pair(s.Site, me, s.Pair)
 	if !ok || !paired {
 		return false
 	}
 	if most := 32; s.Shape == program.TensorRows4 && lane >= most || s.Shape != program.TensorRows4 && lane != 0 {
-		return w.misuse(trace.FaultMisaligned, trace.CauseMisaligned, s.Site, me, "to lane %d of tensor memory, where its rows do not fit", lane)
+		return u.misuse(trace.FaultMisaligned, trace.CauseMisaligned, s.Site, me, "to lane %d of tensor memory, where its rows do not fit", lane)
 	}
-	op := w.pipe(l).next()
+	op := u.pipe(l).next()
 	for _, env := range envs {
-		if !w.within(env, s.Site, me, lane, column, 4*s.Chunks) || !w.readsMatrix(env, s.Source, me, p, op) {
+		if !u.within(env, s.Site, me, lane, column, 4*s.Chunks) || !u.readsMatrix(env, s.Source, me, p, op) {
 			return false
 		}
 		units := uint8(0)
@@ -51,19 +45,19 @@ func (s *tensorCopy) issue(w tensorUnit, l int) bool {
 				units |= 1 << ((lane + at) / 16)
 			}
 		}
-		w.began(env, s.Site, me, op, true, trace.TensorRanges(nil, units, column, 4*s.Chunks))
+		u.began(env, s.Site, me, op, true, trace.TensorRanges(nil, units, column, 4*s.Chunks))
 		s.move(env, p, lane, column)
 	}
 	return true
 }
 
 // move does what the copy does to a block's memory.
-func (s *tensorCopy) move(env *Env, p *places, lane, column int) {
-	t, c := env.tensorMemory(), (*program.TensorCopy)(s)
+func (s *tensorCopy) move(env *Block, p *places, lane, column int) {
+	t, c := env.memory(), (*program.TensorCopy)(s)
 	for row := range c.Rows() {
 		for k := range s.Chunks {
 			var piece [matrix.PieceBytes]byte
-			copy(piece[:], env.Block.Shared[p.at[row*s.Chunks+k]:])
+			copy(piece[:], env.Place().Shared[p.at[row*s.Chunks+k]:])
 			if s.Packed != 0 {
 				piece = matrix.UnpackElements(piece, s.Packed)
 			}
@@ -81,18 +75,18 @@ func (s *tensorCopy) move(env *Env, p *places, lane, column int) {
 
 // matrix finds a matrix of rows (or columns) of pieces in shared memory by its descriptor; ok is
 // false after a fault. If major is set, outer counts along K.
-func (w tensorUnit) matrix(site *trace.Site, m uint32, desc uint64, outer, pieces int, major bool) (p *places, ok bool) {
+func (u *Unit) matrix(site *trace.Site, m uint32, desc uint64, outer, pieces int, major bool) (p *places, ok bool) {
 	mode, ok := program.TensorMatrix(desc)
 	switch {
 	case !ok:
-		return nil, w.misuse(trace.FaultBarrier, trace.CauseTensorDescriptor, site, m, "with matrix descriptor %#x, whose swizzling mode %d does not exist", desc, desc>>61)
+		return nil, u.misuse(trace.FaultBarrier, trace.CauseTensorDescriptor, site, m, "with matrix descriptor %#x, whose swizzling mode %d does not exist", desc, desc>>61)
 	case desc>>46&7 != 1:
-		return nil, w.misuse(trace.FaultBarrier, trace.CauseTensorDescriptor, site, m, "with matrix descriptor %#x, whose bits 46 to 48 must be 0b001", desc)
+		return nil, u.misuse(trace.FaultBarrier, trace.CauseTensorDescriptor, site, m, "with matrix descriptor %#x, whose bits 46 to 48 must be 0b001", desc)
 	case mode.Wide && !major:
-		return nil, w.misuse(trace.FaultBarrier, trace.CauseTensorDescriptor, site, m, "with matrix descriptor %#x: its swizzling mode is for transposed matrices", desc)
+		return nil, u.misuse(trace.FaultBarrier, trace.CauseTensorDescriptor, site, m, "with matrix descriptor %#x: its swizzling mode is for transposed matrices", desc)
 	}
 	key := placesKey{desc: desc, outer: outer, pieces: pieces, major: major, tensor: true}
-	all := w.Env.productScratch().places
+	all := u.block.scratch().places
 	if p = all[key]; p != nil {
 		return p, true
 	}
@@ -105,18 +99,17 @@ func (w tensorUnit) matrix(site *trace.Site, m uint32, desc uint64, outer, piece
 }
 
 // readsMatrix checks the bounds of a matrix in a block's shared memory, and reports the read.
-func (w tensorUnit) readsMatrix(env *Env, site *trace.Site, m uint32, p *places, op uint64) bool {
-	w.Count(site, trace.SpaceShared)
-	if n := uint64(len(env.Block.Shared)); p.end > n {
-		return productUnit(w).beyond(site, p, n)
+func (u *Unit) readsMatrix(env *Block, site *trace.Site, m uint32, p *places, op uint64) bool {
+	u.warp.Count(site, trace.SpaceShared)
+	if n := uint64(len(env.Place().Shared)); p.end > n {
+		return u.beyond(site, p, n)
 	}
-	w.began(env, site, m, op, false, p.ranges)
+	u.began(env, site, m, op, false, p.ranges)
 	return true
 }
 
 // exec carries out tcgen05.shift: lane i of a warp's 32 gets what lane i+1 has, in eight columns.
-func (s *tensorShift) exec(w *Warp, m uint32) bool {
-	u := tensorUnit{w}
+func (s *tensorShift) exec(u *Unit, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
 		l := vec.Lowest(b) & 31
 		lane, column := u.address(&s.Addr, l)
@@ -133,10 +126,10 @@ func (s *tensorShift) exec(w *Warp, m uint32) bool {
 				return false
 			}
 			u.began(env, s.Site, 1<<l, op, true, trace.TensorRanges(nil, 3<<(lane/16), column, 8))
-			env.tensorMemory().shift(lane, column)
+			env.memory().shift(lane, column)
 		}
 	}
-	w.Progress++
+	u.did.Progress++
 	return true
 }
 
@@ -157,42 +150,42 @@ func (t *tensorMemory) shift(lane, column int) {
 
 // exec carries out tcgen05.commit: the mbarrier gets an arrival when all that the thread has
 // issued before is complete.
-func (s *tensorCommit) exec(w *Warp, m uint32) bool {
+func (s *tensorCommit) exec(u *Unit, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		if !s.issue(tensorUnit{w}, vec.Lowest(b)&31) {
+		if !s.issue(u, vec.Lowest(b)&31) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *tensorCommit) issue(w tensorUnit, l int) bool {
-	if _, ok := w.pair(s.Mem.Site, 1<<l, s.Pair); !ok {
+func (s *tensorCommit) issue(u *Unit, l int) bool {
+	if _, ok := u.pair(s.Mem.Site, 1<<l, s.Pair); !ok {
 		return false
 	}
-	bulk := &w.async
+	bulk := u.async
 	at, owner := bulk.Shared(&s.Mem, l)
 	if owner == nil || !bulk.Aligned(&s.Mem, l, "mbarrier", at, async.MBarrierBytes) || !bulk.Within(&s.Mem, l, at, async.MBarrierBytes) {
 		return false
 	}
 	if s.Mask == program.NoSlot {
-		w.commit(s, l, owner, at)
+		u.commit(s, l, owner, at)
 		return true
 	}
-	for k := w.V32(s.Mask)[l] & 0xffff; k != 0; k &= k - 1 {
+	for k := u.regs.V32(s.Mask)[l] & 0xffff; k != 0; k &= k - 1 {
 		to := bulk.OfRank(&s.Mem, l, at, uint64(bits.TrailingZeros32(k)))
 		if to == nil {
 			return false
 		}
-		w.commit(s, l, to, at)
+		u.commit(s, l, to, at)
 	}
 	return true
 }
 
 // commit lets the mbarrier of a block get its arrival.
-func (w tensorUnit) commit(s *tensorCommit, l int, owner *async.Block, at uint64) {
-	c := &async.Completion{Site: s.Mem.Site, Warp: &w.async, Owner: owner, At: at, Arrivals: 1}
-	if p := w.pipe(l); p.n > 0 {
+func (u *Unit) commit(s *tensorCommit, l int, owner *async.Block, at uint64) {
+	c := &async.Completion{Site: s.Mem.Site, Warp: u.async, Owner: owner, At: at, Arrivals: 1}
+	if p := u.pipe(l); p.n > 0 {
 		c.From, c.Ops = p.first(), []uint64{p.last()}
 	}
 	c.Defer()

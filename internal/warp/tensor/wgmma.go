@@ -1,4 +1,4 @@
-package warp
+package tensor
 
 import (
 	"math"
@@ -13,77 +13,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/vec"
 )
 
-// tile is scratch for one warp's part of a warpgroup's product: stored has A as it is
-// stored, 16 rows of at most 32 elements; a is A with a sparse one's zeros; b has at most 256 columns of
-// at most 64 elements, in groups of eight columns; c is 16 by 256.
-type tile[T float32 | int32] struct {
-	stored [16 * 32]T
-	a      [16 * 64]T
-	b      [64 * 256]T
-	c      [16 * 256]T
-}
-
-// products is what the warps of a block share for wgmma.
-type products struct {
-	floats tile[float32]
-	ints   tile[int32]
-	places map[placesKey]*places
-	groups []warpgroup
-	// tensorFloats and tensorInts are for tcgen05.mma, nil before the first.
-	tensorFloats *tensorTile[float32]
-	tensorInts   *tensorTile[int32]
-}
-
-func (env *Env) productScratch() *products {
-	if env.products == nil {
-		env.products = &products{places: map[placesKey]*places{}}
-	}
-	return env.products
-}
-
-// wgmmaState are a warp's products on their way.
-type wgmmaState struct {
-	// open are those of no group yet, groups those of each committed one, by number.
-	open   []inFlight
-	groups [][]inFlight
-	// fenced is set by the first wgmma.fence, changed has what may have changed registers since the last one, by its number.
-	fenced  bool
-	changed map[int]*trace.Site
-	// places has the changes that are in local memory, by address, loads those that loads from it have got.
-	places map[uint64]change
-	loads  map[int]change
-}
-
-// change is what has made a value since the last wgmma.fence: a product, or what computed with the result of one.
-type change struct {
-	id      int
-	site    *trace.Site
-	product bool
-}
-
-// inFlight is a product on its way, with its numbers among the asynchronous operations of
-// the block and in the log of its warpgroup.
-type inFlight struct {
-	step *program.Wgmma
-	op   uint64
-	at   int
-}
-
-func (x *wgmmaState) reset() {
-	x.open, x.groups, x.fenced = x.open[:0], x.groups[:0], false
-	x.fence()
-}
-
-// fence forgets the changes.
-func (x *wgmmaState) fence() {
-	clear(x.changed)
-	clear(x.places)
-	clear(x.loads)
-}
-
 // exec notes the change.
-func (s *registerChange) exec(w *Warp, _ uint32) bool {
-	x := &w.wgmma
+func (s *registerChange) exec(u *Unit, _ uint32) bool {
+	x := &u.wgmma
 	has := func(load int) bool { return x.loads[load].site != nil }
 	if len(s.Loads) > 0 && !slices.ContainsFunc(s.Loads, has) {
 		delete(x.changed, s.ID)
@@ -94,9 +26,9 @@ func (s *registerChange) exec(w *Warp, _ uint32) bool {
 }
 
 // exec follows changes through the load or store that is next.
-func (s *localChange) exec(w *Warp, m uint32) bool {
-	x := &w.wgmma
-	at, ok := (productUnit{w}).localAddress(&s.Mem, m)
+func (s *localChange) exec(u *Unit, m uint32) bool {
+	x := &u.wgmma
+	at, ok := u.localAddress(&s.Mem, m)
 	if s.Load != program.NoLoad {
 		delete(x.loads, s.Load)
 	}
@@ -143,23 +75,23 @@ func (x *wgmmaState) change(id int, site *trace.Site) {
 }
 
 // isUnchanged checks that a wgmma.fence comes between what has changed a register and a product that takes it.
-func (w productUnit) isUnchanged(s *wgmma) bool {
-	if len(w.wgmma.changed) == 0 {
+func (u *Unit) isUnchanged(s *wgmma) bool {
+	if len(u.wgmma.changed) == 0 {
 		return true
 	}
 	what := "accumulator"
 	list := s.Changed
-	if s.fresh(w.Warp) {
+	if s.fresh(u) {
 		list = nil
 	}
 	for _, ids := range [][]int{list, s.ChangedA} {
 		for _, id := range ids {
-			by := w.wgmma.changed[id]
-			if c, ok := w.wgmma.loads[id]; ok && !c.product {
+			by := u.wgmma.changed[id]
+			if c, ok := u.wgmma.loads[id]; ok && !c.product {
 				by = c.site
 			}
 			if by != nil {
-				return w.apart(s.Site, trace.CauseNoProductFence, "takes its %s from warp %d's registers, which %s has changed since the last wgmma.fence", what, w.Index, by.Name())
+				return u.apart(s.Site, trace.CauseNoProductFence, "takes its %s from warp %d's registers, which %s has changed since the last wgmma.fence", what, u.warp.Number(), by.Name())
 			}
 		}
 		what = "fragment of A"
@@ -167,16 +99,16 @@ func (w productUnit) isUnchanged(s *wgmma) bool {
 	return true
 }
 
-func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
-	if s.Kind == program.WgmmaWait && w.wgmma.early(s.Leave, productUnit{w}) {
-		w.waitsForWarps = true
-		(productUnit{w}).group().waiting[w.Index%4] = w
+func (s *wgmmaOrder) exec(u *Unit, m uint32) bool {
+	if s.Kind == program.WgmmaWait && u.wgmma.early(s.Leave, u) {
+		u.Waits = true
+		u.group().waiting[u.warp.Number()%4] = u
 		return true
 	}
-	if !w.WholeWarp(s.Site, m) || !(productUnit{w}).inStep(groupOp{site: s.Site}) {
+	if !u.warp.WholeWarp(s.Site, m) || !u.inStep(groupOp{site: s.Site}) {
 		return false
 	}
-	x := &w.wgmma
+	x := &u.wgmma
 	switch s.Kind {
 	case program.WgmmaFence:
 		x.fenced = true
@@ -187,119 +119,119 @@ func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
 	case program.WgmmaWait:
 		for len(x.groups) > s.Leave {
 			for _, p := range x.groups[0] {
-				(productUnit{w}).ended(p)
+				u.productEnded(p)
 			}
 			x.groups = x.groups[1:]
 		}
 	}
-	w.Progress++
+	u.did.Progress++
 	return true
 }
 
 // early reports whether other warps of the warpgroup have not issued yet what a wait for all
 // but leave groups waits for.
-func (x *wgmmaState) early(leave int, w productUnit) bool {
+func (x *wgmmaState) early(leave int, u *Unit) bool {
 	for i := len(x.groups) - leave - 1; i >= 0; i-- {
 		if n := len(x.groups[i]); n > 0 {
-			return !w.group().haveIssued(x.groups[i][n-1].at)
+			return !u.group().haveIssued(x.groups[i][n-1].at)
 		}
 	}
 	return false
 }
 
-// ended tells observers that a product is complete.
-func (w productUnit) ended(p inFlight) {
-	if f := w.Env.On.AsyncEnded; f != nil {
-		f(&trace.AsyncEnd{Issuer: w.Env.Block.Index, Op: p.op, Warp: w.Index, Mask: ^uint32(0)})
+// productEnded tells observers that a product is complete.
+func (u *Unit) productEnded(p inFlight) {
+	if f := u.block.Observer().AsyncEnded; f != nil {
+		f(&trace.AsyncEnd{Issuer: u.block.Place().Index, Op: p.op, Warp: u.warp.Number(), Mask: ^uint32(0)})
 	}
 }
 
-func (s *wgmma) exec(w *Warp, m uint32) bool {
-	op := groupOp{site: s.Site, a: (productUnit{w}).descriptor(s.DescA), b: (productUnit{w}).descriptor(s.DescB)}
-	if !w.WholeWarp(s.Site, m) {
+func (s *wgmma) exec(u *Unit, m uint32) bool {
+	op := groupOp{site: s.Site, a: u.descriptor(s.DescA), b: u.descriptor(s.DescB)}
+	if !u.warp.WholeWarp(s.Site, m) {
 		return false
 	}
-	p, ok := (productUnit{w}).product(op)
-	if !ok || !(productUnit{w}).isFenced(s) || !(productUnit{w}).isUnchanged(s) {
+	p, ok := u.product(op)
+	if !ok || !u.isFenced(s) || !u.isUnchanged(s) {
 		return false
 	}
 	if s.Noted {
-		w.wgmma.change(s.ID, s.Site)
+		u.wgmma.change(s.ID, s.Site)
 	}
 	p.step = (*program.Wgmma)(s)
-	a, b, ok := (productUnit{w}).operands(s, &op, p.op)
+	a, b, ok := u.operands(s, &op, p.op)
 	if !ok {
 		return false
 	}
-	if t := &w.taint; !t.Undefined() && t.SharedUndefined() { // else the step was followed before
+	if t := u.taint; !t.Undefined() && t.SharedUndefined() { // else the step was followed before
 		t.Shade()
-		s.follow(w, m)
+		s.follow(u, m)
 	}
-	w.Reads++
+	u.did.Reads++
 	if s.Kind == program.MulF32 {
-		x := &w.Env.products.floats
+		x := &u.block.products.floats
 		if s.FragA != nil {
-			matrix.UnpackFloats(&w.Registers, (*[1024]float32)(x.a[:]), s.FragA, s.RegsA)
+			matrix.UnpackFloats(u.regs, (*[1024]float32)(x.a[:]), s.FragA, s.RegsA)
 			copy(x.stored[:], x.a[:])
 		}
-		inputsOf(s, w, a, b, x.stored[:], x.b[:], floatPiece)
-		s.floats(w, x)
+		inputsOf(s, u, a, b, x.stored[:], x.b[:], floatPiece)
+		s.floats(u, x)
 	} else {
-		x := &w.Env.products.ints
+		x := &u.block.products.ints
 		if s.FragA != nil {
-			matrix.UnpackIntegers(&w.Registers, (*[1024]int32)(x.a[:]), s.FragA, s.RegsA)
+			matrix.UnpackIntegers(u.regs, (*[1024]int32)(x.a[:]), s.FragA, s.RegsA)
 			copy(x.stored[:], x.a[:])
 		}
-		inputsOf(s, w, a, b, x.stored[:], x.b[:], intPiece)
-		s.integers(w, x)
+		inputsOf(s, u, a, b, x.stored[:], x.b[:], intPiece)
+		s.integers(u, x)
 	}
-	w.wgmma.open = append(w.wgmma.open, p)
-	w.Progress++
+	u.wgmma.open = append(u.wgmma.open, p)
+	u.did.Progress++
 	return true
 }
 
 // fresh reports whether D starts at zero.
-func (s *wgmma) fresh(w *Warp) bool {
+func (s *wgmma) fresh(u *Unit) bool {
 	if s.Scale == program.NoSlot {
 		return s.Fresh
 	}
-	return (*w.Pred(s.Scale)&1 == 0) != s.ScaleNot
+	return (*u.regs.Pred(s.Scale)&1 == 0) != s.ScaleNot
 }
 
 // floats computes D in f32.
-func (s *wgmma) floats(w *Warp, f *tile[float32]) {
+func (s *wgmma) floats(u *Unit, f *tile[float32]) {
 	n := 16 * s.N
-	if s.fresh(w) {
+	if s.fresh(u) {
 		clear(f.c[:n])
 	} else {
-		unpackAccumulators(&w.Registers, f.c[:], s.FragD, s.RegsD)
+		unpackAccumulators(u.regs, f.c[:], s.FragD, s.RegsD)
 	}
-	a := expand(w, s, f.stored[:], f.a[:])
+	a := expand(u, s, f.stored[:], f.a[:])
 	if s.Neg {
 		for i, v := range a {
 			a[i] = -v
 		}
 	}
 	matrix.Multiply(a, f.b[:], f.c[:], 16, s.N, s.K)
-	packAccumulators(&w.Registers, f.c[:], s.FragD, s.RegsD)
+	packAccumulators(u.regs, f.c[:], s.FragD, s.RegsD)
 }
 
 // integers computes D exactly before it adds the old one.
-func (s *wgmma) integers(w *Warp, x *tile[int32]) {
+func (s *wgmma) integers(u *Unit, x *tile[int32]) {
 	n := 16 * s.N
 	clear(x.c[:n])
-	a := expand(w, s, x.stored[:], x.a[:])
+	a := expand(u, s, x.stored[:], x.a[:])
 	if s.Kind == program.MulInt {
 		matrix.Multiply(a, x.b[:], x.c[:], 16, s.N, s.K)
 	} else {
 		s.countBits(x, a)
 	}
-	fresh := s.fresh(w)
+	fresh := s.fresh(u)
 	for r, slot := range s.RegsD {
 		if slot == program.NoSlot {
 			continue
 		}
-		row, at := w.V32(slot), &s.FragD.Index[r]
+		row, at := u.regs.V32(slot), &s.FragD.Index[r]
 		for l, old := range row {
 			sum := int64(x.c[at[l]])
 			if !fresh {
@@ -364,20 +296,20 @@ func packAccumulators(w *vec.Registers, src []float32, f *program.Frag, regs []i
 
 // expand puts the elements of a sparse A, 16 rows of K/2, where its metadata has them
 // (PTX ISA, "Sparse matrix storage"). A dense A is as it is stored.
-func expand[T float32 | int32](w *Warp, s *wgmma, stored, a []T) []T {
+func expand[T float32 | int32](u *Unit, s *wgmma, stored, a []T) []T {
 	if s.Meta == program.NoSlot {
 		return stored[:16*s.K]
 	}
 	a = a[:16*s.K]
 	clear(a)
-	matrix.Spread(stored, a, s.ElemA, s.K, s.Sel, w.V32(s.Meta))
+	matrix.Spread(stored, a, s.ElemA, s.K, s.Sel, u.regs.V32(s.Meta))
 	return a
 }
 
 // follow: a row of A or a column of B makes a row or a column of the result undefined. That nothing wrote what
 // is read of shared memory is found by the events of operands.
-func (s *wgmma) follow(w *Warp, m uint32) {
-	t := &w.taint
+func (s *wgmma) follow(u *Unit, m uint32) {
+	t := u.taint
 	t.UseRegister(trace.FormsAddress, s.Site, s.DescA, alu.W64, false, m)
 	t.UseRegister(trace.FormsAddress, s.Site, s.DescB, alu.W64, false, m)
 	t.UseRegister(trace.DecidesGuard, s.Site, s.Scale, alu.Pred, false, m)
@@ -387,11 +319,11 @@ func (s *wgmma) follow(w *Warp, m uint32) {
 	}
 	columns := make([]uint32, s.N)
 	if s.DescA != program.NoSlot {
-		w.Env.undefinedIn((productUnit{w}).placesOf(s, (productUnit{w}).descriptor(s.DescA), false), s.ElemA, s.TransA, rows[:])
+		u.block.undefinedIn(u.placesOf(s, u.descriptor(s.DescA), false), s.ElemA, s.TransA, rows[:])
 	}
-	w.Env.undefinedIn((productUnit{w}).placesOf(s, (productUnit{w}).descriptor(s.DescB), true), s.ElemB, s.TransB, columns)
+	u.block.undefinedIn(u.placesOf(s, u.descriptor(s.DescB), true), s.ElemB, s.TransB, columns)
 	sums := map[[2]int]uint32{}
-	if !s.fresh(w) {
+	if !s.fresh(u) {
 		t.EachUndefined(s.FragD, s.RegsD, func(row, col int, origin uint32) { sums[[2]int{row, col}] = origin | trace.Computed })
 	}
 	for r, slot := range s.RegsD {
@@ -399,17 +331,17 @@ func (s *wgmma) follow(w *Warp, m uint32) {
 			continue
 		}
 		for l := range 32 {
-			var u uint64
+			var bits uint64
 			var origin uint32
 			for e := range s.FragD.PerReg {
 				row, col := s.FragD.At(r, l, e)
 				if from := max(rows[row], columns[col], sums[[2]int{row, col}]); from != 0 {
 					origin = from
-					u |= vec.LowBits(uint(s.FragD.Elem.Bits())) << (e * s.FragD.Elem.Bits())
+					bits |= vec.LowBits(uint(s.FragD.Elem.Bits())) << (e * s.FragD.Elem.Bits())
 				}
 			}
-			w.taint.Shadow().Set(slot, alu.W32, l, u, origin)
+			u.taint.Shadow().Set(slot, alu.W32, l, bits, origin)
 		}
-		w.taint.Shadow().Settle(slot, alu.W32)
+		u.taint.Shadow().Settle(slot, alu.W32)
 	}
 }
