@@ -153,3 +153,29 @@ func TestOnlyBlocks(t *testing.T) {
 		})
 	}
 }
+
+// TestMergedChoices: a merged report has what its runs left out.
+func TestMergedChoices(t *testing.T) {
+	t.Parallel()
+	tooltest.NeedsClang(t)
+	bin, dir := tooltest.Tool(t), t.TempDir()
+	app, whole, saved := filepath.Join(dir, "app.cu"), filepath.Join(dir, "whole.json"), filepath.Join(dir, "saved.json")
+	if err := os.WriteFile(app, []byte(passedProgram), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(bin, "run", "-q", "--save", whole, app).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, c := range []struct{ option, want string }{
+		{"--only-blocks=first", "63 blocks were not executed (--only-blocks)"},
+		{"--sample=1/4", "blocks were not checked (--sample)"},
+		{"--launch-skip=1", "1 launch was not checked"},
+		{"--kernel=sum", "1 launch was not checked"},
+	} {
+		_ = exec.Command(bin, "run", "-q", "--save", saved, c.option, app).Run() // with other results the program fails
+		out, _ := exec.Command(bin, "report", "--merge", whole, saved).CombinedOutput()
+		if text := strings.Join(strings.Fields(string(out)), " "); !strings.Contains(text, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.option, c.want, out)
+		}
+	}
+}

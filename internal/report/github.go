@@ -107,6 +107,8 @@ func verdict(r *Report) string {
 	switch n := uint64(s.Errors + s.Warnings + s.Infos); {
 	case r.Exit > 1, s.MissingShards+s.MissingJobs+s.FailedTests > 0 && n == 0:
 		return "the check did not complete"
+	case n == 0 && len(s.leftOut()) > 0:
+		return "nothing found in what was checked"
 	case n == 0:
 		return "clean"
 	case n == 1:

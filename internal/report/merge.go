@@ -235,6 +235,9 @@ func (r *Report) include(p *Report) {
 	s.Launches += q.Launches
 	s.NotRun += q.NotRun
 	s.InOrder += q.InOrder
+	s.Unchecked += q.Unchecked
+	s.UncheckedBlocks += q.UncheckedBlocks
+	s.SkippedBlocks += q.SkippedBlocks
 	s.Operators += q.Operators
 	s.Instructions += q.Instructions
 	s.Accesses += q.Accesses
@@ -292,6 +295,20 @@ func (m *merger) joinSuites(parts []*Report) []Suite {
 	return list
 }
 
+// leftOut names what the user's choices left out of a check, for reports without the messages of the runs.
+func (s *Summary) leftOut() (lines []string) {
+	if s.Unchecked > 0 {
+		lines = append(lines, count(s.Unchecked, "launch was", "launches were")+" not checked (--kernel, --launch-skip, --launch-count)")
+	}
+	if s.UncheckedBlocks > 0 {
+		lines = append(lines, count(s.UncheckedBlocks, "block was", "blocks were")+" not checked (--sample)")
+	}
+	if s.SkippedBlocks > 0 {
+		lines = append(lines, count(s.SkippedBlocks, "block was", "blocks were")+" not executed (--only-blocks): results are not those of the whole programs")
+	}
+	return lines
+}
+
 // maxListedFailures bounds the failed tests and missing shards that are named one by one.
 const maxListedFailures = 50
 
@@ -314,7 +331,7 @@ func (r *Report) conclude() {
 	if n := len(lines) - maxListedFailures; n > 0 {
 		lines = append(lines[:maxListedFailures], fmt.Sprintf("and %d more", n))
 	}
-	r.Messages = lines
+	r.Messages = append(lines, s.leftOut()...)
 	if s.MissingShards+s.MissingJobs > 0 {
 		worst = worse(worst, exitUnfinished)
 	}

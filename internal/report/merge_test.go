@@ -36,7 +36,7 @@ func saved(t *testing.T, r *Report) []byte {
 
 // someResult is a result of job i of n. Some have findings that others have as well.
 func someResult(t *testing.T, i, n int) *Report {
-	r := &Report{Version: "1", Arch: "sm_80", Tools: []string{"race", "memory"}, Summary: Summary{Launches: 1, Instructions: uint64(i)},
+	r := &Report{Version: "1", Arch: "sm_80", Tools: []string{"race", "memory"}, Summary: Summary{Launches: 1, Instructions: uint64(i), Unchecked: uint64(i % 3), UncheckedBlocks: uint64(i % 5), SkippedBlocks: uint64(i % 7)},
 		Job:      &Job{ID: fmt.Sprint("job", i), Name: fmt.Sprintf("test %03d", i), Suite: "s"},
 		Stats:    map[string]any{"bank": []any{map[string]any{"kernel": "k", "excess": i}}, "race": map[string]any{"sites": 2}},
 		Launches: []Launch{{ID: i, Count: 1, Kernel: "k", Instructions: uint64(i)}},
@@ -139,6 +139,42 @@ func TestMergeNamesWhatIsMissing(t *testing.T) {
 		}
 		if v := verdict(r); c.exit != 0 && v == "clean" {
 			t.Errorf("%s, with exit code %d", v, r.Exit)
+		}
+	}
+}
+
+// TestMergeNamesWhatWasNotChecked: what a run left out by the user's choice is in the merged report, in each format, and nothing is called
+// clean where something was left out. Counts add up, however results are grouped. JUnit has each run with its own messages.
+func TestMergeNamesWhatWasNotChecked(t *testing.T) {
+	for _, c := range []struct {
+		a, b Summary
+		want string
+	}{
+		{Summary{}, Summary{}, ""},
+		{Summary{Unchecked: 3}, Summary{Unchecked: 4}, "7 launches were not checked (--kernel, --launch-skip, --launch-count)"},
+		{Summary{UncheckedBlocks: 1}, Summary{}, "1 block was not checked (--sample)"},
+		{Summary{}, Summary{SkippedBlocks: 1 << 40}, "1099511627776 blocks were not executed (--only-blocks): results are not those of the whole programs"},
+	} {
+		c.a.Launches, c.b.Launches = 1, 1
+		both := []*Report{result(t, &Report{Summary: c.a, Job: &Job{Name: "a"}}), result(t, &Report{Summary: c.b, Job: &Job{Name: "b"}})}
+		for _, again := range []bool{false, true} {
+			r := Merge(both, make([]string, 2), finding.Rules{})
+			if again {
+				r = Merge([]*Report{result(t, r), both[0]}, make([]string, 2), finding.Rules{})
+			}
+			if got := strings.Join(r.Messages, "|"); got != c.want || r.Exit != 0 || (verdict(r) == "clean") != (c.want == "") {
+				t.Errorf("exit code %d, %q, %s; want %q", r.Exit, got, verdict(r), c.want)
+			}
+			for _, format := range Formats() {
+				var b bytes.Buffer
+				if err := Write(&b, r, format, Options{}); err != nil {
+					t.Errorf("%s: %v", format, err)
+				}
+				head, _, _ := strings.Cut(c.want, " (")
+				if text := strings.Join(strings.Fields(b.String()), " "); !slices.Contains([]string{"sanitizer-xml", "lcov", "cobertura", "junit"}, format) && !strings.Contains(text, head) {
+					t.Errorf("%s lacks %q:\n%.2000s", format, head, text)
+				}
+			}
 		}
 	}
 }

@@ -187,6 +187,11 @@ type Summary struct {
 	// InOrder counts programmatic dependent launches that ran in stream order, since
 	// the architecture is older than sm_90: races of their overlap were not checked.
 	InOrder uint64 `json:"launches_in_order,omitempty"`
+	// Unchecked counts launches that the user's choice left out (--kernel, --launch-skip, --launch-count), UncheckedBlocks blocks that
+	// --sample left out, and SkippedBlocks those that --only-blocks did not execute.
+	Unchecked       uint64 `json:"launches_not_checked,omitempty"`
+	UncheckedBlocks uint64 `json:"blocks_not_checked,omitempty"`
+	SkippedBlocks   uint64 `json:"blocks_not_executed,omitempty"`
 	// Operators counts those of a framework, PyTorch, that the host executed on the device's memory.
 	Operators    uint64 `json:"operators,omitempty"`
 	Instructions uint64 `json:"instructions"`

@@ -151,6 +151,7 @@ func (s *session) noteSkipped(found []*finding.Finding) {
 
 // stateSkipped adds to the report how many blocks were not executed, where replay has not done so.
 func (s *session) stateSkipped(t engine.Counts) {
+	s.report.Summary.SkippedBlocks += t.Skipped
 	if s.skips = t.Skipped; t.Skipped > 0 && !s.stated {
 		s.say("executed %d of %d blocks (--only-blocks %s): results are not those of the whole program, and what the other blocks do was not checked",
 			t.Blocks, t.Blocks+t.Skipped, s.only.text)

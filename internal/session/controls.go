@@ -243,9 +243,11 @@ func generate(name string, fs []*finding.Finding, files *source.Files) error {
 // stateControls says in the report what the controls left out.
 func (s *session) stateControls(t engine.Counts) {
 	if g := s.filter; g.active() {
+		s.report.Summary.Unchecked = uint64(g.launches - g.checked)
 		s.say("checked %d of %d launches (--kernel, --launch-skip, --launch-count)", g.checked, g.launches)
 	}
 	if s.sample != (engine.Sample{}) {
+		s.report.Summary.UncheckedBlocks = t.Blocks - t.Observed
 		s.say("checked %d of %d blocks (--sample %s); the others were not checked", t.Observed, t.Blocks, s.cfg.Sample)
 	}
 	s.stateSkipped(t)
