@@ -12,20 +12,6 @@ import (
 // Which objects do the pointers mean that a function is called with? What all
 // its calls pass, together: a call that cannot be seen makes them unknown.
 
-// passed is what a parameter of a function, or a part of one, comes from.
-type passed struct {
-	// sets has the flags of objects alone.
-	flags objects
-	list  []object
-}
-
-// argKey is a place in a parameter of a device function, whose name is its
-// alone.
-type argKey struct {
-	param string
-	off   int64
-}
-
 // findArguments follows objects from call to call, to the functions that the
 // kernel calls.
 func (u *unit) findArguments() {
@@ -41,7 +27,7 @@ func (u *unit) findArguments() {
 		for _, f := range u.order {
 			if len(f.calls) > 0 {
 				e := &emitter{u: u, f: f}
-				changed = e.provenance().passArguments(e.provenance().objectSets()) || changed
+				changed = e.passArguments(e.objectSets()) || changed
 			}
 		}
 	}
@@ -49,7 +35,7 @@ func (u *unit) findArguments() {
 
 // passArguments notes what the function's calls pass, and reports whether
 // something of it is new.
-func (e provenance) passArguments(s *objectSets) (changed bool) {
+func (e *emitter) passArguments(s *objectSets) (changed bool) {
 	for _, b := range e.f.g.Blocks {
 		stored := map[argKey]objects{}
 		for _, in := range b.Instrs {
@@ -67,7 +53,7 @@ func (e provenance) passArguments(s *objectSets) (changed bool) {
 }
 
 // noteStored notes what an st.param puts into a parameter of the next call.
-func (e provenance) noteStored(s *objectSets, stored map[argKey]objects, in *ptx.Instr) {
+func (e *emitter) noteStored(s *objectSets, stored map[argKey]objects, in *ptx.Instr) {
 	if k, ok := e.paramKey(in.Args[0]); ok {
 		set := objects(anObject)
 		if _, vector := in.Args[1].(*ptx.Vector); !vector {
@@ -78,7 +64,7 @@ func (e provenance) noteStored(s *objectSets, stored map[argKey]objects, in *ptx
 }
 
 // passTo notes what a call passes.
-func (e provenance) passTo(s *objectSets, c *callParts, stored map[argKey]objects) (changed bool) {
+func (e *emitter) passTo(s *objectSets, c *callParts, stored map[argKey]objects) (changed bool) {
 	callee := e.u.resolveFunc(c.target.Name)
 	if callee == nil || callee.Body == nil {
 		return false
@@ -113,7 +99,7 @@ func nameOf(o ptx.Operand) string {
 }
 
 // pass adds to what a parameter comes from.
-func (e provenance) pass(s *objectSets, k argKey, set objects) (changed bool) {
+func (e *emitter) pass(s *objectSets, k argKey, set objects) (changed bool) {
 	if set == 0 {
 		return false // not known yet
 	}
@@ -151,7 +137,7 @@ func (p *passed) add(o object) bool {
 // outside is an object as other functions know it: a local variable has no name
 // there, but its place. In a function that can be entered again it has
 // many.
-func (e provenance) outside(s *objectSets, o object) (object, bool) {
+func (e *emitter) outside(s *objectSets, o object) (object, bool) {
 	if o.space != trace.SpaceLocal || o.fixed {
 		return o, true
 	}
@@ -169,7 +155,7 @@ func (e provenance) outside(s *objectSets, o object) (object, bool) {
 
 // argument returns what a value comes from that a device function loads from
 // its parameter.
-func (e provenance) argument(s *objectSets, k argKey) objects {
+func (e *emitter) argument(s *objectSets, k argKey) objects {
 	p := e.u.args[k]
 	isParam := slices.ContainsFunc(e.f.g.PTX.Params, func(v *ptx.Variable) bool { return v.Name == k.param })
 	switch {
@@ -187,7 +173,7 @@ func (e provenance) argument(s *objectSets, k argKey) objects {
 
 // paramKey returns the place in a parameter that the operand of an ld.param or
 // st.param names, by the parameter or by a register with its address.
-func (e provenance) paramKey(o ptx.Operand) (argKey, bool) {
+func (e *emitter) paramKey(o ptx.Operand) (argKey, bool) {
 	ad, ok := o.(*ptx.Address)
 	if !ok || len(ad.More) > 0 {
 		return argKey{}, false
@@ -205,7 +191,7 @@ func (e provenance) paramKey(o ptx.Operand) (argKey, bool) {
 
 // paramAddresses finds the registers that hold the address of a parameter and
 // nothing else, as those of a structure passed by value.
-func (e provenance) paramAddresses() map[*reg]argKey {
+func (e *emitter) paramAddresses() map[*reg]argKey {
 	if e.f.paramAt != nil {
 		return e.f.paramAt
 	}
@@ -261,7 +247,7 @@ func paramAddress(f *fn, at map[*reg]argKey, params map[string]bool, in *ptx.Ins
 
 // parameterPlace returns the place of a part of a kernel's parameter in the
 // parameter buffer.
-func (e provenance) parameterPlace(k argKey) (at uint32, ok bool) {
+func (e *emitter) parameterPlace(k argKey) (at uint32, ok bool) {
 	for i, p := range e.f.g.PTX.Params {
 		if p.Name == k.param {
 			return uint32(int64(e.u.prog.Params[i].Offset) + k.off), true

@@ -82,7 +82,7 @@ func isClock(o ptx.Operand) bool {
 	return ok && clocks[r.Name] != alu.None
 }
 
-func (e arithEmitter) mov(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) mov(in *ptx.Instr, _ *cfg.Block) error {
 	if len(in.Args) != 2 {
 		return unsupportedf("mov with %d operands", len(in.Args))
 	}
@@ -138,7 +138,7 @@ func components(r *ptx.RegRef) *ptx.Vector {
 	return v
 }
 
-func (e arithEmitter) movEach(in *ptx.Instr, d, s *ptx.Vector) error {
+func (e *emitter) movEach(in *ptx.Instr, d, s *ptx.Vector) error {
 	for i := range min(len(d.Elems), len(s.Elems)) {
 		name := "mov.b32"
 		if r, err := e.dest(d.Elems[i]); err == nil && r != nil && r.width == alu.W64 {
@@ -151,7 +151,7 @@ func (e arithEmitter) movEach(in *ptx.Instr, d, s *ptx.Vector) error {
 	return nil
 }
 
-func (e arithEmitter) movPred(r *reg, s ptx.Operand) error {
+func (e *emitter) movPred(r *reg, s ptx.Operand) error {
 	a, err := e.vec(s, alu.Pred)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (e arithEmitter) movPred(r *reg, s ptx.Operand) error {
 	return nil
 }
 
-func (e arithEmitter) clock(d ptx.Operand) error {
+func (e *emitter) clock(d ptx.Operand) error {
 	r, err := e.dest(d)
 	if err != nil || r == nil {
 		return err
@@ -185,7 +185,7 @@ func packedType(in *ptx.Instr) (isa.Type, error) {
 	return ts[0], nil
 }
 
-func (e arithEmitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
+func (e *emitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
 	t, err := packedType(in)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (e arithEmitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
 	return e.addPack(program.OpPack, p)
 }
 
-func (e arithEmitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error {
+func (e *emitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error {
 	t, err := packedType(in)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (e arithEmitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error 
 	return e.addPack(program.OpUnpack, p)
 }
 
-func (e arithEmitter) addPack(op program.Opcode, p program.Pack) error {
+func (e *emitter) addPack(op program.Opcode, p program.Pack) error {
 	e.u.prog.Packs = append(e.u.prog.Packs, p)
 	e.add(program.Instr{Op: op, X: int32(len(e.u.prog.Packs) - 1)})
 	return nil
@@ -241,7 +241,7 @@ var predOps = map[string]program.Opcode{
 }
 
 // arith lowers a register-to-register instruction.
-func (e arithEmitter) arith(in *ptx.Instr) error {
+func (e *emitter) arith(in *ptx.Instr) error {
 	if op, ok := predOps[in.Opcode()]; ok {
 		return e.predLogic(op, in)
 	}
@@ -297,7 +297,7 @@ func lop3Table(in *ptx.Instr) (uint64, bool) {
 	return t.Value & 0xff, true
 }
 
-func (e arithEmitter) predLogic(op program.Opcode, in *ptx.Instr) error {
+func (e *emitter) predLogic(op program.Opcode, in *ptx.Instr) error {
 	r, err := e.dest(in.Args[0])
 	if err != nil || r == nil {
 		return err
@@ -317,7 +317,7 @@ func (e arithEmitter) predLogic(op program.Opcode, in *ptx.Instr) error {
 
 // compute emits the operation of that name with the operands of args, the
 // first of which is the result.
-func (e arithEmitter) compute(in *ptx.Instr, name string, args []ptx.Operand) error {
+func (e *emitter) compute(in *ptx.Instr, name string, args []ptx.Operand) error {
 	op, err := alu.Lookup(name)
 	if err != nil {
 		return err
@@ -326,7 +326,7 @@ func (e arithEmitter) compute(in *ptx.Instr, name string, args []ptx.Operand) er
 }
 
 // apply emits op, on scalars if its result is kept once.
-func (e arithEmitter) apply(op *alu.Op, args []ptx.Operand) error {
+func (e *emitter) apply(op *alu.Op, args []ptx.Operand) error {
 	d, d2, err := e.resultRegs(op, args[0])
 	if err != nil {
 		return err
@@ -381,7 +381,7 @@ func fitting(op *alu.Op, d *reg) (*alu.Op, error) {
 }
 
 // vector emits the form of a step for lanes.
-func (e arithEmitter) vector(op *alu.Op, s program.Instr, d *reg) error {
+func (e *emitter) vector(op *alu.Op, s program.Instr, d *reg) error {
 	simple := s.D2 == program.NoSlot
 	switch {
 	case op.Vec != nil && simple:
@@ -412,7 +412,7 @@ func (e arithEmitter) vector(op *alu.Op, s program.Instr, d *reg) error {
 }
 
 // narrow cuts a result that may be wider than its register.
-func (e arithEmitter) narrow(op *alu.Op, d *reg) {
+func (e *emitter) narrow(op *alu.Op, d *reg) {
 	if n := d.bits(); d.width == alu.W32 && n < 32 && (op.DstSigned || int(op.DstBits) > n) {
 		if and, err := alu.Lookup("and.b32"); err == nil {
 			mask := e.u.constant(1<<uint(n)-1, alu.W32, false)
@@ -424,7 +424,7 @@ func (e arithEmitter) narrow(op *alu.Op, d *reg) {
 // otherWidth writes a result into a register of another width, extended by
 // the type of the operation (PTX ISA, "Operand Size Exceeding
 // Instruction-Type Size").
-func (e arithEmitter) otherWidth(op *alu.Op, s program.Instr, d *reg) error {
+func (e *emitter) otherWidth(op *alu.Op, s program.Instr, d *reg) error {
 	if d.width == alu.Pred || op.Dst == alu.Pred {
 		return unsupportedf("result of %s in register %s", op.Name, d.name)
 	}
@@ -447,7 +447,7 @@ func (e arithEmitter) otherWidth(op *alu.Op, s program.Instr, d *reg) error {
 }
 
 // resultRegs finds the one or two registers that an operation writes.
-func (e arithEmitter) resultRegs(op *alu.Op, o ptx.Operand) (d, d2 *reg, err error) {
+func (e *emitter) resultRegs(op *alu.Op, o ptx.Operand) (d, d2 *reg, err error) {
 	if p, ok := o.(*ptx.Pair); ok {
 		if d, err = e.dest(p.A); err != nil {
 			return nil, nil, err
@@ -465,7 +465,7 @@ func (e arithEmitter) resultRegs(op *alu.Op, o ptx.Operand) (d, d2 *reg, err err
 }
 
 // sources resolves operands; a carry-in is added where the operation has one.
-func (e arithEmitter) sources(op *alu.Op, args []ptx.Operand, scalar bool) (slots [4]int32, err error) {
+func (e *emitter) sources(op *alu.Op, args []ptx.Operand, scalar bool) (slots [4]int32, err error) {
 	n := len(op.Args)
 	if op.CarryIn {
 		n--
@@ -488,7 +488,7 @@ func (e arithEmitter) sources(op *alu.Op, args []ptx.Operand, scalar bool) (slot
 }
 
 // carry is the condition code register CC.CF of the function.
-func (e arithEmitter) carry() int32 {
+func (e *emitter) carry() int32 {
 	if e.f.carry == 0 {
 		e.f.carry = e.u.newSlot(areaPred, e.f)
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 // copyCommit lowers cp.async.commit_group.
-func (e asyncEmitter) copyCommit(*ptx.Instr, *cfg.Block) error {
+func (e *emitter) copyCommit(*ptx.Instr, *cfg.Block) error {
 	e.addStep(&program.CopyGroup{Commit: true}, e.site(trace.Site{}))
 	return nil
 }
 
 // copyWait lowers cp.async.wait_group and cp.async.wait_all.
-func (e asyncEmitter) copyWait(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) copyWait(in *ptx.Instr, _ *cfg.Block) error {
 	what := in.What()
 	if !what.All {
 		if _, ok := in.Args[0].(*ptx.Imm); !ok {
@@ -29,7 +29,7 @@ func (e asyncEmitter) copyWait(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // copyAsync lowers cp.async [dst], [src], size{, src-size or ignore-src}{, policy}.
-func (e asyncEmitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if len(in.Args) < 3 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
@@ -66,10 +66,10 @@ func (e asyncEmitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
 
 // copySource fills in the operand that says how much is read: a number of
 // bytes, or a predicate.
-func (e asyncEmitter) copySource(s *program.CopyAsync, o ptx.Operand) (err error) {
+func (e *emitter) copySource(s *program.CopyAsync, o ptx.Operand) (err error) {
 	if r, ok := o.(*ptx.RegRef); ok {
 		if x := e.f.reg(r); x != nil && x.width == alu.Pred {
-			s.Ignore, s.IgnoreNot, err = e.sync().votePred(o)
+			s.Ignore, s.IgnoreNot, err = e.votePred(o)
 			return err
 		}
 	}
@@ -84,15 +84,15 @@ var mbarrierKinds = map[inst.Kind]program.MBarrierKind{
 	inst.CopyArrive: program.MBarrierTrack,
 }
 
-func (e asyncEmitter) mbarrier(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) mbarrier(in *ptx.Instr, _ *cfg.Block) error {
 	return e.mbarrierOp(in, mbarrierKinds[in.Kind()])
 }
 
 // pendingCount lowers mbarrier.pending_count, which looks at a register alone.
-func (e asyncEmitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
 	op := &alu.Op{Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{alu.W64}}
 	op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return program.MBarrierPending(v), 0 }
-	return e.arith().apply(op, in.Args)
+	return e.apply(op, in.Args)
 }
 
 // silentOf returns the instructions of a function that pragma.IsSilent marks.
@@ -114,7 +114,7 @@ func silentOf(f *ptx.Func) map[*ptx.Instr]bool {
 }
 
 // mbarrierOp lowers an operation: {result,} [address] {, operand}.
-func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k program.MBarrierKind) (err error) {
+func (e *emitter) mbarrierOp(in *ptx.Instr, k program.MBarrierKind) (err error) {
 	s := &program.MBarrier{
 		Kind: k, Operand: program.NoSlot, Dst: program.NoSlot, Limit: program.NoSlot, Drop: in.Has("arrive_drop"), NoInc: in.Has("noinc"), Parity: in.Has("parity"),
 		Expect: k == program.MBarrierArrive && in.Has("expect_tx"),
@@ -160,7 +160,7 @@ func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k program.MBarrierKind) (err err
 // (PTX ISA, "mbarrier.arrive", "mbarrier.test_wait"). An operation that names no scope has
 // that of the cluster: libraries and compilers leave it out where they arrive at an object
 // of another block and wait for such arrivals.
-func (e asyncEmitter) mbarrierAddress(in *ptx.Instr, s *program.MBarrier, o ptx.Operand) (err error) {
+func (e *emitter) mbarrierAddress(in *ptx.Instr, s *program.MBarrier, o ptx.Operand) (err error) {
 	a := parseAccess(in)
 	site := trace.Site{Space: a.space, Kind: trace.Atomic, Order: trace.OrderRelaxed, Scope: a.scope}
 	if site.Scope == trace.ScopeNone {

@@ -22,7 +22,7 @@ func newBulk() *program.Bulk {
 
 // bulk lowers cp.async.bulk and cp.reduce.async.bulk, with their tensor forms, which are told
 // apart by their spaces: .dst.src.
-func (e asyncEmitter) bulk(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) bulk(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
 	s, args := newBulk(), slices.Clone(in.Args)
 	s.Pair = in.Has("cta_group::2")
@@ -77,7 +77,7 @@ func bulkType(in *ptx.Instr) string {
 }
 
 // bulkLinear lowers [dst], [src], size, and [mbar], the mask of a multicast or of bytes.
-func (e asyncEmitter) bulkLinear(in *ptx.Instr, s *program.Bulk, spaces []string, args []ptx.Operand) (err error) {
+func (e *emitter) bulkLinear(in *ptx.Instr, s *program.Bulk, spaces []string, args []ptx.Operand) (err error) {
 	if len(args) < 3 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(args))
 	}
@@ -115,7 +115,7 @@ func peerKind(s *program.Bulk) trace.Kind {
 }
 
 // bulkRest lowers what follows the addresses and the size.
-func (e asyncEmitter) bulkRest(in *ptx.Instr, s *program.Bulk, rest []ptx.Operand) (err error) {
+func (e *emitter) bulkRest(in *ptx.Instr, s *program.Bulk, rest []ptx.Operand) (err error) {
 	if !in.Has("bulk_group") {
 		if len(rest) == 0 {
 			return unsupportedf("%s without an mbarrier", in.Opcode())
@@ -158,7 +158,7 @@ func bulkSite(s *program.Bulk) *trace.Site {
 	return s.Shared.Site
 }
 
-func (e asyncEmitter) slots(list []ptx.Operand) (slots []int32, err error) {
+func (e *emitter) slots(list []ptx.Operand) (slots []int32, err error) {
 	for _, o := range list {
 		x, err := e.vec(o, alu.W32)
 		if err != nil {
@@ -169,20 +169,20 @@ func (e asyncEmitter) slots(list []ptx.Operand) (slots []int32, err error) {
 	return slots, nil
 }
 
-func (e asyncEmitter) bulkBarrier(s *program.Bulk, o ptx.Operand) (err error) {
+func (e *emitter) bulkBarrier(s *program.Bulk, o ptx.Operand) (err error) {
 	s.HasBarrier = true
 	s.Barrier, err = e.mem(o, trace.Site{Space: trace.SpaceShared, Kind: trace.Atomic, Order: trace.OrderRelaxed, Scope: trace.ScopeCluster}, 8, 1)
 	return err
 }
 
-func (e asyncEmitter) bulkShared(s *program.Bulk, o ptx.Operand, kind trace.Kind) (err error) {
+func (e *emitter) bulkShared(s *program.Bulk, o ptx.Operand, kind trace.Kind) (err error) {
 	s.Shared, err = e.mem(o, trace.Site{Space: trace.SpaceShared, Kind: kind}, 4, 4)
 	return err
 }
 
 // bulkGlobal makes the operands for each size of access: a copy is told in pieces of 16
 // bytes, what is left in smaller ones; a reduction in elements.
-func (e asyncEmitter) bulkGlobal(s *program.Bulk, o ptx.Operand) error {
+func (e *emitter) bulkGlobal(s *program.Bulk, o ptx.Operand) error {
 	site := trace.Site{Space: trace.SpaceGlobal, Kind: trace.Read}
 	sizes := [][2]int{{4, 4}, {4, 1}, {1, 1}}
 	if s.ToGlobal {
@@ -203,7 +203,7 @@ func (e asyncEmitter) bulkGlobal(s *program.Bulk, o ptx.Operand) error {
 }
 
 // bulkTensor lowers [dst], [map, {coordinates}] and [map, {coordinates}], [src].
-func (e asyncEmitter) bulkTensor(in *ptx.Instr, s *program.Bulk, spaces []string, args []ptx.Operand) (err error) {
+func (e *emitter) bulkTensor(in *ptx.Instr, s *program.Bulk, spaces []string, args []ptx.Operand) (err error) {
 	s.ToGlobal = spaces[0] == "global"
 	tensor, shared, kind := args[1], args[0], trace.Write
 	if s.ToGlobal {
@@ -255,12 +255,12 @@ func tensorRank(in *ptx.Instr) int {
 	return 0
 }
 
-func (e asyncEmitter) bulkCommit(*ptx.Instr, *cfg.Block) error {
+func (e *emitter) bulkCommit(*ptx.Instr, *cfg.Block) error {
 	e.addStep(&program.BulkGroup{Commit: true}, e.site(trace.Site{}))
 	return nil
 }
 
-func (e asyncEmitter) bulkWait(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) bulkWait(in *ptx.Instr, _ *cfg.Block) error {
 	n, ok := in.Args[0].(*ptx.Imm)
 	if !ok {
 		return unsupportedf("%s without a constant", in.Opcode())
@@ -271,12 +271,12 @@ func (e asyncEmitter) bulkWait(in *ptx.Instr, _ *cfg.Block) error {
 
 // storeAsync lowers st.async and red.async: [addr], values, [mbar].
 // Without an mbarrier they are strong operations on global memory that no thread waits for.
-func (e asyncEmitter) storeAsync(in *ptx.Instr, b *cfg.Block) (err error) {
+func (e *emitter) storeAsync(in *ptx.Instr, b *cfg.Block) (err error) {
 	switch in.What().Kind {
 	case inst.Store:
-		return e.memory().store(in, b)
+		return e.store(in, b)
 	case inst.Atomic:
-		return e.memory().atomic(in, b)
+		return e.atomic(in, b)
 	}
 	if len(in.Args) != 3 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
@@ -313,7 +313,7 @@ func (e asyncEmitter) storeAsync(in *ptx.Instr, b *cfg.Block) (err error) {
 }
 
 // fill lowers st.bulk [dst], size, 0.
-func (e asyncEmitter) fill(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) fill(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if v, ok := in.Args[2].(*ptx.Imm); !ok || v.Value != 0 {
 		return unsupportedf("%s of a value other than 0", in.Opcode())
 	}
@@ -333,7 +333,7 @@ func (e asyncEmitter) fill(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // mapField lowers tensormap.replace [map], {index,} value.
-func (e asyncEmitter) mapField(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) mapField(in *ptx.Instr, _ *cfg.Block) (err error) {
 	var field tensormap.Field
 	found := false
 	for _, m := range in.Mods {
@@ -385,7 +385,7 @@ func b2i(b bool) int {
 }
 
 // mapCopy lowers tensormap.cp_fenceproxy [dst], [src], 128, which all lanes execute together.
-func (e asyncEmitter) mapCopy(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) mapCopy(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if v, ok := in.Args[2].(*ptx.Imm); !ok || v.Value != tensormap.Size {
 		return unsupportedf("%s of a size other than 128 bytes", in.Opcode())
 	}
@@ -402,7 +402,7 @@ func (e asyncEmitter) mapCopy(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // mapFence lowers fence.proxy.tensormap::generic: .acquire [map], 128 and .release.
-func (e asyncEmitter) mapFence(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) mapFence(in *ptx.Instr, _ *cfg.Block) (err error) {
 	a := parseAccess(in)
 	s := &program.MapFence{Site: e.site(trace.Site{Order: a.order, Scope: a.scope}), Map: program.NoSlot}
 	if len(in.Args) == 2 {

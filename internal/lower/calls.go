@@ -9,7 +9,7 @@ import (
 )
 
 // call lowers direct and indirect calls, device math and device runtime.
-func (e callEmitter) call(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) call(in *ptx.Instr, _ *cfg.Block) error {
 	c := parseCall(in)
 	args, err := e.argWords(c.args)
 	if err != nil {
@@ -28,7 +28,7 @@ func (e callEmitter) call(in *ptx.Instr, _ *cfg.Block) error {
 	return nil
 }
 
-func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
+func (e *emitter) transfer(c *callParts, args, rets [][]int32) error {
 	p := e.u.prog
 	if c.target == nil {
 		ptr, err := e.vec(c.pointer, alu.W64)
@@ -63,7 +63,7 @@ func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
 		return nil
 	}
 	if b, ok := groupCalls[name]; ok {
-		e.sync().groupBarrier(b)
+		e.groupBarrier(b)
 		return nil
 	}
 	if h, ok := program.HostFuncs()[name]; ok {
@@ -81,7 +81,7 @@ func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
 }
 
 // mathOp emits a math function that is an operation, if the call has its words.
-func (e callEmitter) mathOp(op *alu.Op, args, rets [][]int32) bool {
+func (e *emitter) mathOp(op *alu.Op, args, rets [][]int32) bool {
 	if len(args) != len(op.Args) || len(rets) != 1 || len(rets[0]) != words(op.Dst) || op.Vec == nil {
 		return false
 	}
@@ -113,7 +113,7 @@ func words(w alu.Width) int { return w.Bytes() / 4 }
 
 // rejoin is the step after a call, where lanes that called different
 // functions, or did not call, meet.
-func (e callEmitter) rejoin() {
+func (e *emitter) rejoin() {
 	g, n := e.guard, e.not
 	e.guard, e.not = program.NoSlot, false
 	e.add(program.Instr{Op: program.OpEnter, Join: true, X: program.NoBlock})
@@ -121,7 +121,7 @@ func (e callEmitter) rejoin() {
 }
 
 // saveArea tells finish to fill in the caller's registers if it is reentrant.
-func (e callEmitter) saveArea() program.Area {
+func (e *emitter) saveArea() program.Area {
 	if e.f.reentrant {
 		return program.Area{Lo: -1, Hi: int32(e.f.index)}
 	}
@@ -130,7 +130,7 @@ func (e callEmitter) saveArea() program.Area {
 
 // argWords returns the words of each argument; registers and constants are
 // first copied into words of their own.
-func (e callEmitter) argWords(args []ptx.Operand) ([][]int32, error) {
+func (e *emitter) argWords(args []ptx.Operand) ([][]int32, error) {
 	var out [][]int32
 	for _, a := range args {
 		if s, ok := a.(*ptx.SymbolRef); ok {
@@ -157,7 +157,7 @@ func (e callEmitter) argWords(args []ptx.Operand) ([][]int32, error) {
 }
 
 // retWords is the same for results; after holds what follows the call.
-func (e callEmitter) retWords(rets []ptx.Operand) (out [][]int32, after []func(), err error) {
+func (e *emitter) retWords(rets []ptx.Operand) (out [][]int32, after []func(), err error) {
 	for _, a := range rets {
 		switch a := a.(type) {
 		case *ptx.SymbolRef:
@@ -186,7 +186,7 @@ func (e callEmitter) retWords(rets []ptx.Operand) (out [][]int32, after []func()
 	return out, after, nil
 }
 
-func (e callEmitter) ret() {
+func (e *emitter) ret() {
 	for _, v := range e.f.g.PTX.Ret {
 		if v.Space == ptx.Reg {
 			if r := e.f.reg(&ptx.RegRef{Name: v.Name}); r != nil {
@@ -201,7 +201,7 @@ func (e callEmitter) ret() {
 	e.add(program.Instr{Op: program.OpReturn})
 }
 
-func (e callEmitter) retInstr(*ptx.Instr, *cfg.Block) error {
+func (e *emitter) retInstr(*ptx.Instr, *cfg.Block) error {
 	e.ret()
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // launchCancel lowers clusterlaunchcontrol.try_cancel [response], [mbarrier].
-func (e asyncEmitter) launchCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) launchCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
 	e.u.prog.Clusters, e.u.prog.Ordered = true, true // which blocks are left depends on their order
 	s := &program.LaunchCancel{All: in.Has("multicast::cluster::all")}
 	space := parseAccess(in).space
@@ -25,7 +25,7 @@ func (e asyncEmitter) launchCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // queryCancel lowers clusterlaunchcontrol.query_cancel, which takes a response apart.
-func (e asyncEmitter) queryCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) queryCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
 	low, high, ok := halvesOf(e.f.g, in.Args[len(in.Args)-1])
 	if !ok {
 		return unsupportedf("%s of an operand that is not a register of 128 bits", in.Opcode())
@@ -33,7 +33,7 @@ func (e asyncEmitter) queryCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if in.Has("is_canceled") {
 		op := &alu.Op{Name: in.Opcode(), Dst: alu.Pred, Args: []alu.Width{alu.W64}}
 		op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return v >> program.CanceledBit & 1, 0 }
-		return e.arith().apply(op, []ptx.Operand{in.Args[0], high})
+		return e.apply(op, []ptx.Operand{in.Args[0], high})
 	}
 	s := &program.FirstBlock{}
 	if s.Low, err = e.vec(low, alu.W64); err != nil {
@@ -42,7 +42,7 @@ func (e asyncEmitter) queryCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if s.High, err = e.vec(high, alu.W64); err != nil {
 		return err
 	}
-	if err = e.coordinates(s, in); err != nil {
+	if err = e.cancelCoordinates(s, in); err != nil {
 		return err
 	}
 	s.Site = e.site(trace.Site{})
@@ -50,8 +50,8 @@ func (e asyncEmitter) queryCancel(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return nil
 }
 
-// coordinates finds the slots of the results of get_first_ctaid.
-func (e asyncEmitter) coordinates(s *program.FirstBlock, in *ptx.Instr) (err error) {
+// cancelCoordinates finds the slots of the results of get_first_ctaid.
+func (e *emitter) cancelCoordinates(s *program.FirstBlock, in *ptx.Instr) (err error) {
 	s.Dst = [3]int32{program.NoSlot, program.NoSlot, program.NoSlot}
 	for i, name := range []string{"get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"} {
 		if in.Has(name) {

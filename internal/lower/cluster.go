@@ -19,10 +19,10 @@ const rankBits = mem.SharedWindowSize - mem.ClusterStride
 
 // mapa gives the address in the shared memory of the block of that rank (PTX
 // ISA, "mapa").
-func (e memoryEmitter) mapa(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) mapa(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
 	w := addressWidth(in)
-	return e.arith().apply(&alu.Op{
+	return e.apply(&alu.Op{
 		Name: in.Opcode(), Dst: w, Args: []alu.Width{w, alu.W32},
 		Fn: func(a, rank, _, _ uint64) (uint64, uint64) {
 			return a&^rankBits | min(rank&0xffffffff+1, rankBits>>mem.ClusterShift)<<mem.ClusterShift, 0
@@ -32,9 +32,9 @@ func (e memoryEmitter) mapa(in *ptx.Instr, _ *cfg.Block) error {
 
 // getctarank gives the rank of the block to whose shared memory an address
 // belongs (PTX ISA, "getctarank").
-func (e memoryEmitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
-	return e.arith().apply(&alu.Op{
+	return e.apply(&alu.Op{
 		Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{addressWidth(in), alu.W32},
 		Fn: func(a, own, _, _ uint64) (uint64, uint64) {
 			inWindow := a < mem.SharedWindowSize || a-mem.SharedWindow < mem.SharedWindowSize
@@ -53,7 +53,7 @@ func (e memoryEmitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
 // lowest one it is that of the first block of the pair: CUTLASS addresses the mbarriers of copies
 // and arrivals with .cta_group::2 in this way (Sm100MmaPeerBitMask). Here such an address has
 // no rank until somebody looks.
-func (e arithEmitter) changesRank(in *ptx.Instr) bool {
+func (e *emitter) changesRank(in *ptx.Instr) bool {
 	if !in.Has("b32") || len(in.Args) != 3 {
 		return false
 	}
@@ -86,12 +86,11 @@ func changesRankBits(op string, c uint64) bool {
 
 // mayBeShared reports whether an operand is an address in shared memory, as far as it is
 // known, or unknown where that counts.
-func (e arithEmitter) mayBeShared(o ptx.Operand, unknown bool) bool {
-	p := e.provenance()
-	s := p.sets()
-	set := p.objectsIn(s, o)
+func (e *emitter) mayBeShared(o ptx.Operand, unknown bool) bool {
+	s := e.sets()
+	set := e.objectsIn(s, o)
 	if unknown && set&^(aNumber|anObject|maybeObject|s.params) == 0 {
-		return p.loaded(o, map[*reg]bool{})
+		return e.loaded(o, map[*reg]bool{})
 	}
 	for set &^= maybeObject | aNumber | s.params; set != 0; set &= set - 1 {
 		if o := set & -set; o != anObject && s.one(o).space != trace.SpaceShared {
@@ -105,7 +104,7 @@ func (e arithEmitter) mayBeShared(o ptx.Operand, unknown bool) bool {
 
 // loaded reports whether an operand comes from memory, a call or a variable's address, at least at times: not from
 // special registers and constants alone. seen has the registers that were asked for.
-func (e provenance) loaded(o ptx.Operand, seen map[*reg]bool) bool {
+func (e *emitter) loaded(o ptx.Operand, seen map[*reg]bool) bool {
 	ref, ok := o.(*ptx.RegRef)
 	if !ok {
 		_, ok := o.(*ptx.SymbolRef)
@@ -131,7 +130,7 @@ func (e provenance) loaded(o ptx.Operand, seen map[*reg]bool) bool {
 }
 
 // changeRank lowers such an operation: the result names a block of the cluster.
-func (e arithEmitter) changeRank(in *ptx.Instr) error {
+func (e *emitter) changeRank(in *ptx.Instr) error {
 	e.u.prog.Clusters = true
 	op := in.Op
 	return e.apply(&alu.Op{
@@ -175,7 +174,7 @@ func addressWidth(in *ptx.Instr) alu.Width {
 }
 
 // clusterBarrier lowers barrier.cluster.
-func (e syncEmitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
 	b := program.Bar{Group: trace.ClusterGroup, Aligned: in.Has("aligned"), Relaxed: in.Has("relaxed")}
 	if in.Has("arrive") {
@@ -186,7 +185,7 @@ func (e syncEmitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // groupBarrier adds an arrival or a wait at the barrier of a group.
-func (e syncEmitter) groupBarrier(b program.Bar) {
+func (e *emitter) groupBarrier(b program.Bar) {
 	p := e.u.prog
 	p.Groups[b.Group] = true
 	p.Ordered = p.Ordered || b.Group == trace.GridGroup
@@ -207,6 +206,6 @@ var groupCalls = map[string]program.Bar{
 }
 
 // createpolicy makes a cache policy, which says nothing here.
-func (e memoryEmitter) createpolicy(in *ptx.Instr, _ *cfg.Block) error {
-	return e.arith().compute(in, "mov.b64", []ptx.Operand{in.Args[0], &ptx.Imm{}})
+func (e *emitter) createpolicy(in *ptx.Instr, _ *cfg.Block) error {
+	return e.compute(in, "mov.b64", []ptx.Operand{in.Args[0], &ptx.Imm{}})
 }

@@ -14,7 +14,7 @@ import (
 // down to a call leaves nothing behind, but where a function calls itself and the call may return what it got.
 
 // noteDangling notes the frame of a function whose addresses may outlive it.
-func (e provenance) noteDangling(index int32) {
+func (e *emitter) noteDangling(index int32) {
 	f := e.f
 	if index == 0 || f.frameSize == 0 || !e.leavesAddress() {
 		return
@@ -29,7 +29,7 @@ func (e provenance) noteDangling(index int32) {
 }
 
 // leavesAddress reports whether the function stores the address of a local variable in memory, or returns it.
-func (e provenance) leavesAddress() bool {
+func (e *emitter) leavesAddress() bool {
 	s := e.sets()
 	for _, b := range e.f.g.Blocks {
 		for _, in := range b.Instrs {
@@ -42,7 +42,7 @@ func (e provenance) leavesAddress() bool {
 }
 
 // isLocal reports whether a value may be the address of one of the function's own variables.
-func (e provenance) isLocal(s *objectSets, o ptx.Operand) bool {
+func (e *emitter) isLocal(s *objectSets, o ptx.Operand) bool {
 	set := e.objectsIn(s, o)
 	for i := range s.list {
 		if set>>i&1 != 0 && s.list[i].space == trace.SpaceLocal && !s.list[i].fixed {
@@ -53,7 +53,7 @@ func (e provenance) isLocal(s *objectSets, o ptx.Operand) bool {
 }
 
 // passes reports a store to a parameter that is not the function's own result: one of a call.
-func (e provenance) passes(in *ptx.Instr) bool {
+func (e *emitter) passes(in *ptx.Instr) bool {
 	if !in.OnParam(inst.Store) {
 		return false
 	}

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,27 +11,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-// unsupported is why an instruction cannot be executed; it becomes a step
-// that stops the kernel.
-type unsupported struct{ msg string }
-
-func (e *unsupported) Error() string { return e.msg }
-
-func unsupportedf(format string, args ...any) error {
-	return &unsupported{fmt.Sprintf(format, args...)}
-}
-
-// emitter lowers one function.
-type emitter struct {
-	u *unit
-	f *fn
-	// in is the instruction being lowered, guard its guard's slot.
-	in *ptx.Instr
-	// guard is the slot of the guard predicate, not whether it is negated.
-	guard int32
-	not   bool
-}
 
 // emitFunc appends the code of f to the program.
 func (u *unit) emitFunc(f *fn) error {
@@ -56,7 +33,7 @@ func (u *unit) emitFunc(f *fn) error {
 	}
 	desc.Entry = e.body()
 	e.noteUnset()
-	e.provenance().noteDangling(int32(len(u.prog.Funcs)))
+	e.noteDangling(int32(len(u.prog.Funcs)))
 	u.prog.Funcs = append(u.prog.Funcs, desc)
 	return nil
 }
@@ -69,19 +46,6 @@ func (e *emitter) formals(vars []*ptx.Variable) [][]int32 {
 		out = append(out, e.paramWords(v))
 	}
 	return out
-}
-
-func (e *emitter) paramWords(v *ptx.Variable) []int32 {
-	n := int(v.Size()+3) / 4
-	if v.Space == ptx.Reg && n == 0 {
-		n = 1
-	}
-	words := make([]int32, n)
-	for i := range words {
-		words[i] = e.u.newSlot(area32, e.f)
-	}
-	e.f.words[v.Name] = words
-	return words
 }
 
 // aliasSpecials lets registers that only copy a special register share its
@@ -140,24 +104,16 @@ func (e *emitter) body() int32 {
 	return entry
 }
 
-// place turns a block number into its first step.
-func (f *fn) place(block int32) int32 {
-	if block < 0 {
-		return -1
-	}
-	return f.start[block]
-}
-
 // prologue reserves the frame of a reentrant function, clears the registers that it may read
 // before it writes them, and moves parameters that are registers into place.
 func (e *emitter) prologue() {
 	f := e.f
 	if f.reentrant && f.frameSize > 0 || f.allocates() {
-		e.stack().stack()
+		e.stack()
 		f.baseSlot = e.u.newSlot(area32, f)
 		e.add(program.Instr{Op: program.OpFrame, D: f.baseSlot, Imm: f.frameSize})
 	}
-	e.stack().spillParams()
+	e.spillParams()
 	if f.index > 0 {
 		for _, r := range f.zero {
 			e.clear(r)
@@ -172,30 +128,10 @@ func (e *emitter) prologue() {
 	}
 }
 
-// clear sets a register to 0, as those of the kernel are when a block begins.
-func (e *emitter) clear(r *reg) {
-	switch {
-	case r.slot == program.NoSlot:
-	case r.width == alu.Pred:
-		e.add(program.Instr{Op: program.OpPredMov, D: r.slot, A: e.constant(0, alu.Pred)})
-	default:
-		op := &alu.Op{Name: "mov", Dst: r.width, Fn: func(_, _, _, _ uint64) (uint64, uint64) { return 0, 0 }}
-		e.add(program.Instr{Op: program.OpLane, ALU: op, Dst: r.width, D: r.slot, D2: program.NoSlot})
-	}
-}
-
-// add appends a step under the current guard.
-func (e *emitter) add(in program.Instr) *program.Instr {
-	in.Guard, in.Not = e.guard, e.not
-	code := append(e.u.prog.Code, in)
-	e.u.prog.Code = code
-	return &code[len(code)-1]
-}
-
 func (e *emitter) block(b *cfg.Block) {
 	e.f.start[b.ID] = int32(len(e.u.prog.Code))
 	e.guard, e.not = program.NoSlot, false
-	e.add(program.Instr{Op: program.OpEnter, N: int32(len(b.Instrs) - e.provenance().marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b), X: e.blockNumber(b)})
+	e.add(program.Instr{Op: program.OpEnter, N: int32(len(b.Instrs) - e.marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b), X: e.blockNumber(b)})
 	for _, in := range b.Instrs {
 		e.instr(in, b)
 	}
@@ -203,29 +139,8 @@ func (e *emitter) block(b *cfg.Block) {
 	last := b.Instrs
 	ends := len(last) > 0 && last[len(last)-1].Kind() == inst.Branch && last[len(last)-1].Guard == nil
 	if b.Next < 0 && !ends {
-		e.calls().ret()
+		e.ret()
 	}
-}
-
-// blockNumber adds a block to those of the program.
-func (e *emitter) blockNumber(b *cfg.Block) int32 {
-	e.u.prog.Blocks = append(e.u.prog.Blocks, program.BasicBlock{First: b.First, Last: b.Last})
-	return int32(len(e.u.prog.Blocks) - 1)
-}
-
-// startOf is the place where a block begins, nil if it is not known.
-func (e *emitter) startOf(b *cfg.Block) *trace.Site {
-	for _, in := range b.Instrs {
-		if in.Loc.IsValid() {
-			return e.unnumbered(in)
-		}
-	}
-	return nil
-}
-
-// unnumbered is a site for messages only.
-func (e *emitter) unnumbered(in *ptx.Instr) *trace.Site {
-	return &trace.Site{ID: -1, Loc: in.Loc, Func: e.f.name, PTX: in.String(), PTXLine: in.Pos.Line, Op: in.What()}
 }
 
 // instr lowers one instruction; what cannot be lowered becomes a step that
@@ -254,30 +169,8 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 	if err != nil {
 		e.stop(err)
 	}
-	e.provenance().beginSubarray(in)
-	e.provenance().markScope(in)
-}
-
-func (e *emitter) stop(err error) {
-	msg := err.Error()
-	var au *alu.Unsupported
-	if errors.As(err, &au) {
-		msg = "instruction " + e.in.Opcode() + " is not supported"
-	}
-	e.u.prog.Messages = append(e.u.prog.Messages, fmt.Sprintf("%s (PTX %s:%d:%d)", msg, e.u.mod.Name, e.in.Pos.Line, e.in.Pos.Col))
-	site := e.site(trace.Site{})
-	e.u.prog.Stops = append(e.u.prog.Stops, site)
-	e.add(program.Instr{Op: program.OpUnsupported, X: int32(len(e.u.prog.Messages) - 1), Site: site})
-}
-
-// site makes a site at the current instruction. Only those that touch memory
-// or synchronize are numbered.
-func (e *emitter) site(s trace.Site) *trace.Site {
-	s.ID = len(e.u.prog.Sites)
-	s.Loc, s.Func = e.in.Loc, e.f.name
-	s.PTX, s.PTXLine, s.Op = e.in.String(), e.in.Pos.Line, e.in.What()
-	e.u.prog.Sites = append(e.u.prog.Sites, &s)
-	return &s
+	e.beginSubarray(in)
+	e.markScope(in)
 }
 
 func (e *emitter) lower(in *ptx.Instr, b *cfg.Block) error {
@@ -290,10 +183,8 @@ func (e *emitter) lower(in *ptx.Instr, b *cfg.Block) error {
 	if f := lowerer(in); f != nil {
 		return f(e, in, b)
 	}
-	return e.arith().arith(in)
+	return e.arith(in)
 }
-
-type lowering func(e *emitter, in *ptx.Instr, b *cfg.Block) error
 
 // lowerer is what lowers an instruction that is more than arithmetic, nil for
 // others.
@@ -313,34 +204,34 @@ var (
 
 func init() {
 	byKind = map[inst.Kind]lowering{
-		inst.Load: on(memoryEmitter.load), inst.Store: on(memoryEmitter.store), inst.Atomic: on(memoryEmitter.atomic), inst.Discard: on(memoryEmitter.discard),
-		inst.MatrixLoad: on(tensorEmitter.matrixMove), inst.MatrixStore: on(tensorEmitter.matrixMove), inst.MatrixMath: on(tensorEmitter.matrixMath),
-		inst.ProductAsync: on(tensorEmitter.wgmma), inst.ProductFence: on(tensorEmitter.wgmmaOrder), inst.ProductCommit: on(tensorEmitter.wgmmaOrder), inst.ProductWait: on(tensorEmitter.wgmmaOrder),
-		inst.LaunchCancel: on(asyncEmitter.launchCancel),
-		inst.TensorAlloc:  on(tensorEmitter.tensorManage), inst.TensorFree: on(tensorEmitter.tensorManage), inst.TensorPermit: on(tensorEmitter.tensorManage),
-		inst.TensorLoad: on(tensorEmitter.tensorMove), inst.TensorStore: on(tensorEmitter.tensorMove), inst.TensorWait: on(tensorEmitter.tensorWait),
-		inst.TensorCopy: on(tensorEmitter.tensorCopy), inst.TensorShift: on(tensorEmitter.tensorShift), inst.TensorProduct: on(tensorEmitter.tensorProduct),
-		inst.TensorCommit: on(tensorEmitter.tensorCommit), inst.TensorFence: on(memoryEmitter.tensorFence),
-		inst.TextureLoad: on(textureEmitter.tex), inst.SurfaceLoad: on(textureEmitter.surface), inst.SurfaceStore: on(textureEmitter.surface), inst.SurfaceRed: on(textureEmitter.surface),
-		inst.CopyAsync: on(asyncEmitter.copyAsync), inst.CopyCommit: on(asyncEmitter.copyCommit), inst.CopyWait: on(asyncEmitter.copyWait),
-		inst.MBarrierInit: on(asyncEmitter.mbarrier), inst.MBarrierInval: on(asyncEmitter.mbarrier), inst.MBarrierArrive: on(asyncEmitter.mbarrier),
-		inst.MBarrierExpect: on(asyncEmitter.mbarrier), inst.MBarrierComplete: on(asyncEmitter.mbarrier), inst.MBarrierTest: on(asyncEmitter.mbarrier),
-		inst.CopyArrive: on(asyncEmitter.mbarrier),
-		inst.BulkCopy:   on(asyncEmitter.bulk), inst.BulkReduce: on(asyncEmitter.bulk), inst.BulkCommit: on(asyncEmitter.bulkCommit), inst.BulkWait: on(asyncEmitter.bulkWait),
-		inst.StoreAsync: on(asyncEmitter.storeAsync), inst.AtomicAsync: on(asyncEmitter.storeAsync), inst.FillAsync: on(asyncEmitter.fill),
-		inst.TensorMap: on(asyncEmitter.mapField), inst.TensorMapCopy: on(asyncEmitter.mapCopy),
-		inst.Barrier: on(syncEmitter.barrier), inst.ClusterArrive: on(syncEmitter.clusterBarrier), inst.WarpSync: on(syncEmitter.warpSync),
-		inst.Fence: on(memoryEmitter.fence), inst.ProxyFence: on(memoryEmitter.proxyFence), inst.InitFence: on(memoryEmitter.fence), inst.GridTrigger: on(memoryEmitter.gridControl),
-		inst.Shuffle: on(syncEmitter.shfl), inst.Vote: on(syncEmitter.vote), inst.Match: on(syncEmitter.match), inst.Redux: on(syncEmitter.redux),
-		inst.ActiveMask: on(syncEmitter.activemask), inst.Elect: on(syncEmitter.elect),
+		inst.Load: (*emitter).load, inst.Store: (*emitter).store, inst.Atomic: (*emitter).atomic, inst.Discard: (*emitter).discard,
+		inst.MatrixLoad: (*emitter).matrixMove, inst.MatrixStore: (*emitter).matrixMove, inst.MatrixMath: (*emitter).matrixMath,
+		inst.ProductAsync: (*emitter).wgmma, inst.ProductFence: (*emitter).wgmmaOrder, inst.ProductCommit: (*emitter).wgmmaOrder, inst.ProductWait: (*emitter).wgmmaOrder,
+		inst.LaunchCancel: (*emitter).launchCancel,
+		inst.TensorAlloc:  (*emitter).tensorManage, inst.TensorFree: (*emitter).tensorManage, inst.TensorPermit: (*emitter).tensorManage,
+		inst.TensorLoad: (*emitter).tensorMove, inst.TensorStore: (*emitter).tensorMove, inst.TensorWait: (*emitter).tensorWait,
+		inst.TensorCopy: (*emitter).tensorCopy, inst.TensorShift: (*emitter).tensorShift, inst.TensorProduct: (*emitter).tensorProduct,
+		inst.TensorCommit: (*emitter).tensorCommit, inst.TensorFence: (*emitter).tensorFence,
+		inst.TextureLoad: (*emitter).tex, inst.SurfaceLoad: (*emitter).surface, inst.SurfaceStore: (*emitter).surface, inst.SurfaceRed: (*emitter).surface,
+		inst.CopyAsync: (*emitter).copyAsync, inst.CopyCommit: (*emitter).copyCommit, inst.CopyWait: (*emitter).copyWait,
+		inst.MBarrierInit: (*emitter).mbarrier, inst.MBarrierInval: (*emitter).mbarrier, inst.MBarrierArrive: (*emitter).mbarrier,
+		inst.MBarrierExpect: (*emitter).mbarrier, inst.MBarrierComplete: (*emitter).mbarrier, inst.MBarrierTest: (*emitter).mbarrier,
+		inst.CopyArrive: (*emitter).mbarrier,
+		inst.BulkCopy:   (*emitter).bulk, inst.BulkReduce: (*emitter).bulk, inst.BulkCommit: (*emitter).bulkCommit, inst.BulkWait: (*emitter).bulkWait,
+		inst.StoreAsync: (*emitter).storeAsync, inst.AtomicAsync: (*emitter).storeAsync, inst.FillAsync: (*emitter).fill,
+		inst.TensorMap: (*emitter).mapField, inst.TensorMapCopy: (*emitter).mapCopy,
+		inst.Barrier: (*emitter).barrier, inst.ClusterArrive: (*emitter).clusterBarrier, inst.WarpSync: (*emitter).warpSync,
+		inst.Fence: (*emitter).fence, inst.ProxyFence: (*emitter).proxyFence, inst.InitFence: (*emitter).fence, inst.GridTrigger: (*emitter).gridControl,
+		inst.Shuffle: (*emitter).shfl, inst.Vote: (*emitter).vote, inst.Match: (*emitter).match, inst.Redux: (*emitter).redux,
+		inst.ActiveMask: (*emitter).activemask, inst.Elect: (*emitter).elect,
 		inst.SetRegisters: (*emitter).setRegisters,
-		inst.Hint:         (*emitter).nothing, inst.StackAlloc: on(stackEmitter.alloca), inst.StackSave: on(stackEmitter.stacksave), inst.StackSet: on(stackEmitter.stackrestore),
-		inst.Branch: (*emitter).branch, inst.Call: on(callEmitter.call), inst.Return: on(callEmitter.retInstr), inst.Exit: (*emitter).exit, inst.Trap: (*emitter).trap,
+		inst.Hint:         (*emitter).nothing, inst.StackAlloc: (*emitter).alloca, inst.StackSave: (*emitter).stacksave, inst.StackSet: (*emitter).stackrestore,
+		inst.Branch: (*emitter).branch, inst.Call: (*emitter).call, inst.Return: (*emitter).retInstr, inst.Exit: (*emitter).exit, inst.Trap: (*emitter).trap,
 	}
 	computing = map[string]lowering{
-		"mov": on(arithEmitter.mov), "cvta": on(memoryEmitter.cvta), "isspacep": on(memoryEmitter.isspacep), "txq": on(textureEmitter.txq), "suq": on(textureEmitter.txq),
-		"istypep": on(textureEmitter.istypep), "mapa": on(memoryEmitter.mapa), "getctarank": on(memoryEmitter.getctarank), "createpolicy": on(memoryEmitter.createpolicy),
-		"mbarrier": on(asyncEmitter.pendingCount), "clusterlaunchcontrol": on(asyncEmitter.queryCancel),
+		"mov": (*emitter).mov, "cvta": (*emitter).cvta, "isspacep": (*emitter).isspacep, "txq": (*emitter).txq, "suq": (*emitter).txq,
+		"istypep": (*emitter).istypep, "mapa": (*emitter).mapa, "getctarank": (*emitter).getctarank, "createpolicy": (*emitter).createpolicy,
+		"mbarrier": (*emitter).pendingCount, "clusterlaunchcontrol": (*emitter).queryCancel,
 	}
 }
 
@@ -408,18 +299,4 @@ func gridBarrier(trap *ptx.Instr) bool {
 	fn := trap.Loc.Func
 	return trap.Guard != nil && trap.Guard.Reg == notCooperative ||
 		strings.Contains(fn, "cooperative_groups") && strings.Contains(fn, "grid")
-}
-
-// operandWidth guesses the width of a call argument from its register.
-func (e *emitter) operandWidth(o ptx.Operand) alu.Width {
-	if r, ok := o.(*ptx.RegRef); ok {
-		if x := e.f.reg(r); x != nil {
-			return x.width
-		}
-		return alu.W32
-	}
-	if f, ok := o.(*ptx.FloatImm); ok && f.Bits == 32 {
-		return alu.W32
-	}
-	return alu.W64
 }

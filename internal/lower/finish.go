@@ -5,19 +5,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// lateCopy is set if the scalar step at code must also fill the lanes' copy
-// of d, if some instruction turns out to want one. lateBcast is the same for
-// a load.
-type lateCopy struct {
-	code int
-	d    *reg
-}
-
-type lateBcast struct {
-	mem  int
-	regs [4]*reg
-}
-
 // finish gives every slot its offset in the slab and rewrites the program's
 // slot numbers to offsets.
 func (u *unit) finish() {

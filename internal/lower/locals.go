@@ -14,7 +14,7 @@ type frame struct{ *cfg.Frame }
 
 // findFrame reads the directives of the function, once: its types are compared by
 // their addresses.
-func (e provenance) findFrame() *frame {
+func (e *emitter) findFrame() *frame {
 	if e.f.frame == nil {
 		e.f.frame = &frame{e.f.g.Frame()}
 	}

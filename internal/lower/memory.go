@@ -62,7 +62,7 @@ func parseAccess(in *ptx.Instr) access {
 }
 
 // access is parseAccess for a load or store.
-func (e memoryEmitter) access(in *ptx.Instr) access {
+func (e *emitter) access(in *ptx.Instr) access {
 	a := parseAccess(in)
 	if a.order == trace.OrderWeak && e.u.mod.Refetches(in) {
 		a.order, a.scope = trace.OrderVolatile, trace.ScopeSys
@@ -84,7 +84,7 @@ func (a *access) word(m string) {
 }
 
 // memory builds the description that loads, stores and atomics share.
-func (e memoryEmitter) memory(in *ptx.Instr, a access, kind trace.Kind) (program.Mem, error) {
+func (e *emitter) memory(in *ptx.Instr, a access, kind trace.Kind) (program.Mem, error) {
 	size := a.typ.Size()
 	if size == 0 || size > 8 || a.count > 4 {
 		return program.Mem{}, unsupportedf("instruction %s is not supported", in.Opcode())
@@ -106,7 +106,7 @@ func (e memoryEmitter) memory(in *ptx.Instr, a access, kind trace.Kind) (program
 }
 
 // address fills in base and offset.
-func (e memoryEmitter) address(m *program.Mem, o ptx.Operand) error {
+func (e *emitter) address(m *program.Mem, o ptx.Operand) error {
 	ad, ok := o.(*ptx.Address)
 	if !ok {
 		return unsupportedf("address of this form is not supported")
@@ -121,14 +121,14 @@ func (e memoryEmitter) address(m *program.Mem, o ptx.Operand) error {
 			return unsupportedf("%s is not an address", b.Name)
 		}
 		m.Base, m.BaseWidth, m.Scalar = r.slot, r.width, !r.varying
-		e.provenance().markRoots(m.Site, r)
-		e.provenance().bound(m, b)
+		e.markRoots(m.Site, r)
+		e.bound(m, b)
 		if m.Scalar && r.width == alu.W32 {
 			m.Offset = uint64(ad.Offset)
 		}
 		return nil
 	case *ptx.SymbolRef:
-		e.provenance().bound(m, b)
+		e.bound(m, b)
 		if base, ok := e.localBase(b); ok {
 			m.Base, m.BaseWidth = base, alu.W64
 			return nil
@@ -154,12 +154,12 @@ func elems(o ptx.Operand) []ptx.Operand {
 	return []ptx.Operand{o}
 }
 
-func (e memoryEmitter) load(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) load(in *ptx.Instr, _ *cfg.Block) error {
 	a := e.access(in)
 	if a.count == 8 {
-		return e.halves(in, memoryEmitter.load)
+		return e.vectorHalves(in, (*emitter).load)
 	}
-	e.stack().paramPointer(&a, in.Args[1])
+	e.paramPointer(&a, in.Args[1])
 	if words, off, ok := e.wordOperand(a, in.Args[1]); ok {
 		return e.loadWords(in, a, words, off)
 	}
@@ -231,7 +231,7 @@ func onlyWrites(regs [4]*reg) bool {
 
 // wordOperand resolves an address in the parameters of a call or a device
 // function, which live in words.
-func (e memoryEmitter) wordOperand(a access, o ptx.Operand) (words []int32, off int, ok bool) {
+func (e *emitter) wordOperand(a access, o ptx.Operand) (words []int32, off int, ok bool) {
 	ad, isAddr := o.(*ptx.Address)
 	if !a.param || !isAddr {
 		return nil, 0, false
@@ -248,7 +248,7 @@ func (e memoryEmitter) wordOperand(a access, o ptx.Operand) (words []int32, off 
 	return words, int(ad.Offset + s.Offset), ok
 }
 
-func (e memoryEmitter) loadWords(in *ptx.Instr, a access, words []int32, off int) error {
+func (e *emitter) loadWords(in *ptx.Instr, a access, words []int32, off int) error {
 	n := a.typ.Size()
 	if n == 0 || n > 8 || off < 0 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -270,12 +270,12 @@ func (e memoryEmitter) loadWords(in *ptx.Instr, a access, words []int32, off int
 	return nil
 }
 
-func (e memoryEmitter) store(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) store(in *ptx.Instr, _ *cfg.Block) error {
 	a := e.access(in)
 	if a.count == 8 {
-		return e.halves(in, memoryEmitter.store)
+		return e.vectorHalves(in, (*emitter).store)
 	}
-	e.stack().paramPointer(&a, in.Args[0])
+	e.paramPointer(&a, in.Args[0])
 	if words, off, ok := e.wordOperand(a, in.Args[0]); ok {
 		return e.storeWords(in, a, words, off)
 	}
@@ -303,7 +303,7 @@ func (e memoryEmitter) store(in *ptx.Instr, _ *cfg.Block) error {
 
 // storeWidth is the width of a stored register, which may be wider than what
 // is stored, or of a constant.
-func (e memoryEmitter) storeWidth(o ptx.Operand, m program.Mem) alu.Width {
+func (e *emitter) storeWidth(o ptx.Operand, m program.Mem) alu.Width {
 	if m.Elem == 8 {
 		return alu.W64
 	}
@@ -315,7 +315,7 @@ func (e memoryEmitter) storeWidth(o ptx.Operand, m program.Mem) alu.Width {
 	return alu.W32
 }
 
-func (e memoryEmitter) storeWords(in *ptx.Instr, a access, words []int32, off int) error {
+func (e *emitter) storeWords(in *ptx.Instr, a access, words []int32, off int) error {
 	n := a.typ.Size()
 	if n == 0 || n > 8 || off < 0 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -334,7 +334,7 @@ func (e memoryEmitter) storeWords(in *ptx.Instr, a access, words []int32, off in
 	return nil
 }
 
-func (e memoryEmitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
 	if a.count > 1 {
 		return e.vectorAtomic(in, a)
@@ -456,7 +456,7 @@ func (u *unit) commutes(op string, t isa.Type, operands []ptx.Operand) bool {
 
 // cvta converts between a space's addresses and generic ones. Only shared
 // and local memory have windows; elsewhere both are the same.
-func (e memoryEmitter) cvta(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) cvta(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
 	var shift uint64
 	switch a.space {
@@ -471,12 +471,12 @@ func (e memoryEmitter) cvta(in *ptx.Instr, _ *cfg.Block) error {
 		shift = -shift
 	}
 	if shift == 0 {
-		return e.arith().compute(in, "mov.b64", in.Args)
+		return e.compute(in, "mov.b64", in.Args)
 	}
-	return e.arith().compute(in, "add.u64", []ptx.Operand{in.Args[0], in.Args[1], &ptx.Imm{Value: shift}})
+	return e.compute(in, "add.u64", []ptx.Operand{in.Args[0], in.Args[1], &ptx.Imm{Value: shift}})
 }
 
-func (e memoryEmitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
 	inWindow := func(start, size uint64) alu.Fn {
 		return func(v, _, _, _ uint64) (uint64, uint64) { return b2u(v-start < size), 0 }
@@ -500,7 +500,7 @@ func (e memoryEmitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
 	default:
 		op.Fn = func(_, _, _, _ uint64) (uint64, uint64) { return 0, 0 }
 	}
-	return e.arith().apply(op, in.Args)
+	return e.apply(op, in.Args)
 }
 
 func b2u(b bool) uint64 {
@@ -510,12 +510,12 @@ func b2u(b bool) uint64 {
 	return 0
 }
 
-func (e memoryEmitter) gridControl(*ptx.Instr, *cfg.Block) error {
+func (e *emitter) gridControl(*ptx.Instr, *cfg.Block) error {
 	e.add(program.Instr{Op: program.OpGridControl, Site: e.site(trace.Site{})})
 	return nil
 }
 
-func (e memoryEmitter) fence(in *ptx.Instr, b *cfg.Block) error {
+func (e *emitter) fence(in *ptx.Instr, b *cfg.Block) error {
 	if in.What().Kind == inst.ProxyFence {
 		return e.proxyFence(in, b)
 	}
@@ -535,9 +535,9 @@ func (e memoryEmitter) fence(in *ptx.Instr, b *cfg.Block) error {
 
 // proxyFence lowers fences between proxies (PTX ISA, "membar, fence": .proxykind). Those to
 // the async proxy and that of tensor maps are events, memory has no others here.
-func (e memoryEmitter) proxyFence(in *ptx.Instr, b *cfg.Block) error {
+func (e *emitter) proxyFence(in *ptx.Instr, b *cfg.Block) error {
 	if in.What().Kind == inst.MapFence {
-		return e.async().mapFence(in, b)
+		return e.mapFence(in, b)
 	}
 	if in.Has("async") || in.Has("async::generic") {
 		s := trace.Site{Space: parseAccess(in).space}
@@ -550,7 +550,7 @@ func (e memoryEmitter) proxyFence(in *ptx.Instr, b *cfg.Block) error {
 }
 
 // tensorFence lowers tcgen05.fence, an event: tensor memory has no other orders here.
-func (e memoryEmitter) tensorFence(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) tensorFence(in *ptx.Instr, _ *cfg.Block) error {
 	s := trace.Site{Order: trace.OrderAcquire}
 	if in.Has("fence::before_thread_sync") {
 		s.Order = trace.OrderRelease
@@ -561,7 +561,7 @@ func (e memoryEmitter) tensorFence(in *ptx.Instr, _ *cfg.Block) error {
 
 // discard lowers discard.L2, a weak write of 128 bytes of undefined contents (PTX
 // ISA, "discard"): of zeros here.
-func (e memoryEmitter) discard(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) discard(in *ptx.Instr, _ *cfg.Block) error {
 	zero := e.u.constant(0, alu.W64, false)
 	for at := 0; at < 128; at += 32 {
 		m, err := e.mem(in.Args[0], trace.Site{Space: parseAccess(in).space, Kind: trace.Write}, 8, 4)

@@ -82,7 +82,7 @@ func (s *objectSets) bit(o object) objects {
 func (s *objectSets) one(set objects) object { return s.list[bits.TrailingZeros64(uint64(set))] }
 
 // sets finds once what the registers of the function come from.
-func (e provenance) sets() *objectSets {
+func (e *emitter) sets() *objectSets {
 	if e.f.objects == nil {
 		e.f.objects = e.objectSets()
 	}
@@ -90,7 +90,7 @@ func (e provenance) sets() *objectSets {
 }
 
 // objectSets finds what the registers of the function come from.
-func (e provenance) objectSets() *objectSets {
+func (e *emitter) objectSets() *objectSets {
 	s := &objectSets{byReg: make([]objects, len(e.f.byID())), frame: e.findFrame()}
 	for changed := true; changed; {
 		changed = false
@@ -110,7 +110,7 @@ func (e provenance) objectSets() *objectSets {
 
 // objectOf returns what an instruction's result r comes from, 0 as long as that
 // is not known.
-func (e provenance) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.Operand) objects {
+func (e *emitter) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.Operand) objects {
 	arg := func(i int) objects {
 		if i >= len(reads) {
 			return aNumber
@@ -161,7 +161,7 @@ func (e provenance) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.O
 
 // inFrame returns the local variable whose address an instruction computes: the
 // depot's and a constant.
-func (e provenance) inFrame(s *objectSets, in *ptx.Instr, reads []ptx.Operand) (object, bool) {
+func (e *emitter) inFrame(s *objectSets, in *ptx.Instr, reads []ptx.Operand) (object, bool) {
 	if in.Flow() != inst.Sum || len(reads) != 2 {
 		return object{}, false
 	}
@@ -256,7 +256,7 @@ func (s *objectSets) plus(pointer, number objects) objects {
 }
 
 // objectsIn returns what an operand comes from.
-func (e provenance) objectsIn(s *objectSets, o ptx.Operand) objects {
+func (e *emitter) objectsIn(s *objectSets, o ptx.Operand) objects {
 	switch o := o.(type) {
 	case *ptx.RegRef:
 		if r := e.f.reg(o); r != nil {
@@ -278,7 +278,7 @@ func (e provenance) objectsIn(s *objectSets, o ptx.Operand) objects {
 }
 
 // variable is the object of a symbol.
-func (e provenance) variable(name string) object {
+func (e *emitter) variable(name string) object {
 	o := object{name: name}
 	if _, ok := e.u.shared[name]; ok {
 		o.space = trace.SpaceShared
@@ -291,7 +291,7 @@ func (e provenance) variable(name string) object {
 }
 
 // objectParam returns what a value loaded from a parameter comes from.
-func (e provenance) objectParam(s *objectSets, in *ptx.Instr, reads []ptx.Operand) objects {
+func (e *emitter) objectParam(s *objectSets, in *ptx.Instr, reads []ptx.Operand) objects {
 	if in.Has("v2") || in.Has("v4") || len(reads) != 1 {
 		return anObject
 	}
@@ -309,7 +309,7 @@ func (e provenance) objectParam(s *objectSets, in *ptx.Instr, reads []ptx.Operan
 }
 
 // bound notes in a memory instruction which object it means.
-func (e provenance) bound(m *program.Mem, base ptx.Operand) {
+func (e *emitter) bound(m *program.Mem, base ptx.Operand) {
 	s := e.sets()
 	set := e.objectsIn(s, base) &^ aNumber
 	if r, ok := base.(*ptx.RegRef); ok {
@@ -358,7 +358,7 @@ func (e provenance) bound(m *program.Mem, base ptx.Operand) {
 }
 
 // nameLocal tells in a site which local variable it means, if it is only one.
-func (e provenance) nameLocal(m *program.Mem, s *objectSets, o *object, set objects, lo uint64) {
+func (e *emitter) nameLocal(m *program.Mem, s *objectSets, o *object, set objects, lo uint64) {
 	if o.space != trace.SpaceLocal || set&(set-1) != 0 || m.Site == nil {
 		return
 	}
@@ -376,7 +376,7 @@ func (e provenance) nameLocal(m *program.Mem, s *objectSets, o *object, set obje
 
 // addSources gives an instruction its sources, of which equal ones are kept
 // once.
-func (e provenance) addSources(m *program.Mem, src program.Sources) {
+func (e *emitter) addSources(m *program.Mem, src program.Sources) {
 	p := e.u.prog
 	n := slices.IndexFunc(p.Sources, func(x program.Sources) bool {
 		return x.Space == src.Space && x.Unsure == src.Unsure && slices.Equal(x.Params, src.Params) && slices.Equal(x.Variables, src.Variables)
@@ -391,7 +391,7 @@ func (e provenance) addSources(m *program.Mem, src program.Sources) {
 // extent returns where a variable in shared or local memory begins and ends;
 // a dynamic array ends with the block's shared memory. Variables in frames of
 // their own are not known.
-func (e provenance) extent(o *object) (lo, hi uint64, ok bool) {
+func (e *emitter) extent(o *object) (lo, hi uint64, ok bool) {
 	if o.fixed {
 		return o.lo, o.lo + o.size, true
 	}

@@ -12,24 +12,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// reg is a virtual register of a function.
-type reg struct {
-	name  string
-	id    int
-	typ   isa.Type
-	width alu.Width
-	// varying registers have a value per lane in slot; others one value in
-	// slot and, if a vector instruction reads it, a copy per lane in bcast.
-	varying bool
-	slot    int32
-	bcast   int32
-	defs    int
-	uses    int
-	// special is one more than the index of the special register that the
-	// register shares its place with; 0 for none.
-	special int
-}
-
 // bits is the declared width of the register.
 func (r *reg) bits() int { return r.typ.Size() * 8 }
 
@@ -43,33 +25,6 @@ func widthOf(t isa.Type) (alu.Width, bool) {
 		return alu.W32, true
 	}
 	return alu.None, false
-}
-
-// reg finds or makes the register that an operand names; nil for special
-// registers and undeclared names.
-func (f *fn) reg(r *ptx.RegRef) *reg {
-	key := r.Name
-	if strings.Contains("xyzwrgba", r.Elem) && r.Elem != "" {
-		key += "." + elemName(r.Elem)
-	}
-	if have, ok := f.regs[key]; ok {
-		return have
-	}
-	d, ok := f.g.Register(r.Name)
-	if !ok {
-		return nil
-	}
-	typ := d.Type
-	if typ == isa.B128 && r.Elem != "" {
-		typ = isa.B64 // a half of it
-	}
-	w, ok := widthOf(typ)
-	if !ok {
-		return nil
-	}
-	n := &reg{name: key, id: len(f.regs), typ: typ, width: w, slot: program.NoSlot, bcast: program.NoSlot}
-	f.regs[key] = n
-	return n
 }
 
 // elemName maps color components to positions.
@@ -89,54 +44,6 @@ func (f *fn) byID() []*reg {
 	return list
 }
 
-// slotKind is a place in the slab before it has an offset.
-type slotKind uint8
-
-const (
-	uniScalar slotKind = iota // 8 bytes, kept once
-	uniPred                   // 8 bytes, kept once
-	uniBcast32
-	uniBcast64
-	constScalar
-	constPred
-	const32
-	const64
-	shared32 // specials and the like, for the whole warp
-	area32   // registers of a function
-	area64
-	areaPred
-)
-
-// size is the bytes that a slot of the kind takes.
-func (k slotKind) size() int32 {
-	switch k {
-	case uniScalar, uniPred, constScalar, constPred, areaPred:
-		return 8
-	case uniBcast64, const64, area64:
-		return 256
-	}
-	return 128
-}
-
-type slot struct {
-	kind slotKind
-	fn   int
-	// place is the slot whose offset this one has: its own number, or that of a
-	// slot that it shares with.
-	place  int32
-	offset int32
-}
-
-// newSlot returns the number of a new slot; numbers become offsets in finish.
-func (u *unit) newSlot(k slotKind, f *fn) int32 {
-	s := slot{kind: k}
-	if f != nil {
-		s.fn = f.index
-	}
-	u.slots = append(u.slots, s)
-	return int32(len(u.slots) - 1)
-}
-
 func areaKind(w alu.Width) slotKind {
 	switch w {
 	case alu.W64:
@@ -145,34 +52,6 @@ func areaKind(w alu.Width) slotKind {
 		return areaPred
 	}
 	return area32
-}
-
-type constKey struct {
-	kind  slotKind
-	value uint64
-}
-
-// constant returns the slot of a value, as a scalar or one per lane.
-func (u *unit) constant(v uint64, w alu.Width, scalar bool) int32 {
-	k := const32
-	switch {
-	case w == alu.Pred:
-		k, v = constPred, v&1
-	case scalar:
-		k = constScalar
-	case w == alu.W64:
-		k = const64
-	default:
-		v = uint64(uint32(v))
-	}
-	key := constKey{k, v}
-	if s, ok := u.consts[key]; ok {
-		return s
-	}
-	s := u.newSlot(k, nil)
-	u.consts[key] = s
-	u.prog.Consts = append(u.prog.Consts, program.Const{Slot: s, Width: w, Scalar: k == constScalar, Value: v})
-	return s
 }
 
 // maxConstants is how many constants have a row in the slab.
@@ -188,12 +67,6 @@ func (e *emitter) constant(v uint64, w alu.Width) int32 {
 	op := &alu.Op{Name: "mov", Dst: w, Fn: func(_, _, _, _ uint64) (uint64, uint64) { return v, 0 }}
 	e.add(program.Instr{Op: program.OpLane, ALU: op, Dst: w, D: t, D2: program.NoSlot})
 	return t
-}
-
-// special is a special register's place.
-type special struct {
-	index int
-	kind  program.SpecialKind
 }
 
 // special returns the entry of a special register; ok is false if the
@@ -324,4 +197,64 @@ func (l *layout) put(list []int32, k slotKind) {
 		l.at += int64(k.size())
 	}
 	l.at = (l.at + 63) &^ 63
+}
+
+// newSlot returns the number of a new slot; numbers become offsets in finish.
+func (u *unit) newSlot(k slotKind, f *fn) int32 {
+	s := slot{kind: k}
+	if f != nil {
+		s.fn = f.index
+	}
+	u.slots = append(u.slots, s)
+	return int32(len(u.slots) - 1)
+}
+
+// constant returns the slot of a value, as a scalar or one per lane.
+func (u *unit) constant(v uint64, w alu.Width, scalar bool) int32 {
+	k := const32
+	switch {
+	case w == alu.Pred:
+		k, v = constPred, v&1
+	case scalar:
+		k = constScalar
+	case w == alu.W64:
+		k = const64
+	default:
+		v = uint64(uint32(v))
+	}
+	key := constKey{k, v}
+	if s, ok := u.consts[key]; ok {
+		return s
+	}
+	s := u.newSlot(k, nil)
+	u.consts[key] = s
+	u.prog.Consts = append(u.prog.Consts, program.Const{Slot: s, Width: w, Scalar: k == constScalar, Value: v})
+	return s
+}
+
+// reg finds or makes the register that an operand names; nil for special
+// registers and undeclared names.
+func (f *fn) reg(r *ptx.RegRef) *reg {
+	key := r.Name
+	if strings.Contains("xyzwrgba", r.Elem) && r.Elem != "" {
+		key += "." + elemName(r.Elem)
+	}
+	if have, ok := f.regs[key]; ok {
+		return have
+	}
+	d, ok := f.g.Register(r.Name)
+	if !ok {
+		return nil
+	}
+	typ := d.Type
+	if typ == isa.B128 && r.Elem != "" {
+		typ = isa.B64 // a half of it
+	}
+	w, ok := widthOf(typ)
+	if !ok {
+		return nil
+	}
+	n := &reg{name: key, id: len(f.regs), typ: typ, width: w, slot: program.NoSlot, bcast: program.NoSlot}
+	f.regs[key] = n
+	return n
 }

@@ -36,7 +36,7 @@ type rootFlow struct {
 }
 
 // rootSets finds the roots of all registers of the kernel.
-func (e provenance) rootSets() *rootSets {
+func (e *emitter) rootSets() *rootSets {
 	s := &rootSets{byReg: make([]roots, len(e.f.byID()))}
 	flows := e.rootFlows(s)
 	for changed := true; changed; {
@@ -59,7 +59,7 @@ func (e provenance) rootSets() *rootSets {
 
 // escapedRoots returns the roots of the values that stores, atomic operations and calls are given, besides
 // their addresses.
-func (e provenance) escapedRoots(s *rootSets) (set roots) {
+func (e *emitter) escapedRoots(s *rootSets) (set roots) {
 	for _, b := range e.f.g.Blocks {
 		for _, in := range b.Instrs {
 			if _, reads := results(in); in.Flow() == inst.Opaque {
@@ -74,7 +74,7 @@ func (e provenance) escapedRoots(s *rootSets) (set roots) {
 }
 
 // rootFlows lists the instructions with results that can be pointers.
-func (e provenance) rootFlows(s *rootSets) (flows []rootFlow) {
+func (e *emitter) rootFlows(s *rootSets) (flows []rootFlow) {
 	for _, b := range e.f.g.Blocks {
 		for _, in := range b.Instrs {
 			writes, reads := results(in)
@@ -94,7 +94,7 @@ func (e provenance) rootFlows(s *rootSets) (flows []rootFlow) {
 
 // rootsOf returns the roots of what an instruction computes, besides those of
 // the registers that it reads.
-func (e provenance) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (set roots) {
+func (e *emitter) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (set roots) {
 	if in.OnParam(inst.Load) && !in.Has("v2") && !in.Has("v4") && len(reads) == 1 {
 		return e.parameter(s, reads[0])
 	}
@@ -112,7 +112,7 @@ func (e provenance) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (se
 }
 
 // parameter returns the root of a value loaded from a parameter.
-func (e provenance) parameter(s *rootSets, o ptx.Operand) roots {
+func (e *emitter) parameter(s *rootSets, o ptx.Operand) roots {
 	k, ok := e.paramKey(o)
 	if !ok {
 		return anyRoot
@@ -134,7 +134,7 @@ func (e provenance) parameter(s *rootSets, o ptx.Operand) roots {
 
 // markRoots tells in a site which parameters its address, in register r, may
 // come from.
-func (e provenance) markRoots(site *trace.Site, r *reg) {
+func (e *emitter) markRoots(site *trace.Site, r *reg) {
 	if site == nil || e.f.index != 0 {
 		return
 	}

@@ -20,7 +20,7 @@ func (x *matrixMods) kindOf() string {
 
 // kindMMA lowers mma{.sp}.kind d, a, b, c{, metadata, selector}{, scale-a, {byte, thread}, scale-b, {byte,
 // thread}} (PTX ISA, "mma", "mma.sp").
-func (e tensorEmitter) kindMMA(in *ptx.Instr, x *matrixMods, kind string) error {
+func (e *emitter) kindMMA(in *ptx.Instr, x *matrixMods, kind string) error {
 	sparse := x.has("sp::ordered_metadata")
 	k := 32
 	if kind == "mxf4" || kind == "mxf4nvf4" {
@@ -58,7 +58,7 @@ func (e tensorEmitter) kindMMA(in *ptx.Instr, x *matrixMods, kind string) error 
 }
 
 // sparseOperands lowers the metadata and the selector, which is 0: each lane has metadata.
-func (e tensorEmitter) sparseOperands(in *ptx.Instr, s *program.MMA, args []ptx.Operand) (rest []ptx.Operand, err error) {
+func (e *emitter) sparseOperands(in *ptx.Instr, s *program.MMA, args []ptx.Operand) (rest []ptx.Operand, err error) {
 	if len(args) < 2 {
 		return nil, unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
@@ -72,7 +72,7 @@ func (e tensorEmitter) sparseOperands(in *ptx.Instr, s *program.MMA, args []ptx.
 }
 
 // scales lowers the scales of both matrices.
-func (e tensorEmitter) scales(in *ptx.Instr, s *program.MMA, x *matrixMods, kind string, args []ptx.Operand) (err error) {
+func (e *emitter) scales(in *ptx.Instr, s *program.MMA, x *matrixMods, kind string, args []ptx.Operand) (err error) {
 	s.E8M0 = x.has("ue8m0")
 	s.Scales = map[string]int{"mxf8f6f4": 1, "mxf4": 2}[kind]
 	for w, n := range map[string]int{"scale_vec::1X": 1, "scale_vec::2X": 2, "scale_vec::4X": 4} {
@@ -91,7 +91,7 @@ func (e tensorEmitter) scales(in *ptx.Instr, s *program.MMA, x *matrixMods, kind
 	return err
 }
 
-func (e tensorEmitter) scale(data, selectors ptx.Operand) (s program.MMAScale, err error) {
+func (e *emitter) scale(data, selectors ptx.Operand) (s program.MMAScale, err error) {
 	list := elems(selectors)
 	if len(list) != 2 {
 		return s, unsupportedf("%s without a byte and a thread that select its scales", e.in.Opcode())

@@ -29,7 +29,7 @@ func (f *fn) allocates() bool {
 }
 
 // stack returns the slot of the lanes' stack pointers, offsets in local memory.
-func (e stackEmitter) stack() int32 {
+func (e *emitter) stack() int32 {
 	if e.u.stackTop == 0 {
 		e.u.stackTop = e.u.newSlot(shared32, nil)
 	}
@@ -37,7 +37,7 @@ func (e stackEmitter) stack() int32 {
 }
 
 // step emits d = op(a, b) on slots of 32 bits per lane.
-func (e stackEmitter) step(name string, d, a, b int32) error {
+func (e *emitter) step(name string, d, a, b int32) error {
 	op, err := alu.Lookup(name)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (e stackEmitter) step(name string, d, a, b int32) error {
 }
 
 // alloca rounds the stack pointer up, gives it to the result, and adds the size.
-func (e stackEmitter) alloca(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) alloca(in *ptx.Instr, _ *cfg.Block) error {
 	align := uint64(defaultAlign)
 	if len(in.Args) > 2 {
 		i, ok := in.Args[2].(*ptx.Imm)
@@ -74,7 +74,7 @@ func (e stackEmitter) alloca(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // give moves 32 bits per lane into a result register.
-func (e stackEmitter) give(o ptx.Operand, slot int32) error {
+func (e *emitter) give(o ptx.Operand, slot int32) error {
 	r, err := e.dest(o)
 	if err != nil || r == nil {
 		return err
@@ -83,14 +83,14 @@ func (e stackEmitter) give(o ptx.Operand, slot int32) error {
 	if err != nil {
 		return err
 	}
-	return e.arith().vector(mv, program.Instr{ALU: mv, Dst: mv.Dst, D2: program.NoSlot, A: slot}, r)
+	return e.vector(mv, program.Instr{ALU: mv, Dst: mv.Dst, D2: program.NoSlot, A: slot}, r)
 }
 
-func (e stackEmitter) stacksave(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) stacksave(in *ptx.Instr, _ *cfg.Block) error {
 	return e.give(in.Args[0], e.stack())
 }
 
-func (e stackEmitter) stackrestore(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) stackrestore(in *ptx.Instr, _ *cfg.Block) error {
 	s, err := e.vec(in.Args[0], alu.W32)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (f *fn) firstInstr() *ptx.Instr {
 
 // spillParams copies parameters into local memory where a pointer to them is
 // needed.
-func (e stackEmitter) spillParams() {
+func (e *emitter) spillParams() {
 	for _, v := range e.f.spilled {
 		e.in = e.f.firstInstr()
 		m := program.Mem{Space: trace.SpaceLocal, Base: program.NoSlot, B: program.NoSlot, C: program.NoSlot, Width: alu.W32, Elem: 4, Count: 1}
@@ -167,7 +167,7 @@ func (e stackEmitter) spillParams() {
 
 // paramPointer makes ld.param and st.param through a register of a device
 // function an access to local memory, where its addressed parameters are.
-func (e stackEmitter) paramPointer(a *access, o ptx.Operand) {
+func (e *emitter) paramPointer(a *access, o ptx.Operand) {
 	ad, ok := o.(*ptx.Address)
 	if !a.param || !ok || e.f.index == 0 {
 		return

@@ -35,7 +35,7 @@ func (e *emitter) mem(o ptx.Operand, site trace.Site, elem, count int) (program.
 	}
 	site.Size, site.Elem = elem*count, elem
 	m.Site = e.site(site)
-	return m, e.memory().address(&m, o)
+	return m, e.address(&m, o)
 }
 
 // destSlot is the slot of a result, NoSlot for one that is dropped.

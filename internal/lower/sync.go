@@ -10,7 +10,7 @@ import (
 )
 
 // barrier lowers bar and barrier.
-func (e syncEmitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
 	b := program.Bar{Count: program.NoSlot, Pred: program.NoSlot, Dst: program.NoSlot}
 	b.Aligned = in.Op == "bar" || in.Has("aligned")
 	args := in.Args
@@ -40,7 +40,7 @@ func (e syncEmitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // barOperand is the i-th operand; a barrier without one is barrier 0.
-func (e syncEmitter) barOperand(args []ptx.Operand, i int) (int32, error) {
+func (e *emitter) barOperand(args []ptx.Operand, i int) (int32, error) {
 	if i >= len(args) {
 		return e.u.constant(0, alu.W32, false), nil
 	}
@@ -48,7 +48,7 @@ func (e syncEmitter) barOperand(args []ptx.Operand, i int) (int32, error) {
 }
 
 // reduction fills in bar.red op dst, a{, b}, {!}p.
-func (e syncEmitter) reduction(in *ptx.Instr, b *program.Bar) error {
+func (e *emitter) reduction(in *ptx.Instr, b *program.Bar) error {
 	if len(in.Args) < 3 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
@@ -72,7 +72,7 @@ func (e syncEmitter) reduction(in *ptx.Instr, b *program.Bar) error {
 }
 
 // votePred is a predicate operand and whether it is negated.
-func (e syncEmitter) votePred(o ptx.Operand) (int32, bool, error) {
+func (e *emitter) votePred(o ptx.Operand) (int32, bool, error) {
 	r, ok := o.(*ptx.RegRef)
 	if !ok {
 		s, err := e.vec(o, alu.Pred)
@@ -85,7 +85,7 @@ func (e syncEmitter) votePred(o ptx.Operand) (int32, bool, error) {
 	return x.slot, r.Not, nil
 }
 
-func (e syncEmitter) warpSync(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) warpSync(in *ptx.Instr, _ *cfg.Block) error {
 	m, err := e.vec(in.Args[0], alu.W32)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func newSync(k program.SyncKind) program.Sync {
 	return program.Sync{Kind: k, Mask: n, A: n, B: n, C: n, Dst: n, DstPred: n}
 }
 
-func (e syncEmitter) addSync(s program.Sync) error {
+func (e *emitter) addSync(s program.Sync) error {
 	s.Site = e.site(trace.Site{})
 	s.Name = e.in.Opcode()
 	e.u.prog.Syncs = append(e.u.prog.Syncs, s)
@@ -110,7 +110,7 @@ func (e syncEmitter) addSync(s program.Sync) error {
 
 // member sets the mask from the operand at i, or makes the operation one of
 // the lanes that come together where the old form has none.
-func (e syncEmitter) member(s *program.Sync, in *ptx.Instr, i int) (err error) {
+func (e *emitter) member(s *program.Sync, in *ptx.Instr, i int) (err error) {
 	if !in.What().Masked {
 		s.Legacy = true
 		return nil
@@ -123,7 +123,7 @@ func (e syncEmitter) member(s *program.Sync, in *ptx.Instr, i int) (err error) {
 }
 
 // twoResults sets Dst and DstPred from d or d|p.
-func (e syncEmitter) twoResults(s *program.Sync, o ptx.Operand) error {
+func (e *emitter) twoResults(s *program.Sync, o ptx.Operand) error {
 	d, p := o, ptx.Operand(nil)
 	if pair, ok := o.(*ptx.Pair); ok {
 		d, p = pair.A, pair.B
@@ -148,7 +148,7 @@ var shflKinds = map[inst.Fn]program.SyncKind{
 	inst.FnUp: program.ShflUp, inst.FnDown: program.ShflDown, inst.FnBfly: program.ShflBfly, inst.FnIdx: program.ShflIdx,
 }
 
-func (e syncEmitter) shfl(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) shfl(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := newSync(shflKinds[in.What().Fn])
 	if s.Kind == 0 || len(in.Args) < 4 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -171,7 +171,7 @@ var voteKinds = map[inst.Fn]program.SyncKind{
 	inst.FnAll: program.VoteAll, inst.FnAny: program.VoteAny, inst.FnUni: program.VoteUni, inst.FnBallot: program.VoteBallot,
 }
 
-func (e syncEmitter) vote(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) vote(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := newSync(voteKinds[in.What().Fn])
 	if s.Kind == 0 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -188,7 +188,7 @@ func (e syncEmitter) vote(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return e.addSync(s)
 }
 
-func (e syncEmitter) match(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) match(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := newSync(program.MatchAny)
 	if in.What().Fn == inst.FnAll {
 		s.Kind = program.MatchAll
@@ -209,7 +209,7 @@ func (e syncEmitter) match(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return e.addSync(s)
 }
 
-func (e syncEmitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := newSync(program.Redux)
 	name, ok := atomicOp(in)
 	ts := in.Types()
@@ -235,7 +235,7 @@ func (e syncEmitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return e.addSync(s)
 }
 
-func (e syncEmitter) elect(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) elect(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := newSync(program.Elect)
 	if err = e.twoResults(&s, in.Args[0]); err != nil {
 		return err
@@ -246,7 +246,7 @@ func (e syncEmitter) elect(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return e.addSync(s)
 }
 
-func (e syncEmitter) activemask(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) activemask(in *ptx.Instr, _ *cfg.Block) error {
 	r, err := e.dest(in.Args[0])
 	if err != nil || r == nil {
 		return err

@@ -108,7 +108,7 @@ func accumulators(e program.Elem) []program.Elem {
 }
 
 // mma lowers mma.sync.
-func (e tensorEmitter) mma(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) mma(in *ptx.Instr, _ *cfg.Block) error {
 	x := parseMatrix(in)
 	if k := x.kindOf(); k != "" {
 		return e.kindMMA(in, &x, k)
@@ -142,7 +142,7 @@ var sparseShapes = map[program.Elem][]int{
 }
 
 // sparseMMA lowers mma.sp d, a, b, c, metadata, selector.
-func (e tensorEmitter) sparseMMA(in *ptx.Instr, x *matrixMods) error {
+func (e *emitter) sparseMMA(in *ptx.Instr, x *matrixMods) error {
 	if len(x.elems) != 4 || len(in.Args) != 6 || x.m != 16 || x.n != 8 || !mixes(x.elems[1], x.elems[2]) || !slices.Contains(sparseShapes[x.elems[1]], x.k) {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
@@ -197,7 +197,7 @@ func mixes(a, b program.Elem) bool {
 
 // multiply describes a multiplication with fragments as mma has them. The
 // types are those of D, A, B and C.
-func (e tensorEmitter) multiply(in *ptx.Instr, x *matrixMods) (*program.MMA, error) {
+func (e *emitter) multiply(in *ptx.Instr, x *matrixMods) (*program.MMA, error) {
 	d, a, b, c := x.elems[0], x.elems[1], x.elems[2], x.elems[3]
 	if !slices.Contains(accumulators(a), c) || !slices.Contains(accumulators(a), d) {
 		return nil, unsupportedf("instruction %s is not supported", in.Opcode())
@@ -230,7 +230,7 @@ func (e tensorEmitter) multiply(in *ptx.Instr, x *matrixMods) (*program.MMA, err
 
 // addMMA fills in the registers, of which A and B may have copies, and appends
 // the step.
-func (e tensorEmitter) addMMA(in *ptx.Instr, s *program.MMA, regsA, regsB int) (err error) {
+func (e *emitter) addMMA(in *ptx.Instr, s *program.MMA, regsA, regsB int) (err error) {
 	width := alu.W32
 	if s.Kind == program.MulF64 {
 		width = alu.W64
@@ -258,7 +258,7 @@ func (e tensorEmitter) addMMA(in *ptx.Instr, s *program.MMA, regsA, regsB int) (
 }
 
 // matrixMath lowers what computes with matrices in registers.
-func (e tensorEmitter) matrixMath(in *ptx.Instr, b *cfg.Block) error {
+func (e *emitter) matrixMath(in *ptx.Instr, b *cfg.Block) error {
 	switch in.Op {
 	case "wmma":
 		x := parseMatrix(in)
@@ -270,7 +270,7 @@ func (e tensorEmitter) matrixMath(in *ptx.Instr, b *cfg.Block) error {
 }
 
 // matrixMove lowers what moves matrices between registers and memory.
-func (e tensorEmitter) matrixMove(in *ptx.Instr, b *cfg.Block) error {
+func (e *emitter) matrixMove(in *ptx.Instr, b *cfg.Block) error {
 	if in.Op == "wmma" {
 		x := parseMatrix(in)
 		return e.wmmaMove(in, &x)
@@ -278,7 +278,7 @@ func (e tensorEmitter) matrixMove(in *ptx.Instr, b *cfg.Block) error {
 	return e.matrixRows(in, b)
 }
 
-func (e tensorEmitter) wmmaMul(in *ptx.Instr, x *matrixMods) error {
+func (e *emitter) wmmaMul(in *ptx.Instr, x *matrixMods) error {
 	if len(x.elems) == 2 { // .dtype.ctype: A and B are f16
 		x.elems = []program.Elem{x.elems[0], program.ElemF16, program.ElemF16, x.elems[1]}
 	}
@@ -303,7 +303,7 @@ func wmmaRegs(f *program.Frag) int {
 }
 
 // wmmaMove lowers wmma.load.{a,b,c} and wmma.store.d.
-func (e tensorEmitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
+func (e *emitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
 	s := &program.Fragment{Store: in.Kind() == inst.MatrixStore, Stride: program.NoSlot}
 	role, ok := program.RoleC, len(x.elems) == 1 && len(x.cols) == 1 && len(in.Args) >= 2
 	switch {
@@ -349,7 +349,7 @@ func (e tensorEmitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
 
 // wmmaShape reports whether there is a fragment of the shape: that of A or B is
 // known by its type, that of C and D goes with several.
-func (e tensorEmitter) wmmaShape(role program.Role, x *matrixMods) bool {
+func (e *emitter) wmmaShape(role program.Role, x *matrixMods) bool {
 	if role != program.RoleC {
 		narrow := x.elems[0].Bits() < 8 || x.elems[0] == program.ElemB1
 		return slices.Contains(wmmaShapes[x.elems[0]], x.dims()) && !(narrow && x.cols[0] != (role == program.RoleB))
@@ -364,7 +364,7 @@ func (e tensorEmitter) wmmaShape(role program.Role, x *matrixMods) bool {
 
 // stride fills in the distance of rows or columns: the operand, else the
 // matrix's own extent.
-func (e tensorEmitter) stride(in *ptx.Instr, x *matrixMods, s *program.Fragment) (err error) {
+func (e *emitter) stride(in *ptx.Instr, x *matrixMods, s *program.Fragment) (err error) {
 	if s.Fixed = uint32(s.Frag.Cols); s.Col {
 		s.Fixed = uint32(s.Frag.Rows)
 	}
@@ -393,7 +393,7 @@ func piece(s *program.Fragment) (elem, count int) {
 }
 
 // matrixRows lowers ldmatrix and stmatrix.
-func (e tensorEmitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if len(in.Args) != 2 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
@@ -436,7 +436,7 @@ func (e tensorEmitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return nil
 }
 
-func (e tensorEmitter) movmatrix(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) movmatrix(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := &program.MatrixMove{}
 	if s.D, err = e.destSlot(in.Args[0], alu.W32); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 )
 
 // pairs reports .cta_group::2, for which the kernel's blocks have to be in clusters.
-func (e tensorEmitter) pairs(in *ptx.Instr) bool {
+func (e *emitter) pairs(in *ptx.Instr) bool {
 	if !in.Has("cta_group::2") {
 		return false
 	}
@@ -21,7 +21,7 @@ func (e tensorEmitter) pairs(in *ptx.Instr) bool {
 }
 
 // tensorAddr lowers an address in tensor memory: [register + offset].
-func (e tensorEmitter) tensorAddr(o ptx.Operand) (a program.TensorAddr, err error) {
+func (e *emitter) tensorAddr(o ptx.Operand) (a program.TensorAddr, err error) {
 	ad, ok := o.(*ptx.Address)
 	if !ok || len(ad.More) > 0 {
 		return a, unsupportedf("%s with an operand that is not an address in tensor memory", e.in.Opcode())
@@ -36,17 +36,17 @@ func (e tensorEmitter) tensorAddr(o ptx.Operand) (a program.TensorAddr, err erro
 }
 
 // tensorSite is a site of tensor memory.
-func (e tensorEmitter) tensorSite(kind trace.Kind) *trace.Site {
+func (e *emitter) tensorSite(kind trace.Kind) *trace.Site {
 	return e.site(trace.Site{Space: trace.SpaceTensor, Kind: kind, Size: 4, Elem: 4})
 }
 
 // sharedSite is the read of a matrix in shared memory.
-func (e tensorEmitter) sharedSite() *trace.Site {
+func (e *emitter) sharedSite() *trace.Site {
 	return e.site(trace.Site{Space: trace.SpaceShared, Kind: trace.Read, Size: 16, Elem: 16})
 }
 
 // tensorManage lowers tcgen05.alloc [dst], n; dealloc address, n; and relinquish_alloc_permit.
-func (e tensorEmitter) tensorManage(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) tensorManage(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := &program.TensorManage{Pair: e.pairs(in), Addr: program.NoSlot, Columns: program.NoSlot}
 	switch in.Kind() {
 	case inst.TensorAlloc:
@@ -85,7 +85,7 @@ var tensorShapes = map[string]struct {
 var tensorRepeats = map[string]int{"x1": 1, "x2": 2, "x4": 4, "x8": 8, "x16": 16, "x32": 32, "x64": 64, "x128": 128}
 
 // tensorMove lowers tcgen05.ld regs{, result}, [address]{, split} and tcgen05.st [address]{, split}, regs.
-func (e tensorEmitter) tensorMove(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) tensorMove(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := &program.TensorMove{Store: in.Kind() == inst.TensorStore, Half: in.Has("pack::16b") || in.Has("unpack::16b"), Dst: program.NoSlot, ID: -1}
 	if e.f.awaits(in) {
 		s.ID = e.u.productID(in)
@@ -145,7 +145,7 @@ func isTensorReduction(in *ptx.Instr) bool {
 func waitsForStores(in *ptx.Instr) bool { return strings.Contains(in.Opcode(), "wait::st") }
 
 // tensorReduction fills in the operation of tcgen05.ld.red.
-func (e tensorEmitter) tensorReduction(in *ptx.Instr, s *program.TensorMove, dst ptx.Operand) (err error) {
+func (e *emitter) tensorReduction(in *ptx.Instr, s *program.TensorMove, dst ptx.Operand) (err error) {
 	name, typ := "min", ""
 	if in.Has("max") {
 		name = "max"
@@ -174,7 +174,7 @@ func (e tensorEmitter) tensorReduction(in *ptx.Instr, s *program.TensorMove, dst
 }
 
 // tensorWait lowers tcgen05.wait.
-func (e tensorEmitter) tensorWait(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) tensorWait(in *ptx.Instr, _ *cfg.Block) error {
 	s := &program.TensorWait{Site: e.site(trace.Site{}), Stores: waitsForStores(in)}
 	e.together(s.Site)
 	e.addStep(s, s.Site)
@@ -191,7 +191,7 @@ var tensorCopies = map[string]struct {
 }
 
 // tensorCopy lowers tcgen05.cp [address], descriptor.
-func (e tensorEmitter) tensorCopy(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) tensorCopy(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := &program.TensorCopy{Pair: e.pairs(in)}
 	for _, w := range in.Mods {
 		if x, ok := tensorCopies[w]; ok {
@@ -216,7 +216,7 @@ func (e tensorEmitter) tensorCopy(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // tensorShift lowers tcgen05.shift.
-func (e tensorEmitter) tensorShift(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) tensorShift(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := &program.TensorShift{Pair: e.pairs(in)}
 	if s.Addr, err = e.tensorAddr(in.Args[0]); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (e tensorEmitter) tensorShift(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // tensorCommit lowers tcgen05.commit [mbarrier]{, mask}.
-func (e tensorEmitter) tensorCommit(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) tensorCommit(in *ptx.Instr, _ *cfg.Block) (err error) {
 	e.u.prog.Clusters = true
 	s := &program.TensorCommit{Pair: e.pairs(in), Mask: program.NoSlot}
 	site := trace.Site{Space: parseAccess(in).space, Kind: trace.Atomic, Order: trace.OrderRelaxed, Scope: trace.ScopeCluster}
@@ -244,7 +244,7 @@ func (e tensorEmitter) tensorCommit(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // tensorProduct lowers tcgen05.mma{.ws}{.sp} [d], a, b{, [metadata]}, descriptor, and the rest.
-func (e tensorEmitter) tensorProduct(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) tensorProduct(in *ptx.Instr, _ *cfg.Block) (err error) {
 	none := program.NoTensorAddr
 	s := &program.TensorProduct{
 		Pair: e.pairs(in), Sparse: strings.HasPrefix(in.Opcode(), "tcgen05.mma.sp.") || strings.HasPrefix(in.Opcode(), "tcgen05.mma.ws.sp."),
@@ -282,7 +282,7 @@ func (e tensorEmitter) tensorProduct(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // productMatrices lowers the matrices and the instruction descriptor.
-func (e tensorEmitter) productMatrices(in *ptx.Instr, s *program.TensorProduct) (rest []ptx.Operand, err error) {
+func (e *emitter) productMatrices(in *ptx.Instr, s *program.TensorProduct) (rest []ptx.Operand, err error) {
 	if s.D, err = e.tensorAddr(in.Args[0]); err != nil {
 		return nil, err
 	}
@@ -309,7 +309,7 @@ func (e tensorEmitter) productMatrices(in *ptx.Instr, s *program.TensorProduct) 
 }
 
 // productRest lowers {scales}, {disable-output-lane}, enable-input-d and what follows.
-func (e tensorEmitter) productRest(in *ptx.Instr, s *program.TensorProduct, rest []ptx.Operand) (err error) {
+func (e *emitter) productRest(in *ptx.Instr, s *program.TensorProduct, rest []ptx.Operand) (err error) {
 	if s.Kind.BlockScaled() {
 		if s.ScaleA, err = e.tensorAddr(rest[0]); err != nil {
 			return err
@@ -334,7 +334,7 @@ func (e tensorEmitter) productRest(in *ptx.Instr, s *program.TensorProduct, rest
 	}
 	if v, ok := rest[0].(*ptx.Imm); ok {
 		s.Fresh = v.Value == 0
-	} else if s.Enable, s.EnableNot, err = e.sync().votePred(rest[0]); err != nil {
+	} else if s.Enable, s.EnableNot, err = e.votePred(rest[0]); err != nil {
 		return err
 	}
 	if len(rest) == 1 {

@@ -26,7 +26,7 @@ var surfaceModes = map[string]program.SurfMode{"trap": program.SurfTrap, "clamp"
 
 // tex lowers tex and tld4:
 // tex{.level|.grad}.geom.v4.dtype.ctype d{|p}, [a, c]{, lod | , dx, dy}{, e}{, f}.
-func (e textureEmitter) tex(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) tex(in *ptx.Instr, _ *cfg.Block) error {
 	t := program.NewTex(program.TexSample)
 	if in.Op == "tld4" {
 		t.Op = program.TexGather
@@ -67,12 +67,12 @@ func textureTypes(in *ptx.Instr) []isa.Type {
 }
 
 // textureSite makes the site of an access to texels of size bytes.
-func (e textureEmitter) textureSite(k trace.Kind, size int) *trace.Site {
+func (e *emitter) textureSite(k trace.Kind, size int) *trace.Site {
 	return e.site(trace.Site{Space: trace.SpaceGlobal, Kind: k, Size: size, Elem: size, Texture: true})
 }
 
 // texel fills in the results of a read: {a, b, c, d} with |p if asked for.
-func (e textureEmitter) texel(t *program.Tex, o ptx.Operand) error {
+func (e *emitter) texel(t *program.Tex, o ptx.Operand) error {
 	if p, ok := o.(*ptx.Pair); ok {
 		r, err := e.dest(p.B)
 		if err != nil {
@@ -100,7 +100,7 @@ func (e textureEmitter) texel(t *program.Tex, o ptx.Operand) error {
 }
 
 // coordinates fills in the geometry and the operand [a, {b,} c].
-func (e textureEmitter) coordinates(t *program.Tex, in *ptx.Instr, o ptx.Operand) error {
+func (e *emitter) coordinates(t *program.Tex, in *ptx.Instr, o ptx.Operand) error {
 	ad, ok := o.(*ptx.Address)
 	if !ok || len(ad.More) == 0 {
 		return unsupportedf("instruction %s without coordinates", in.Opcode())
@@ -146,7 +146,7 @@ var samplerModes = map[string]mem.AddressMode{
 
 // separateSampler takes the settings of a .samplerref variable in place of the
 // texture's, as in the independent texture mode. It must be named.
-func (e textureEmitter) separateSampler(t *program.Tex, o ptx.Operand) error {
+func (e *emitter) separateSampler(t *program.Tex, o ptx.Operand) error {
 	s, ok := o.(*ptx.SymbolRef)
 	if !ok {
 		return unsupportedf("sampler of this form is not supported")
@@ -186,7 +186,7 @@ func samplerOf(v *ptx.Variable) *program.TexSampler {
 }
 
 // textureHandle fills in the texture or surface.
-func (e textureEmitter) textureHandle(t *program.Tex, ad *ptx.Address) (err error) {
+func (e *emitter) textureHandle(t *program.Tex, ad *ptx.Address) (err error) {
 	if ad.Base == nil || ad.Offset != 0 {
 		return unsupportedf("texture of this form is not supported")
 	}
@@ -195,7 +195,7 @@ func (e textureEmitter) textureHandle(t *program.Tex, ad *ptx.Address) (err erro
 }
 
 // texVector reads the first operands of a list into slots.
-func (e textureEmitter) texVector(in *ptx.Instr, list []ptx.Operand, slots []int32) (err error) {
+func (e *emitter) texVector(in *ptx.Instr, list []ptx.Operand, slots []int32) (err error) {
 	if len(list) < len(slots) {
 		return unsupportedf("%s with %d coordinates", in.Opcode(), len(list))
 	}
@@ -209,7 +209,7 @@ func (e textureEmitter) texVector(in *ptx.Instr, list []ptx.Operand, slots []int
 
 // texOptions fills in what follows the coordinates: the level or the
 // derivatives, and the offset.
-func (e textureEmitter) texOptions(t *program.Tex, in *ptx.Instr, args []ptx.Operand) (err error) {
+func (e *emitter) texOptions(t *program.Tex, in *ptx.Instr, args []ptx.Operand) (err error) {
 	n := t.Dims
 	if t.Cube {
 		n = 3
@@ -239,7 +239,7 @@ func (e textureEmitter) texOptions(t *program.Tex, in *ptx.Instr, args []ptx.Ope
 }
 
 // txq lowers the queries txq and suq.
-func (e textureEmitter) txq(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) txq(in *ptx.Instr, _ *cfg.Block) error {
 	t := program.NewTex(program.TexQuery)
 	ad, ok := in.Args[1].(*ptx.Address)
 	if !ok {
@@ -265,7 +265,7 @@ func (e textureEmitter) txq(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // istypep asks what kind of object a handle stands for.
-func (e textureEmitter) istypep(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e *emitter) istypep(in *ptx.Instr, _ *cfg.Block) (err error) {
 	t := program.NewTex(program.TexIsType)
 	t.Query = in.Mods[0]
 	if t.Handle, err = e.vec(in.Args[1], alu.W64); err != nil {
@@ -282,7 +282,7 @@ func (e textureEmitter) istypep(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // surface lowers suld, sust and sured.
-func (e textureEmitter) surface(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) surface(in *ptx.Instr, _ *cfg.Block) error {
 	t := program.NewTex(program.SurfStore)
 	t.Formatted = in.Mods[0] == "p"
 	ops := map[string]program.TexOp{"suld": program.SurfLoad, "sust": program.SurfStore, "sured": program.SurfReduce}
@@ -313,7 +313,7 @@ func (e textureEmitter) surface(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // surfaceData fills in the registers of a surface instruction.
-func (e textureEmitter) surfaceData(t *program.Tex, in *ptx.Instr) (err error) {
+func (e *emitter) surfaceData(t *program.Tex, in *ptx.Instr) (err error) {
 	a := parseAccess(in)
 	a.space = trace.SpaceGlobal
 	kinds := map[program.TexOp]trace.Kind{program.SurfLoad: trace.Read, program.SurfReduce: trace.Atomic}
@@ -326,7 +326,7 @@ func (e textureEmitter) surfaceData(t *program.Tex, in *ptx.Instr) (err error) {
 			t.Sites[i] = e.textureSite(kind, 1<<i)
 		}
 	}
-	if t.Mem, err = e.memory().memory(in, a, kind); err != nil {
+	if t.Mem, err = e.memory(in, a, kind); err != nil {
 		return err
 	}
 	t.Mem.Site.Texture = true
@@ -351,7 +351,7 @@ func (e textureEmitter) surfaceData(t *program.Tex, in *ptx.Instr) (err error) {
 	return nil
 }
 
-func (e textureEmitter) surfaceResults(t *program.Tex, in *ptx.Instr) error {
+func (e *emitter) surfaceResults(t *program.Tex, in *ptx.Instr) error {
 	dsts := elems(in.Args[0])
 	if len(dsts) != t.Mem.Count {
 		return unsupportedf("%s with %d registers", in.Opcode(), len(dsts))
@@ -370,7 +370,7 @@ func (e textureEmitter) surfaceResults(t *program.Tex, in *ptx.Instr) error {
 
 // surfaceReduction finds the operation of a sured. Whether bits are signed
 // numbers is a property of the surface.
-func (e textureEmitter) surfaceReduction(t *program.Tex, in *ptx.Instr, typ isa.Type) (err error) {
+func (e *emitter) surfaceReduction(t *program.Tex, in *ptx.Instr, typ isa.Type) (err error) {
 	op, ok := atomicOp(in)
 	if !ok {
 		return unsupportedf("instruction %s is not supported", in.Opcode())

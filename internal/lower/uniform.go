@@ -68,9 +68,6 @@ type instrRefs struct {
 	branch     int32
 }
 
-// blockRange is the blocks from first to last.
-type blockRange struct{ first, last int32 }
-
 var noBlocks = blockRange{math.MaxInt32, -1}
 
 func (r *blockRange) add(b int) { r.first, r.last = min(r.first, int32(b)), max(r.last, int32(b)) }

@@ -20,7 +20,7 @@ var wgmmaOrders = map[inst.Kind]program.WgmmaOrderKind{
 }
 
 // wgmmaOrder lowers wgmma.fence, wgmma.commit_group and wgmma.wait_group.
-func (e tensorEmitter) wgmmaOrder(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) wgmmaOrder(in *ptx.Instr, _ *cfg.Block) error {
 	s := &program.WgmmaOrder{Kind: wgmmaOrders[in.Kind()], Site: e.site(trace.Site{})}
 	if s.Kind == program.WgmmaWait {
 		n, ok := in.Args[0].(*ptx.Imm)
@@ -36,7 +36,7 @@ func (e tensorEmitter) wgmmaOrder(in *ptx.Instr, _ *cfg.Block) error {
 
 // wgmma lowers wgmma.mma_async d, a, b-desc{, sp-meta, sp-sel}, scale-d{, imm-scale-a,
 // imm-scale-b}{, imm-trans-a}{, imm-trans-b}.
-func (e tensorEmitter) wgmma(in *ptx.Instr, _ *cfg.Block) error {
+func (e *emitter) wgmma(in *ptx.Instr, _ *cfg.Block) error {
 	x := parseMatrix(in)
 	sparse := x.has("sp")
 	if !x.wgmmaShape(sparse) || !mixes(x.elems[1], x.elems[2]) || !slices.Contains(accumulators(x.elems[1]), x.elems[0]) {
@@ -94,7 +94,7 @@ func (x *matrixMods) wgmmaShape(sparse bool) bool {
 }
 
 // wgmmaOperands fills in the matrices and returns the operands after them.
-func (e tensorEmitter) wgmmaOperands(in *ptx.Instr, s *program.Wgmma, sparse bool) (rest []ptx.Operand, err error) {
+func (e *emitter) wgmmaOperands(in *ptx.Instr, s *program.Wgmma, sparse bool) (rest []ptx.Operand, err error) {
 	most := 4
 	if sparse {
 		most = 6
@@ -138,10 +138,10 @@ func (e tensorEmitter) wgmmaOperands(in *ptx.Instr, s *program.Wgmma, sparse boo
 }
 
 // wgmmaScales fills in scale-d and the constants after it.
-func (e tensorEmitter) wgmmaScales(in *ptx.Instr, s *program.Wgmma, args []ptx.Operand) (err error) {
+func (e *emitter) wgmmaScales(in *ptx.Instr, s *program.Wgmma, args []ptx.Operand) (err error) {
 	if v, ok := args[0].(*ptx.Imm); ok {
 		s.Fresh = v.Value == 0
-	} else if s.Scale, s.ScaleNot, err = e.sync().votePred(args[0]); err != nil {
+	} else if s.Scale, s.ScaleNot, err = e.votePred(args[0]); err != nil {
 		return err
 	}
 	var values []int64
@@ -175,5 +175,17 @@ func (e tensorEmitter) wgmmaScales(in *ptx.Instr, s *program.Wgmma, args []ptx.O
 	if turns > 1 {
 		s.TransA = values[2] != 0
 	}
+	return nil
+}
+
+// setRegisters lowers setmaxnreg.inc and setmaxnreg.dec.
+func (e *emitter) setRegisters(in *ptx.Instr, _ *cfg.Block) error {
+	n, ok := in.Args[0].(*ptx.Imm)
+	if !ok || n.Value > 256 {
+		return unsupportedf("%s without a constant up to 256", in.Opcode())
+	}
+	s := &program.SetRegisters{Site: e.site(trace.Site{}), Count: int(n.Value), More: in.Has("inc")}
+	e.together(s.Site)
+	e.addStep(s, s.Site)
 	return nil
 }

@@ -68,7 +68,7 @@ func pairs(g *cfg.Func, args []ptx.Operand) []ptx.Operand {
 
 // upperHalves fills in the upper halves of an atomic on 128 bits, and returns the operands with
 // the lower ones.
-func (e memoryEmitter) upperHalves(m *program.Mem, in *ptx.Instr) (low []ptx.Operand, err error) {
+func (e *emitter) upperHalves(m *program.Mem, in *ptx.Instr) (low []ptx.Operand, err error) {
 	e.u.prog.Ordered = true // the engine's machine need not have such an atomic
 	m.Wide, m.BHigh, m.CHigh = true, program.NoSlot, program.NoSlot
 	slots := []*int32{0: &m.Regs[1], 2: &m.BHigh, 3: &m.CHigh}
@@ -136,8 +136,8 @@ func halvesOf(g *cfg.Func, o ptx.Operand) (low, high ptx.Operand, ok bool) {
 	return nil, nil, false
 }
 
-// halves lowers a load or store of eight elements as two of four.
-func (e memoryEmitter) halves(in *ptx.Instr, lower func(memoryEmitter, *ptx.Instr, *cfg.Block) error) error {
+// vectorHalves lowers a load or store of eight elements as two of four.
+func (e *emitter) vectorHalves(in *ptx.Instr, lower func(*emitter, *ptx.Instr, *cfg.Block) error) error {
 	half := int64(4 * parseAccess(in).typ.Size())
 	for h := range 2 {
 		c := *in
@@ -170,7 +170,7 @@ func shifted(a *ptx.Address, by int64) *ptx.Address {
 
 // vectorAtomic lowers an atomic on a vector as one on each element, which is
 // all that the vector forms promise (PTX ISA, "atom").
-func (e memoryEmitter) vectorAtomic(in *ptx.Instr, a access) error {
+func (e *emitter) vectorAtomic(in *ptx.Instr, a access) error {
 	for k := range a.count {
 		c := *in
 		c.Mods = slices.DeleteFunc(slices.Clone(in.Mods), func(m string) bool { return m == "v2" || m == "v4" || m == "v8" })

@@ -10,6 +10,74 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
+// scopesOf returns the scopes that the marked instructions of a function begin and end.
+func scopesOf(f *ptx.Func) map[*ptx.Instr]pragma.Scope {
+	return marks(f, pragma.ReadScope)
+}
+
+// markScope adds the step that begins or ends a scope, if it is known which variable it is about. A function that calls itself has
+// several of the kind, and none is followed.
+func (e *emitter) markScope(in *ptx.Instr) {
+	m, ok := e.f.scopes[in]
+	if !ok || m.Size == 0 || e.f.baseSlot != program.NoSlot {
+		return
+	}
+	set := e.objectsIn(e.sets(), in.Args[1]) &^ aNumber
+	if set == 0 || set&(set-1) != 0 || set&(anObject|maybeObject) != 0 {
+		return
+	}
+	o := e.sets().one(set)
+	at, ok := e.f.locals[o.name]
+	if !ok || o.space != trace.SpaceLocal || o.fixed || o.size != m.Size {
+		return
+	}
+	s := &program.ScopeMark{Scope: e.u.scopeNumber(e.scopeAt(o.name, at, o.lo, m.Size)), Ends: m.Ends, Site: e.unnumbered(in)}
+	e.addStep(s, s.Site)
+}
+
+// scopeAt describes the variable at lo in a depot that begins at base.
+func (e *emitter) scopeAt(depot string, base, lo, size uint64) trace.Variable {
+	s := trace.Variable{Addr: base + lo, Size: size}
+	for _, v := range e.findFrame().Vars {
+		if v.Depot == depot && v.Offset == lo && v.Name != "-" && parts[v.Kind] == trace.NoPart {
+			s.Name, s.Type = v.Name, v.Type
+		}
+	}
+	return s
+}
+
+// scopeNumber is the number of a scope's variable.
+func (u *unit) scopeNumber(s trace.Variable) int {
+	for i := range u.prog.Scopes {
+		if u.prog.Scopes[i].Addr == s.Addr {
+			return i
+		}
+	}
+	u.prog.Scopes = append(u.prog.Scopes, s)
+	return len(u.prog.Scopes) - 1
+}
+
+// decisionsOf returns the instructions of a function that copy a condition which is counted.
+func decisionsOf(f *ptx.Func) map[*ptx.Instr]bool {
+	list := map[*ptx.Instr]bool{}
+	for in := range marks(f, pragma.ReadDecide) {
+		list[in] = true
+	}
+	return list
+}
+
+// decision adds the step that counts a condition, in place of the instruction that copies it.
+func (e *emitter) decision(in *ptx.Instr) error {
+	a, err := e.vec(in.Args[1], alu.Pred)
+	if err != nil {
+		return err
+	}
+	p := e.u.prog
+	p.Decisions = append(p.Decisions, in.Pos.Line)
+	e.add(program.Instr{Op: program.OpDecide, A: a, X: int32(len(p.Decisions) - 1)})
+	return nil
+}
+
 // subarraysOf returns the subarray that each marked instruction of a function begins.
 func subarraysOf(f *ptx.Func) map[*ptx.Instr]trace.Subarray {
 	parts := map[*ptx.Instr]trace.Subarray{}
@@ -40,7 +108,7 @@ func marks[T any](f *ptx.Func, read func(text string) (T, bool)) map[*ptx.Instr]
 
 // objectSubarray returns the object of a part that begins with the address that set means,
 // which is set itself if that is not one array in shared memory, or a part of it.
-func (e provenance) objectSubarray(s *objectSets, p trace.Subarray, set objects) objects {
+func (e *emitter) objectSubarray(s *objectSets, p trace.Subarray, set objects) objects {
 	rest := set &^ aNumber
 	if rest == 0 || rest&(rest-1) != 0 || rest&(anObject|maybeObject) != 0 {
 		return set
@@ -80,7 +148,7 @@ func (u *unit) subarrayNumber(p trace.Subarray) int {
 
 // beginSubarray adds the step that tells where a subarray begins, after the instruction that
 // copies its address.
-func (e provenance) beginSubarray(in *ptx.Instr) {
+func (e *emitter) beginSubarray(in *ptx.Instr) {
 	if _, ok := e.f.subarrays[in]; !ok {
 		return
 	}
@@ -101,7 +169,7 @@ func (e provenance) beginSubarray(in *ptx.Instr) {
 }
 
 // subarrayIn is the part that a value is the address of, 0 if it may be something else.
-func (e provenance) subarrayIn(set objects) int {
+func (e *emitter) subarrayIn(set objects) int {
 	rest := set &^ aNumber
 	if rest == 0 || rest&(rest-1) != 0 || rest&(anObject|maybeObject) != 0 {
 		return 0
@@ -110,7 +178,7 @@ func (e provenance) subarrayIn(set objects) int {
 }
 
 // marked is how many instructions of a block are only there to name parts, and to count conditions.
-func (e provenance) marked(b *cfg.Block) (n int) {
+func (e *emitter) marked(b *cfg.Block) (n int) {
 	for _, in := range b.Instrs {
 		if _, ok := e.f.subarrays[in]; ok || e.f.decisions[in] {
 			n++
