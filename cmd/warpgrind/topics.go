@@ -22,7 +22,7 @@ var exitCodes = []entry{
 	{"4", "nothing was checked: no kernel ran"},
 	{"5", "the program uses an unsupported feature"},
 	{"6", "a bug in warpgrind"},
-	{"7", "not finished: warpgrind or its compiler was killed, or the system refused it memory, descriptors or disk space"},
+	{"7", "not finished: warpgrind or its compiler was killed, the system refused it memory, descriptors or disk space, or a file of results could not be written"},
 	{"128+N", "interrupted by signal N, such as 130 after Ctrl-C; earlier findings are still reported and give 1"},
 }
 

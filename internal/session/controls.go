@@ -226,6 +226,7 @@ func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
 	}
 	if name := s.cfg.GenSuppressions; name != "" {
 		if err := generate(name, fs, s.files); err != nil {
+			s.unwritten = true
 			s.say("no suppressions written: %v", err)
 		}
 	}

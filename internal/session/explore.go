@@ -74,6 +74,7 @@ func (s *session) explored(set *finding.Set) {
 			set.Add(outcomes(r))
 		}
 		if err := s.writeOrders(r); err != nil {
+			s.unwritten = true
 			s.say("orders were not written: %v", err)
 		}
 	}

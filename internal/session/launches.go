@@ -71,6 +71,7 @@ func (s *session) watchLaunches() (end func()) {
 	s.launchObservers = append(s.launchObservers, d)
 	return func() {
 		if d.err != nil {
+			s.unwritten = true
 			s.say("buffers not written: %v", d.err)
 		}
 	}

@@ -262,7 +262,9 @@ type session struct {
 	// Of a replay: unexpected is set if memory is not as it was expected, inexact if the launch
 	// accessed memory whose contents are not in the capsule, bad is why one could not tell.
 	unexpected, inexact bool
-	bad                 error
+	// unwritten is set if a file that the user asked for could not be written.
+	unwritten bool
+	bad       error
 	// afterLaunch is told each launch that has ended; it may be nil.
 	afterLaunch func(*device.Ran)
 	// numbers has the number of the next launch.
@@ -306,7 +308,32 @@ func newSession(cfg Config) (*session, error) {
 			return nil, fmt.Errorf("--tool %s: only warpgrind check has this rule", r.ID)
 		}
 	}
+	dirs := []string{cfg.DumpBuffers}
+	if cfg.Explore != nil {
+		dirs = append(dirs, cfg.Explore.Dir)
+	}
+	for _, dir := range dirs {
+		if err := makeWritable(dir); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
+}
+
+// makeWritable makes a directory of results, "" for none: that nothing can be written there is known before the program runs.
+func makeWritable(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	err := os.MkdirAll(dir, 0o777)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".warpgrind-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // prepareSession reads what holds whether anything runs or not.
@@ -731,7 +758,7 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	switch {
 	case code == ExitClean && s.unexpected:
 		return ExitFindings
-	case code == ExitClean && s.inexact:
+	case code == ExitClean && (s.inexact || s.unwritten):
 		return ExitUnfinished
 	}
 	return code

@@ -457,6 +457,9 @@ func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
 			s.say("not checked for bounds: %s through pointers to allocations whose sizes the host code does not show", check.Plural(uint64(s.unsized), "access"))
 		}
 	}
+	if r.Exit == ExitClean && s.unwritten {
+		r.Exit = ExitUnfinished
+	}
 	for _, f := range r.Findings {
 		if f.Level >= s.level {
 			r.Exit = ExitFindings
