@@ -63,7 +63,7 @@ type parentGrid struct {
 
 // Check implements Nesting.
 func (g *parentGrid) Check(n *ChildWork) Code {
-	k := g.p.onModules().newKernel(g.module, n.Kernel)
+	k := g.p.newKernel(g.module, n.Kernel)
 	code, cause, msg := g.p.s.checkLimits(k, g.config(n), uint64(n.Shared))
 	if code == Success && g.depth+1 > maxNesting && n.Stream != trace.TailStream {
 		code, cause, msg = ErrorLaunchMaxDepthExceeded, trace.CauseDepth, fmt.Sprintf("child grids nest %d deep, at most %d", g.depth+1, maxNesting)
@@ -169,18 +169,18 @@ func (g *parentGrid) config(n *ChildWork) LaunchConfig {
 // parent's place.
 func (g *parentGrid) childGrid(n *ChildWork) {
 	g.p.pending--
-	s, k, cfg := g.p.s, g.p.onModules().newKernel(g.module, n.Kernel), g.config(n)
+	s, k, cfg := g.p.s, g.p.newKernel(g.module, n.Kernel), g.config(n)
 	cfg.Resident = s.cfg.Multiprocessors * blocksPerSM(s.cfg.Arch, k, int(n.Block.Size()), uint64(n.Shared))
 	depth := g.depth + 1
 	if n.Stream == trace.TailStream {
 		depth = g.depth
 	}
-	cfg.ID, cfg.Await, cfg.Moment = g.p.onModules().newLaunch(), g.info.Await, g.info.Moment
+	cfg.ID, cfg.Await, cfg.Moment = g.p.newLaunch(), g.info.Await, g.info.Moment
 	info := &LaunchInfo{Kernel: k.Name(), Module: g.module.name, Where: n.Where, Child: true, LaunchConfig: cfg}
 	if f := s.cfg.Hooks.Launch; f != nil {
 		f(info)
 	}
-	g.p.onModules().runGrid(g.ctx, k, info, depth)
+	g.p.runGrid(g.ctx, k, info, depth)
 }
 
 // transfer copies or fills.

@@ -4,7 +4,7 @@ import "github.com/warpgrind/warpgrind/internal/host/protocol"
 
 // doCompile compiles for NVRTC. It answers a log, and where that went well
 // the PTX and the mangled names.
-func (p moduleCalls) doCompile(q *request, in *protocol.Compile, r *reply, out *protocol.CompileReply) {
+func (p *process) doCompile(q *request, in *protocol.Compile, r *reply, out *protocol.CompileReply) {
 	s := Source{Name: in.Name, Text: in.Source, Headers: map[string]string{}, Options: in.Options, Names: in.Names}
 	for _, h := range in.Headers {
 		s.Headers[h.Name] = h.Text
@@ -25,7 +25,7 @@ func (p moduleCalls) doCompile(q *request, in *protocol.Compile, r *reply, out *
 }
 
 // doLibrary makes a part of one of the replacements for NVIDIA's closed libraries.
-func (p moduleCalls) doLibrary(q *request, in *protocol.Library, r *reply, out *protocol.LibraryReply) {
+func (p *process) doLibrary(q *request, in *protocol.Library, r *reply, out *protocol.LibraryReply) {
 	if p.s.cfg.Library == nil {
 		p.unsupported(in.Library + ": no compiler found")
 		r.code = ErrorNotSupported

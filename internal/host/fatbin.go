@@ -18,7 +18,7 @@ const FatbinPTX = "nvcc"
 // compiler built. The first fat binary is the module's own; those
 // after it, if any, are what it was linked from when device code is
 // relocatable.
-func (p moduleCalls) doUnpack(q *request, in *protocol.Unpack, r *reply, out *protocol.UnpackReply) {
+func (p *process) doUnpack(q *request, in *protocol.Unpack, r *reply, out *protocol.UnpackReply) {
 	text, err := p.unpack(in.Images)
 	var none *fatbin.NoPTXError
 	switch {
@@ -32,7 +32,7 @@ func (p moduleCalls) doUnpack(q *request, in *protocol.Unpack, r *reply, out *pr
 	}
 }
 
-func (p moduleCalls) unpack(images [][]byte) ([]byte, error) {
+func (p *process) unpack(images [][]byte) ([]byte, error) {
 	sm := p.s.cfg.Arch.SM
 	text, err := fatbin.PTX(images[0], sm)
 	var none *fatbin.NoPTXError
@@ -56,12 +56,12 @@ func (p moduleCalls) unpack(images [][]byte) ([]byte, error) {
 // gridWorkspace is where the grid barrier of the toolkit's cooperative groups
 // lies: a word with its own size and one that the blocks count in. Kernels find
 // it by way of %envreg1 and %envreg2. It is 0 if there is no memory for it.
-func (p moduleCalls) gridWorkspace(device uint8) uint64 {
+func (p *process) gridWorkspace(device uint8) uint64 {
 	const name, size = "grid workspace", 8
 	if base, ok := p.symbols[device][name]; ok {
 		return base
 	}
-	al, err := p.onMemory().allocate(device, mem.Spec{Size: size, Align: size, Kind: mem.Symbol, Name: name, Where: name})
+	al, err := p.allocate(device, mem.Spec{Size: size, Align: size, Kind: mem.Symbol, Name: name, Where: name})
 	if err != nil {
 		return 0
 	}

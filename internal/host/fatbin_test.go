@@ -34,17 +34,17 @@ func TestUnpack(t *testing.T) {
 	}
 	p := &process{s: &Server{cfg: Config{Arch: a}}}
 
-	text, err := p.onModules().unpack([][]byte{caller})
+	text, err := p.unpack([][]byte{caller})
 	if err != nil || !strings.Contains(string(text), ".extern .global .u32 x") {
 		t.Errorf("one: %q, %v", text, err)
 	}
-	text, err = p.onModules().unpack([][]byte{code, caller, definer})
+	text, err = p.unpack([][]byte{code, caller, definer})
 	if err != nil || strings.Contains(string(text), ".extern") || !strings.Contains(string(text), "x = 7") {
 		t.Errorf("linked: %q, %v", text, err)
 	}
 	var none *fatbin.NoPTXError
 	for _, images := range [][][]byte{{code}, {code, caller, code}} {
-		if _, err := p.onModules().unpack(images); !errors.As(err, &none) {
+		if _, err := p.unpack(images); !errors.As(err, &none) {
 			t.Errorf("%d images: got %v", len(images), err)
 		}
 	}

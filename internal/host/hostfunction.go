@@ -7,7 +7,7 @@ import "github.com/warpgrind/warpgrind/internal/host/protocol"
 // ends when the program says so.
 
 // doHostFunction puts a host function into a stream.
-func (p streamCalls) doHostFunction(q *request, in *protocol.HostFunction, r *reply, out *protocol.HostFunctionReply) {
+func (p *process) doHostFunction(q *request, in *protocol.HostFunction, r *reply, out *protocol.HostFunctionReply) {
 	id := uint64(in.Stream)
 	r.hideFault = true
 	if !p.checkStream(q, r, id) {
@@ -15,7 +15,7 @@ func (p streamCalls) doHostFunction(q *request, in *protocol.HostFunction, r *re
 	}
 	l, apart := p.laneOf(q, id), p.apart(id)
 	p.hostFunctions++
-	pc := &piece{lane: l, apart: apart, p: p.process, grid: -1, after: p.before(l, apart), function: p.hostFunctions}
+	pc := &piece{lane: l, apart: apart, p: p, grid: -1, after: p.before(l, apart), function: p.hostFunctions}
 	p.order(pc.functionOrder(OrderFunction))
 	p.work = append(p.work, pc)
 	p.advance(true)
@@ -27,7 +27,7 @@ func (pc *piece) functionOrder(kind OrderKind) Order {
 }
 
 // function finds a host function that has not ended; nil if a kernel has failed.
-func (p streamCalls) function(id uint64) *piece {
+func (p *process) function(id uint64) *piece {
 	for _, pc := range p.work {
 		if pc.function == id && id != 0 {
 			return pc
@@ -37,7 +37,7 @@ func (p streamCalls) function(id uint64) *piece {
 }
 
 // doHostTurn waits until a function may run.
-func (p streamCalls) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out *protocol.HostTurnReply) {
+func (p *process) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out *protocol.HostTurnReply) {
 	defer whileConnected(q.conn, p.gone)()
 	r.hideFault = true
 	defer p.waits(q)()
@@ -57,15 +57,15 @@ func (p streamCalls) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out
 // begin gives a host function its turn. It may tell the host that what comes before it is done.
 func (pc *piece) begin() {
 	pc.state = running
-	p := pc.p.onStreams()
+	p := pc.p
 	p.functionThread = true
 	p.order(pc.functionOrder(OrderFunctionBegins))
 }
 
-func (p streamCalls) doHostEnd(q *request, in *protocol.HostEnd, r *reply) {
+func (p *process) doHostEnd(q *request, in *protocol.HostEnd, r *reply) {
 	r.hideFault = true
 	pc := p.function(in.ID)
-	touches, f := p.onMemory().readTouches(q, in.Touches), p.s.cfg.Hooks.HostFunction
+	touches, f := p.readTouches(q, in.Touches), p.s.cfg.Hooks.HostFunction
 	if pc == nil || q.bad {
 		return
 	}
@@ -78,7 +78,7 @@ func (p streamCalls) doHostEnd(q *request, in *protocol.HostEnd, r *reply) {
 	p.advance(false)
 }
 
-func (p streamCalls) endFunction(pc *piece) {
+func (p *process) endFunction(pc *piece) {
 	p.order(pc.functionOrder(OrderFunctionEnds))
 	p.end(pc)
 }

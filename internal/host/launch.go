@@ -15,14 +15,14 @@ import (
 // ("CUDA C++ Programming Guide", "Programmatic Dependent Launch and Synchronization").
 const programmaticSM = 90
 
-func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply, out *protocol.LaunchReply) {
+func (p *process) doLaunch(q *request, in *protocol.Launch, r *reply, out *protocol.LaunchReply) {
 	k := p.kernelByID(q, in.Kernel)
 	cfg := LaunchConfig{Cooperative: in.Cooperative, Programmatic: in.Programmatic && p.s.cfg.Arch.SM >= programmaticSM,
 		MayOverlap: in.MayOverlap && p.s.cfg.Arch.SM >= programmaticSM, Cluster: trace.Dim3(in.Cluster), Grid: trace.Dim3(in.Grid), Block: trace.Dim3(in.Block),
 		Stream: uint64(in.Stream), Params: in.Params}
 	shared, events := in.SharedDynamic, launchEvents(in)
 	r.hideFault = true
-	if q.bad = q.bad || len(in.Params) != paramBytes(k); q.bad || !p.onStreams().checkStream(q, r, cfg.Stream) || !p.onStreams().checkDevice(q, r, cfg.Stream) || !p.checkEvents(q, r, events) {
+	if q.bad = q.bad || len(in.Params) != paramBytes(k); q.bad || !p.checkStream(q, r, cfg.Stream) || !p.checkDevice(q, r, cfg.Stream) || !p.checkEvents(q, r, events) {
 		return
 	}
 	if cfg.Cluster == (trace.Dim3{}) {
@@ -70,12 +70,12 @@ func launchEvents(in *protocol.Launch) map[trace.Moment]uint64 {
 
 // checkEvents answers the misuse of a launch's events ("CUDA Runtime API",
 // cudaLaunchAttributeProgrammaticEvent and cudaLaunchAttributeLaunchCompletionEvent).
-func (p moduleCalls) checkEvents(q *request, r *reply, events map[trace.Moment]uint64) bool {
+func (p *process) checkEvents(q *request, r *reply, events map[trace.Moment]uint64) bool {
 	for m := trace.Triggered; m <= trace.Begun; m++ {
 		if events[m] == 0 {
 			continue
 		}
-		e := p.onStreams().findEvent(q, r, events[m])
+		e := p.findEvent(q, r, events[m])
 		if e != nil && e.flags&eventDisableTiming == 0 {
 			p.misuse(q, r, ErrorInvalidValue, "the event of a launch was created without cudaEventDisableTiming")
 			return false
@@ -88,23 +88,23 @@ func (p moduleCalls) checkEvents(q *request, r *reply, events map[trace.Moment]u
 }
 
 // record records the events of a launch in its stream.
-func (p moduleCalls) record(q *request, events map[trace.Moment]uint64, stream uint64) {
+func (p *process) record(q *request, events map[trace.Moment]uint64, stream uint64) {
 	for m := trace.Triggered; m <= trace.Begun; m++ {
 		id := events[m]
 		if e := p.events[id]; e != nil {
-			p.onStreams().recordEvent(e, lane{int(q.device), stream}, p.onStreams().apart(stream))
+			p.recordEvent(e, lane{int(q.device), stream}, p.apart(stream))
 			o := Order{Kind: OrderRecord, Device: int(q.device), Stream: stream, Event: id}
 			if m == trace.Begun || p.s.cfg.Arch.SM >= programmaticSM {
 				o.Moment = m
 			}
-			p.onStreams().order(o)
+			p.order(o)
 		}
 	}
 }
 
 // launch enqueues a kernel. What goes wrong in it becomes the sticky error, which
 // the program sees at a later call, as with CUDA's asynchronous launches.
-func (p moduleCalls) launch(q *request, k *kernel, info *LaunchInfo) {
+func (p *process) launch(q *request, k *kernel, info *LaunchInfo) {
 	defer whileConnected(q.conn, p.gone)()
 	h := &p.s.cfg.Hooks
 	info.ID = p.newLaunch()
@@ -112,9 +112,9 @@ func (p moduleCalls) launch(q *request, k *kernel, info *LaunchInfo) {
 		h.Launch(info)
 	}
 	atCall := true
-	p.onStreams().enqueue(lane{info.Device, info.Stream}, p.onStreams().apart(info.Stream), info.ID, func(ctx context.Context, pc *piece) {
+	p.enqueue(lane{info.Device, info.Stream}, p.apart(info.Stream), info.ID, func(ctx context.Context, pc *piece) {
 		p.pending = 0
-		info.Await, info.Moment, info.Unseen = pc.park, p.s.moment, func() bool { return atCall && p.onStreams().onlyCaller() }
+		info.Await, info.Moment, info.Unseen = pc.park, p.s.moment, func() bool { return atCall && p.onlyCaller() }
 		p.runGrid(ctx, k, info, 0)
 	}, func() {
 		if h.NotRun != nil {
@@ -134,16 +134,16 @@ func (s *Server) moment() (n uint64, ok bool) {
 }
 
 // newLaunch is the number of the next launch.
-func (p moduleCalls) newLaunch() int { return int(p.s.launches.Add(1)) - 1 }
+func (p *process) newLaunch() int { return int(p.s.launches.Add(1)) - 1 }
 
 // runGrid runs a grid with depth parents. Its end is told after that of its children. ctx
 // ends when the program is gone.
-func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, depth int) {
+func (p *process) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, depth int) {
 	h := &p.s.cfg.Hooks
 	if h.Begun != nil {
 		h.Begun(info)
 	}
-	g := &parentGrid{p.process, ctx, k.module, info, depth}
+	g := &parentGrid{p, ctx, k.module, info, depth}
 	info.Nesting = g
 	res, err := p.s.run(ctx, k, info.LaunchConfig)
 	gone := ctx.Err() != nil
@@ -177,7 +177,7 @@ func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, d
 }
 
 // fail notes the first error of a kernel, which all later calls return.
-func (p moduleCalls) fail(code Code) {
+func (p *process) fail(code Code) {
 	if p.sticky == Success {
 		p.sticky = code
 	}
@@ -290,7 +290,7 @@ const (
 	attrNonPortable      = 14
 )
 
-func (p moduleCalls) doFuncAttribute(q *request, in *protocol.FuncAttribute, r *reply) {
+func (p *process) doFuncAttribute(q *request, in *protocol.FuncAttribute, r *reply) {
 	k, attr, value := p.kernelByID(q, in.Kernel), in.Attribute, in.Value
 	if !q.bad && attr == attrNonPortable {
 		k.nonPortable = value != 0
@@ -307,7 +307,7 @@ func (p moduleCalls) doFuncAttribute(q *request, in *protocol.FuncAttribute, r *
 	k.maxDynamic = uint64(value)
 }
 
-func (p moduleCalls) doOccupancy(q *request, in *protocol.Occupancy, r *reply, out *protocol.OccupancyReply) {
+func (p *process) doOccupancy(q *request, in *protocol.Occupancy, r *reply, out *protocol.OccupancyReply) {
 	k, threads, given := p.kernelByID(q, in.Kernel), in.BlockSize, in.Given
 	if q.bad {
 		return

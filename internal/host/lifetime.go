@@ -37,10 +37,10 @@ func (p *process) leaveIfAlone(check context.Context) {
 	}
 	p.gone()
 	p.unwatch()
-	p.onStreams().drop()
-	p.onRanks().end()
+	p.drop()
+	p.endRank()
 	if check.Err() == nil { // otherwise the whole arena goes
-		p.onMemory().releaseAll()
+		p.releaseAll()
 	}
 	p.forget()
 	delete(p.s.programs, p.token)

@@ -38,7 +38,7 @@ const (
 // depth ("CUDA Runtime API", "cudaDeviceSetLimit").
 const syncDepthUntil = 90
 
-func (p moduleCalls) doSetLimit(q *request, in *protocol.SetLimit, r *reply) {
+func (p *process) doSetLimit(q *request, in *protocol.SetLimit, r *reply) {
 	limit, value := in.Limit, in.Value
 	l := &p.limits[q.device]
 	switch {

@@ -12,7 +12,7 @@ import (
 // doLoadLinked links the modules with relocatable device code of one image of
 // the program, and loads the result. It answers the number of the first one;
 // the others' follow.
-func (p moduleCalls) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply, out *protocol.LoadLinkedReply) {
+func (p *process) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply, out *protocol.LoadLinkedReply) {
 	var parts []link.Part
 	var first Meta
 	for i, part := range in.Parts {
@@ -44,7 +44,7 @@ func (p moduleCalls) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply,
 
 // loadLinked adds a module for each part; all of them are one but for the
 // names that only a part may see.
-func (p moduleCalls) loadLinked(device uint8, parts []link.Part, meta Meta, managed map[string]bool) error {
+func (p *process) loadLinked(device uint8, parts []link.Part, meta Meta, managed map[string]bool) error {
 	linked, err := link.Link(parts)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ func valueBytes(value uint64, size uint8) ([]byte, bool) {
 	return b[:min(size, maxValue)], size == maxValue/2 || size == maxValue
 }
 
-func (p streamCalls) doWriteValue(q *request, in *protocol.WriteValue, r *reply) {
+func (p *process) doWriteValue(q *request, in *protocol.WriteValue, r *reply) {
 	id := uint64(in.Stream)
 	bytes, ok := valueBytes(in.Value, in.Bytes)
 	r.hideFault = true
@@ -30,7 +30,7 @@ func (p streamCalls) doWriteValue(q *request, in *protocol.WriteValue, r *reply)
 		return
 	}
 	p.memoryOps++
-	p.onMemory().fill(q, r, &Fill{Call: q.call, Async: true, Device: p.deviceOf(q, id), Stream: id, Pattern: bytes,
+	p.fill(q, r, &Fill{Call: q.call, Async: true, Device: p.deviceOf(q, id), Stream: id, Pattern: bytes,
 		Dst: valueAt(in.Address, len(bytes)), Number: p.memoryOps, Fence: in.Fence})
 }
 
@@ -39,7 +39,7 @@ func valueAt(addr protocol.Pointer, size int) Box {
 	return Box{Addr: uint64(addr), Width: uint64(size), Height: 1, Depth: 1}
 }
 
-func (p streamCalls) doWaitValue(q *request, in *protocol.WaitValue, r *reply) {
+func (p *process) doWaitValue(q *request, in *protocol.WaitValue, r *reply) {
 	id := uint64(in.Stream)
 	bytes, ok := valueBytes(in.Value, in.Bytes)
 	r.hideFault = true
@@ -48,13 +48,13 @@ func (p streamCalls) doWaitValue(q *request, in *protocol.WaitValue, r *reply) {
 	}
 	at := valueAt(in.Address, len(bytes))
 	q.ends = [2]uint64{at.Addr}
-	al, ok := p.onMemory().checkBox(q, r, "value", at, deviceMemory, q.call)
+	al, ok := p.checkBox(q, r, "value", at, deviceMemory, q.call)
 	if !ok {
 		return
 	}
 	p.memoryOps++
 	l := p.laneOf(q, id)
-	w := &valueWait{streamCalls: p, number: p.memoryOps, lane: l, at: at, alloc: al,
+	w := &valueWait{process: p, number: p.memoryOps, lane: l, at: at, alloc: al,
 		stuck: trace.StuckWait{Call: q.call, Where: p.where(q), Addr: at.Addr, Size: len(bytes), Wanted: wide(bytes),
 			Test: trace.ValueTest(in.Condition), Memory: al.Describe(), HostVisible: al.Kind.HostVisible()}}
 	p.order(Order{Kind: OrderWaitValue, Device: l.device, Stream: l.stream, Event: w.number, Range: trace.Range{Addr: at.Addr, N: at.Width}})
@@ -70,7 +70,7 @@ func wide(b []byte) uint64 {
 
 // valueWait is a stream's wait for a value.
 type valueWait struct {
-	streamCalls
+	*process
 	number uint64
 	lane   lane
 	at     Box
@@ -81,7 +81,7 @@ type valueWait struct {
 
 // run ends when memory has the value.
 func (w *valueWait) run(ctx context.Context, pc *piece) {
-	w.onMemory().copying(&Copy{Call: w.stuck.Call, Where: w.stuck.Where, Src: w.at, Dst: Box{Width: w.at.Width, Height: 1, Depth: 1},
+	w.copying(&Copy{Call: w.stuck.Call, Where: w.stuck.Where, Src: w.at, Dst: Box{Width: w.at.Width, Height: 1, Depth: 1},
 		SrcAlloc: w.alloc, Device: w.lane.device, Stream: w.lane.stream, Async: true, Wait: true})
 	for !w.there() {
 		switch host := pc.park(false); {
@@ -90,7 +90,7 @@ func (w *valueWait) run(ctx context.Context, pc *piece) {
 		case host != nil:
 			w.stuck.Host = host
 			if !w.s.cfg.Forgive {
-				w.onModules().fail(ErrorLaunchTimeout)
+				w.fail(ErrorLaunchTimeout)
 			}
 			if f := w.s.cfg.Hooks.StuckWait; f != nil {
 				f(&w.stuck)

@@ -20,7 +20,7 @@ func (s *Server) deviceLimit() uint64 {
 
 // allocate makes an allocation that the process owns, in the memory of a
 // device unless the host sees it.
-func (p memoryCalls) allocate(device uint8, spec mem.Spec) (*mem.Allocation, error) {
+func (p *process) allocate(device uint8, spec mem.Spec) (*mem.Allocation, error) {
 	if limit, used := p.s.deviceLimit(), p.s.used[device]; !spec.Kind.HostVisible() && spec.Size > limit-min(used, limit) {
 		return nil, mem.ErrOutOfMemory
 	}
@@ -41,14 +41,14 @@ func (p memoryCalls) allocate(device uint8, spec mem.Spec) (*mem.Allocation, err
 	return al, nil
 }
 
-func (p memoryCalls) doAlloc(q *request, in *protocol.Alloc, r *reply, out *protocol.AllocReply) {
+func (p *process) doAlloc(q *request, in *protocol.Alloc, r *reply, out *protocol.AllocReply) {
 	kind, size := mem.Kind(in.Kind), in.Size
 	rows := mem.Rows{Width: in.Width, Pitch: in.Pitch}
 	if rows.Width > rows.Pitch || size > 0 && rows.Pitch > size {
 		q.bad = true
 		return
 	}
-	if size == 0 || in.InStream && !p.onStreams().checkStream(q, r, uint64(in.Stream)) { // no bytes: a null pointer
+	if size == 0 || in.InStream && !p.checkStream(q, r, uint64(in.Stream)) { // no bytes: a null pointer
 		return
 	}
 	if at := uint64(in.At); at != 0 && !p.awaitRange(q, r, at, size, kind, uint64(in.Stream)) {
@@ -70,7 +70,7 @@ func (p memoryCalls) doAlloc(q *request, in *protocol.Alloc, r *reply, out *prot
 
 // origin is where an allocation comes from: the call, which of its calls it is, and its
 // place.
-func (p memoryCalls) origin(q *request) mem.Spec {
+func (p *process) origin(q *request) mem.Spec {
 	p.calls[q.call]++
 	s := mem.Spec{Call: q.call, At: p.where(q), Where: fmt.Sprintf("%s #%d", q.call, p.calls[q.call])}
 	if s.At != "" {
@@ -80,16 +80,16 @@ func (p memoryCalls) origin(q *request) mem.Spec {
 }
 
 // caller is the call of a request.
-func (p memoryCalls) caller(q *request) mem.Caller { return mem.Caller{Call: q.call, At: p.where(q)} }
+func (p *process) caller(q *request) mem.Caller { return mem.Caller{Call: q.call, At: p.where(q)} }
 
 // inStream reports an allocation, or a free, that is part of a stream's work.
-func (p memoryCalls) inStream(q *request, al *mem.Allocation, free bool, id uint64) {
+func (p *process) inStream(q *request, al *mem.Allocation, free bool, id uint64) {
 	if h := p.s.cfg.Hooks.InStream; h != nil {
-		h(InStream{Free: free, Call: q.call, Where: p.where(q), Alloc: al, Device: p.onStreams().deviceOf(q, id), Stream: streamName(id)})
+		h(InStream{Free: free, Call: q.call, Where: p.where(q), Alloc: al, Device: p.deviceOf(q, id), Stream: streamName(id)})
 	}
 }
 
-func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
+func (p *process) doFree(q *request, in *protocol.Free, r *reply) {
 	addr, host := uint64(in.Address), in.Host
 	if addr == 0 {
 		return
@@ -111,7 +111,7 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 		p.invalidFree(q, r, trace.CauseOtherAllocator, al, fmt.Sprintf("0x%x is %s memory, which %s does not free", addr, al.Kind, q.call))
 		return
 	}
-	if in.InStream && !p.onStreams().checkStream(q, r, uint64(in.Stream)) {
+	if in.InStream && !p.checkStream(q, r, uint64(in.Stream)) {
 		return
 	}
 	if p.freeing[al] && al.Base == addr { // a stream is to do it, which may be later
@@ -123,7 +123,7 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 		p.freeInStream(q, al, uint64(in.Stream))
 		return
 	}
-	p.onStreams().await(q, p.work)
+	p.await(q, p.work)
 	if r.code = p.sticky; r.code != Success {
 		return
 	}
@@ -143,12 +143,12 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 }
 
 // freeInStream frees memory when its stream reaches it.
-func (p memoryCalls) freeInStream(q *request, al *mem.Allocation, id uint64) {
-	l, apart := p.onStreams().laneOf(q, id), p.onStreams().apart(id)
+func (p *process) freeInStream(q *request, al *mem.Allocation, id uint64) {
+	l, apart := p.laneOf(q, id), p.apart(id)
 	p.inStream(q, al, true, id)
 	by := p.caller(q)
 	p.freeing[al] = true
-	p.onStreams().enqueue(l, apart, -1, func(context.Context, *piece) {
+	p.enqueue(l, apart, -1, func(context.Context, *piece) {
 		if !p.freeing[al] {
 			return // the reset of its device was first
 		}
@@ -174,7 +174,7 @@ func freeCause(e *mem.FreeError) trace.Cause {
 }
 
 // invalidFree reports a free of what is not an allocation.
-func (p memoryCalls) invalidFree(q *request, r *reply, cause trace.Cause, al *mem.Allocation, msg string) {
+func (p *process) invalidFree(q *request, r *reply, cause trace.Cause, al *mem.Allocation, msg string) {
 	p.misuse(q, r, ErrorInvalidValue, "%s", msg)
 	f := p.s.cfg.Hooks.InvalidFree
 	if f == nil {
@@ -195,7 +195,7 @@ func (p memoryCalls) invalidFree(q *request, r *reply, cause trace.Cause, al *me
 }
 
 // released does the bookkeeping for an allocation that has ended.
-func (p memoryCalls) released(al *mem.Allocation) {
+func (p *process) released(al *mem.Allocation) {
 	if !al.Kind.HostVisible() && al.Kind != mem.Heap {
 		p.s.used[p.devices[al.Base]] -= al.Size
 	}
@@ -208,7 +208,7 @@ func (p memoryCalls) released(al *mem.Allocation) {
 	}
 }
 
-func (p memoryCalls) freed(al *mem.Allocation) {
+func (p *process) freed(al *mem.Allocation) {
 	if f := p.s.cfg.Hooks.Free; f != nil {
 		f(al)
 	}
@@ -216,7 +216,7 @@ func (p memoryCalls) freed(al *mem.Allocation) {
 
 // owned returns the allocations of the process by ID. The device heap is its
 // own when it is alone.
-func (p memoryCalls) owned() []*mem.Allocation {
+func (p *process) owned() []*mem.Allocation {
 	var all []*mem.Allocation
 	for _, al := range p.allocs {
 		all = append(all, al)
@@ -234,7 +234,7 @@ func (p memoryCalls) owned() []*mem.Allocation {
 
 // reportLeaks reports what of some memory the program did not free. After a fault
 // nothing can be freed: what it has tried to free then does not leak.
-func (p memoryCalls) reportLeaks(held []*mem.Allocation) {
+func (p *process) reportLeaks(held []*mem.Allocation) {
 	f := p.s.cfg.Hooks.Leaks
 	if f == nil {
 		return
@@ -250,10 +250,10 @@ func (p memoryCalls) reportLeaks(held []*mem.Allocation) {
 
 // refuse notes what a request asked for that is refused after a fault: a launch, or
 // memory that would have been freed.
-func (p memoryCalls) refuse(q *request) {
+func (p *process) refuse(q *request) {
 	switch in := q.in.(type) {
 	case *protocol.Launch:
-		if k, f := p.onModules().kernelByID(q, in.Kernel), p.s.cfg.Hooks.NotRun; f != nil && k != nil {
+		if k, f := p.kernelByID(q, in.Kernel), p.s.cfg.Hooks.NotRun; f != nil && k != nil {
 			f(k.Name())
 		}
 	case *protocol.Free:
@@ -264,7 +264,7 @@ func (p memoryCalls) refuse(q *request) {
 	}
 }
 
-func (p memoryCalls) releaseAll() {
+func (p *process) releaseAll() {
 	p.unreserveAll()
 	for _, al := range p.owned() {
 		p.endAllocation(al)
@@ -292,15 +292,15 @@ var directions = [...]struct {
 	{"cudaMemcpyDefault", anyMemory, anyMemory},
 }
 
-func (p memoryCalls) doCopy(q *request, in *protocol.Copy, r *reply, out *protocol.CopyReply) {
+func (p *process) doCopy(q *request, in *protocol.Copy, r *reply, out *protocol.CopyReply) {
 	kind := in.Kind
 	c := &Copy{Call: q.call, Async: in.Async, Stream: uint64(in.Stream),
 		Dst: Box{Addr: uint64(in.Dst), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.DstPitch, Slice: in.DstSlice},
 		Src: Box{Addr: uint64(in.Src), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.SrcPitch, Slice: in.SrcSlice}}
-	c.Device = p.onStreams().deviceOf(q, c.Stream)
+	c.Device = p.deviceOf(q, c.Stream)
 	r.hideFault = c.Async
 	switch {
-	case !p.onStreams().checkStream(q, r, c.Stream):
+	case !p.checkStream(q, r, c.Stream):
 		return
 	case int(kind) >= len(directions):
 		p.misuse(q, r, ErrorInvalidMemcpyDirection, "%d is not a cudaMemcpyKind", kind)
@@ -318,7 +318,7 @@ func (p memoryCalls) doCopy(q *request, in *protocol.Copy, r *reply, out *protoc
 		return
 	}
 	p.checkApart(q, c)
-	apart := p.onStreams().apart(c.Stream)
+	apart := p.apart(c.Stream)
 	c.Where, c.Stream = p.where(q), streamName(c.Stream)
 	if f := p.s.cfg.Hooks.Copy; f != nil {
 		f(c)
@@ -328,7 +328,7 @@ func (p memoryCalls) doCopy(q *request, in *protocol.Copy, r *reply, out *protoc
 
 // checkApart reports a copy whose two sides have bytes in common: "the memory areas may not overlap" (CUDA
 // Runtime API, cudaMemcpy). The call succeeds.
-func (p memoryCalls) checkApart(q *request, c *Copy) {
+func (p *process) checkApart(q *request, c *Copy) {
 	at, ok := c.Dst.meets(c.Src)
 	if !ok {
 		return
@@ -351,9 +351,9 @@ func (p memoryCalls) checkApart(q *request, c *Copy) {
 
 // copy returns who carries out a copy. One that the host waits for, and one to memory of the
 // program's own, waits for what is before it.
-func (p memoryCalls) copy(q *request, r *reply, c *Copy, apart bool) protocol.Carrier {
+func (p *process) copy(q *request, r *reply, c *Copy, apart bool) protocol.Carrier {
 	l := lane{c.Device, c.Stream}
-	list := p.onStreams().before(l, apart)
+	list := p.before(l, apart)
 	switch {
 	case len(list) > 0 && c.Async && c.DstAlloc != nil && c.SrcAlloc != nil:
 		p.copyLater(c, apart, nil)
@@ -362,7 +362,7 @@ func (p memoryCalls) copy(q *request, r *reply, c *Copy, apart bool) protocol.Ca
 		p.staged = &staged{c, apart}
 		return protocol.CarrierStaged
 	}
-	p.onStreams().await(q, list)
+	p.await(q, list)
 	if r.code = p.sticky; r.code == Success {
 		p.s.enqueued++
 		p.copying(c)
@@ -370,15 +370,15 @@ func (p memoryCalls) copy(q *request, r *reply, c *Copy, apart bool) protocol.Ca
 	return protocol.CarrierNow
 }
 
-func (p memoryCalls) copying(c *Copy) {
+func (p *process) copying(c *Copy) {
 	if f := p.s.cfg.Hooks.Copying; f != nil {
 		f(c)
 	}
 }
 
 // copyLater puts a copy into its stream, of data in rows without gaps unless that is nil.
-func (p memoryCalls) copyLater(c *Copy, apart bool, data []byte) {
-	p.onStreams().enqueue(lane{c.Device, c.Stream}, apart, -1, func(ctx context.Context, _ *piece) {
+func (p *process) copyLater(c *Copy, apart bool, data []byte) {
+	p.enqueue(lane{c.Device, c.Stream}, apart, -1, func(ctx context.Context, _ *piece) {
 		p.copying(c)
 		a := p.s.cfg.Arena
 		if !p.isThere(c.Dst) || data == nil && !p.isThere(c.Src) {
@@ -404,7 +404,7 @@ func inParts(ctx context.Context, n uint64, f func(at, n uint64)) {
 
 // isThere reports whether a box still lies in an allocation: another stream, or the host, may
 // have ended that since a copy or fill was enqueued.
-func (p memoryCalls) isThere(b Box) bool {
+func (p *process) isThere(b Box) bool {
 	n, _ := b.extent()
 	al := p.s.cfg.Arena.Find(b.Addr)
 	return al != nil && n <= al.End()-b.Addr
@@ -417,7 +417,7 @@ type staged struct {
 }
 
 // doStage takes the bytes of the copy that the last request was about.
-func (p memoryCalls) doStage(q *request, in *protocol.Stage, r *reply) {
+func (p *process) doStage(q *request, in *protocol.Stage, r *reply) {
 	r.hideFault = true
 	st := p.staged
 	if p.staged = nil; st == nil || uint64(len(in.Data)) != st.Dst.Width*st.Dst.Height*st.Dst.Depth {
@@ -429,7 +429,7 @@ func (p memoryCalls) doStage(q *request, in *protocol.Stage, r *reply) {
 
 // checkBox checks one side of a copy; it answers the misuse itself. The
 // allocation is nil for host memory that the server does not know.
-func (p memoryCalls) checkBox(q *request, r *reply, side string, b Box, want role, call string) (*mem.Allocation, bool) {
+func (p *process) checkBox(q *request, r *reply, side string, b Box, want role, call string) (*mem.Allocation, bool) {
 	n, ok := b.extent()
 	arena := p.s.cfg.Arena
 	switch {
@@ -464,7 +464,7 @@ func (p memoryCalls) checkBox(q *request, r *reply, side string, b Box, want rol
 }
 
 // badSize reports a box that no memory can hold.
-func (p memoryCalls) badSize(q *request, r *reply, side string, b Box) {
+func (p *process) badSize(q *request, r *reply, side string, b Box) {
 	for _, n := range []uint64{b.Width, b.Height, b.Depth} {
 		if int64(n) < 0 {
 			p.badRange(q, r, trace.CauseNegative, "the size of the %s is negative: %d", side, int64(n))
@@ -475,13 +475,13 @@ func (p memoryCalls) badSize(q *request, r *reply, side string, b Box) {
 }
 
 // badRange reports a call that would access memory that it may not.
-func (p memoryCalls) badRange(q *request, r *reply, cause trace.Cause, format string, args ...any) {
+func (p *process) badRange(q *request, r *reply, cause trace.Cause, format string, args ...any) {
 	r.code = ErrorInvalidValue
 	p.apiError(q, APIError{Code: r.code, Cause: cause, Detail: fmt.Sprintf(format, args...), Transfer: true, Ends: q.ends})
 }
 
 // describe returns what is wrong with a range of the arena, and the same in words.
-func (p memoryCalls) describe(addr, n uint64) (trace.Cause, string) {
+func (p *process) describe(addr, n uint64) (trace.Cause, string) {
 	al, freed := p.s.cfg.Arena.Nearest(addr)
 	if al == nil {
 		return trace.CauseNotAllocated, "is not an allocation"
@@ -507,36 +507,36 @@ func (p memoryCalls) describe(addr, n uint64) (trace.Cause, string) {
 	return trace.CauseOutside, fmt.Sprintf("lies %s before %s", countBytes(al.Base-addr), name)
 }
 
-func (p memoryCalls) doSet(q *request, in *protocol.Set, r *reply) {
+func (p *process) doSet(q *request, in *protocol.Set, r *reply) {
 	f := &Fill{Call: q.call, Async: in.Async, Stream: uint64(in.Stream), Pattern: in.Pattern,
 		Dst: Box{Addr: uint64(in.Dst), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.Pitch, Slice: in.Slice}}
-	f.Device = p.onStreams().deviceOf(q, f.Stream)
+	f.Device = p.deviceOf(q, f.Stream)
 	r.hideFault = f.Async
 	if f.Dst.Width%uint64(len(f.Pattern)) != 0 {
 		q.bad = true
 		return
 	}
-	if !p.onStreams().checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
+	if !p.checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
 		return
 	}
 	p.fill(q, r, f)
 }
 
 // fill puts a fill into its stream, and waits for it unless it is asynchronous.
-func (p memoryCalls) fill(q *request, r *reply, f *Fill) {
+func (p *process) fill(q *request, r *reply, f *Fill) {
 	q.ends = [2]uint64{f.Dst.Addr}
 	al, ok := p.checkBox(q, r, "destination", f.Dst, deviceMemory, q.call)
 	if !ok {
 		return
 	}
 	f.Alloc = al
-	apart := p.onStreams().apart(f.Stream)
+	apart := p.apart(f.Stream)
 	f.Where, f.Stream = p.where(q), streamName(f.Stream)
 	h := &p.s.cfg.Hooks
 	if h.Fill != nil {
 		h.Fill(f)
 	}
-	p.onStreams().enqueue(lane{f.Device, f.Stream}, apart, -1, func(ctx context.Context, _ *piece) {
+	p.enqueue(lane{f.Device, f.Stream}, apart, -1, func(ctx context.Context, _ *piece) {
 		if h.Filling != nil {
 			h.Filling(f)
 		}
@@ -546,21 +546,21 @@ func (p memoryCalls) fill(q *request, r *reply, f *Fill) {
 			})
 		}
 		if f.Number != 0 {
-			p.onStreams().order(Order{Kind: OrderWroteValue, Device: f.Device, Stream: f.Stream, Event: f.Number})
+			p.order(Order{Kind: OrderWroteValue, Device: f.Device, Stream: f.Stream, Event: f.Number})
 		}
 	}, nil)
 	if !f.Async {
-		p.onStreams().await(q, p.onStreams().before(lane{f.Device, f.Stream}, apart))
+		p.await(q, p.before(lane{f.Device, f.Stream}, apart))
 		r.code = p.sticky
 	}
 }
 
-func (p memoryCalls) doMemInfo(q *request, _ *protocol.MemInfo, _ *reply, out *protocol.MemInfoReply) {
+func (p *process) doMemInfo(q *request, _ *protocol.MemInfo, _ *reply, out *protocol.MemInfoReply) {
 	used, limit := p.s.used[q.device], p.s.deviceLimit()
 	*out = protocol.MemInfoReply{Free: limit - min(used, limit), Total: limit}
 }
 
-func (p memoryCalls) doPointer(_ *request, in *protocol.PointerInfo, _ *reply, out *protocol.PointerReply) {
+func (p *process) doPointer(_ *request, in *protocol.PointerInfo, _ *reply, out *protocol.PointerReply) {
 	al := p.s.cfg.Arena.Find(uint64(in.Address))
 	if al == nil || p.freeing[al] {
 		return

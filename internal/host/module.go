@@ -39,7 +39,7 @@ type unsupportedError interface {
 	Unsupported() string
 }
 
-func (p moduleCalls) doLoad(q *request, in *protocol.Load, r *reply, out *protocol.LoadReply) {
+func (p *process) doLoad(q *request, in *protocol.Load, r *reply, out *protocol.LoadReply) {
 	var m Meta
 	if err := json.Unmarshal(in.Module.Meta, &m); err != nil {
 		p.badModule(r, "module", fmt.Errorf("metadata: %w", err))
@@ -79,7 +79,7 @@ type moduleKey struct {
 // had the same text and is unloaded or another process's: the facts about a
 // kernel goes by its module's name, and programs that compile at run time load
 // many modules of one name.
-func (p moduleCalls) moduleName(device uint8, m Meta, text []byte) string {
+func (p *process) moduleName(device uint8, m Meta, text []byte) string {
 	base := m.Module
 	if base == "" {
 		base = filepath.Base(m.Source)
@@ -100,11 +100,11 @@ func (p moduleCalls) moduleName(device uint8, m Meta, text []byte) string {
 	}
 }
 
-func (p moduleCalls) isLoaded(k moduleKey) bool {
+func (p *process) isLoaded(k moduleKey) bool {
 	return slices.ContainsFunc(p.modules, func(m *module) bool { return m != nil && m.device == k.device && m.name == k.name })
 }
 
-func (p moduleCalls) badModule(r *reply, name string, err error) {
+func (p *process) badModule(r *reply, name string, err error) {
 	var u unsupportedError
 	if errors.As(err, &u) {
 		r.code = ErrorNotSupported
@@ -129,7 +129,7 @@ func (p moduleCalls) badModule(r *reply, name string, err error) {
 
 // load prepares a module, allocates its variables and gives them their
 // initial values.
-func (p moduleCalls) load(device uint8, name string, ptx []byte, meta Meta, managed map[string]bool) (*module, error) {
+func (p *process) load(device uint8, name string, ptx []byte, meta Meta, managed map[string]bool) (*module, error) {
 	var rm Module
 	var err error
 	p.s.prepare(func() { rm, err = p.s.cfg.Runner.Load(name, ptx, meta) })
@@ -154,7 +154,7 @@ func (p moduleCalls) load(device uint8, name string, ptx []byte, meta Meta, mana
 				continue
 			}
 		}
-		al, err := p.onMemory().allocate(device, mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
+		al, err := p.allocate(device, mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
 			ReadOnly: v.Const, Unfilled: v.Const && v.Init == nil, Type: v.Type, Where: "variable " + v.Name})
 		if err != nil {
 			return nil, fmt.Errorf("variable %s of %d bytes: %w", v.Name, v.Size, err)
@@ -173,7 +173,7 @@ func (p moduleCalls) load(device uint8, name string, ptx []byte, meta Meta, mana
 
 // managedVariable is the variable of the same module on another device, which
 // all devices share, or nil.
-func (p moduleCalls) managedVariable(module, name string) *mem.Allocation {
+func (p *process) managedVariable(module, name string) *mem.Allocation {
 	for _, m := range p.modules {
 		if m != nil && m.name == module && m.symbols[name] != nil && m.symbols[name].Kind == mem.Managed {
 			return m.symbols[name]
@@ -182,7 +182,7 @@ func (p moduleCalls) managedVariable(module, name string) *mem.Allocation {
 	return nil
 }
 
-func (p moduleCalls) initialize(m *module, vars []Variable, addr map[string]uint64) error {
+func (p *process) initialize(m *module, vars []Variable, addr map[string]uint64) error {
 	for _, v := range vars {
 		al := m.symbols[v.Name]
 		if al == nil || v.Init == nil {
@@ -197,7 +197,7 @@ func (p moduleCalls) initialize(m *module, vars []Variable, addr map[string]uint
 	return nil
 }
 
-func (p moduleCalls) moduleByID(q *request, id uint32) *module {
+func (p *process) moduleByID(q *request, id uint32) *module {
 	if uint64(id) >= uint64(len(p.modules)) || p.modules[id] == nil {
 		q.bad = true
 		return nil
@@ -206,14 +206,14 @@ func (p moduleCalls) moduleByID(q *request, id uint32) *module {
 }
 
 // doUnload gives back a module's variables. The module's id is not used again.
-func (p moduleCalls) doUnload(q *request, in *protocol.Unload, _ *reply) {
+func (p *process) doUnload(q *request, in *protocol.Unload, _ *reply) {
 	m := p.moduleByID(q, in.Module)
 	if m == nil {
 		return
 	}
-	p.onStreams().await(q, p.work)
+	p.await(q, p.work)
 	p.modules[in.Module] = nil
-	for _, al := range p.onMemory().owned() {
+	for _, al := range p.owned() {
 		if m.symbols[al.Name] != al {
 			continue
 		}
@@ -221,12 +221,12 @@ func (p moduleCalls) doUnload(q *request, in *protocol.Unload, _ *reply) {
 			delete(p.symbols[m.device], al.Name)
 		}
 		if _, err := p.s.cfg.Arena.Free(al.Base); err == nil {
-			p.onMemory().released(al)
+			p.released(al)
 		}
 	}
 }
 
-func (p moduleCalls) kernelByID(q *request, id uint32) *kernel {
+func (p *process) kernelByID(q *request, id uint32) *kernel {
 	if uint64(id) >= uint64(len(p.kernels)) || p.kernels[id] == nil {
 		q.bad = true
 		return nil
@@ -236,7 +236,7 @@ func (p moduleCalls) kernelByID(q *request, id uint32) *kernel {
 
 // bug reports an error that is a panic: the program is told that its kernel is invalid, the
 // user that warpgrind is.
-func (p moduleCalls) bug(what string, err error) {
+func (p *process) bug(what string, err error) {
 	var bad *panicError
 	if h := p.s.cfg.Hooks.Internal; h != nil && errors.As(err, &bad) {
 		h(fmt.Errorf("%s: %w", what, err))
@@ -244,7 +244,7 @@ func (p moduleCalls) bug(what string, err error) {
 }
 
 // doFunction answers the kernel's id, attributes and parameters.
-func (p moduleCalls) doFunction(q *request, in *protocol.Function, r *reply, out *protocol.FunctionReply) {
+func (p *process) doFunction(q *request, in *protocol.Function, r *reply, out *protocol.FunctionReply) {
 	m, name := p.moduleByID(q, in.Module), in.Name
 	if m == nil {
 		return
@@ -284,7 +284,7 @@ func (p moduleCalls) doFunction(q *request, in *protocol.Function, r *reply, out
 }
 
 // newKernel is a kernel with the limits of one that nothing was set for.
-func (p moduleCalls) newKernel(m *module, k Kernel) *kernel {
+func (p *process) newKernel(m *module, k Kernel) *kernel {
 	most := uint64(p.s.cfg.Arch.SharedPerBlock)
 	return &kernel{Kernel: k, module: m, maxDynamic: most - min(uint64(k.SharedStatic()), most)}
 }
@@ -301,7 +301,7 @@ func (m *module) constBytes() uint64 {
 }
 
 // doVariable answers a variable's address and size.
-func (p moduleCalls) doVariable(q *request, in *protocol.Variable, r *reply, out *protocol.VariableReply) {
+func (p *process) doVariable(q *request, in *protocol.Variable, r *reply, out *protocol.VariableReply) {
 	m, name := p.moduleByID(q, in.Module), in.Name
 	if m == nil {
 		return

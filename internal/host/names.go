@@ -13,7 +13,7 @@ const maxName = 80
 
 // doName takes the program's own name for a stream or for memory. Other names are
 // of no use, and no error.
-func (p moduleCalls) doName(q *request, in *protocol.Name, _ *reply) {
+func (p *process) doName(q *request, in *protocol.Name, _ *reply) {
 	if in.Name == "" {
 		return
 	}
@@ -21,7 +21,7 @@ func (p moduleCalls) doName(q *request, in *protocol.Name, _ *reply) {
 	switch in.What {
 	case protocol.NamedStream:
 		if id <= legacyStream || p.streams[id] != nil {
-			p.onStreams().order(Order{Kind: OrderName, Device: p.onStreams().deviceOf(q, id), Stream: streamName(id), Name: name})
+			p.order(Order{Kind: OrderName, Device: p.deviceOf(q, id), Stream: streamName(id), Name: name})
 		}
 	case protocol.NamedMemory:
 		if al := p.s.cfg.Arena.Find(id); al != nil && al.Base == id && al.Kind != mem.Symbol {

@@ -8,7 +8,7 @@ import (
 // Operators run in the program, which waits until the work before has run (Settle), computes on the
 // device's memory, and then reports what it did. To the rules that is work of the stream.
 
-func (p streamCalls) doOperator(q *request, in *protocol.Operator, r *reply) {
+func (p *process) doOperator(q *request, in *protocol.Operator, r *reply) {
 	id := uint64(in.Stream)
 	if !p.checkStream(q, r, id) {
 		return
@@ -26,7 +26,7 @@ func (p streamCalls) doOperator(q *request, in *protocol.Operator, r *reply) {
 }
 
 // ranges are the extents of a request; it is bad if one is not memory of the device.
-func (p streamCalls) ranges(q *request, in []protocol.Extent) (out []trace.Range) {
+func (p *process) ranges(q *request, in []protocol.Extent) (out []trace.Range) {
 	for _, e := range in {
 		if e.Hi <= e.Lo || !p.s.cfg.Arena.Contains(e.Lo, e.Hi-e.Lo) {
 			q.bad = true

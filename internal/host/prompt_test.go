@@ -28,12 +28,12 @@ func TestPanicIsTold(t *testing.T) {
 	var told error
 	s := &Server{cfg: Config{Hooks: Hooks{Internal: func(err error) { told = err }}}}
 	_, err := promptly(t.Context(), s, func() (int, error) { panic("lost") })
-	moduleCalls{&process{s: s}}.bug("kernel k", err)
+	(&process{s: s}).bug("kernel k", err)
 	if told == nil || !strings.HasPrefix(told.Error(), "kernel k: panic: lost") {
 		t.Errorf("told %v of %v", told, err)
 	}
 	told = nil
-	moduleCalls{&process{s: s}}.bug("kernel k", errors.New("no such kernel"))
+	(&process{s: s}).bug("kernel k", errors.New("no such kernel"))
 	if told != nil {
 		t.Errorf("told %v", told)
 	}

@@ -104,7 +104,7 @@ type handler func(p *process, q *request, r *reply)
 var handlers = make([]handler, len(protocol.Operations)+1)
 
 // ask makes f the handler of a request that is answered with more than an error.
-func ask[Unit ~struct{ *process }, In, Out any](f func(p Unit, q *request, in *In, r *reply, out *Out)) {
+func ask[In, Out any](f func(p *process, q *request, in *In, r *reply, out *Out)) {
 	op := protocol.OpOf(reflect.TypeFor[In]())
 	if want := reflect.TypeOf(op.Operation().Reply); want != reflect.TypeFor[Out]() {
 		panic(fmt.Sprintf("operation %d is answered with a %v", op, want))
@@ -112,86 +112,11 @@ func ask[Unit ~struct{ *process }, In, Out any](f func(p Unit, q *request, in *I
 	handlers[op] = func(p *process, q *request, r *reply) {
 		out := new(Out)
 		r.out = out
-		f(Unit{p}, q, q.in.(*In), r, out)
+		f(p, q, q.in.(*In), r, out)
 	}
 }
 
 // tell makes f the handler of a request that is answered with an error alone.
-func tell[Unit ~struct{ *process }, In any](f func(p Unit, q *request, in *In, r *reply)) {
-	ask(func(p Unit, q *request, in *In, r *reply, _ *protocol.None) { f(p, q, in, r) })
-}
-
-func init() {
-	tell(programCalls.doBye)
-
-	ask(moduleCalls.doLoad)
-	ask(moduleCalls.doLoadLinked)
-	ask(moduleCalls.doUnpack)
-	tell(moduleCalls.doUnload)
-	ask(moduleCalls.doCompile)
-	ask(moduleCalls.doLibrary)
-	ask(moduleCalls.doFunction)
-	tell(moduleCalls.doFuncAttribute)
-	ask(moduleCalls.doOccupancy)
-	ask(moduleCalls.doVariable)
-	ask(moduleCalls.doLaunch)
-
-	ask(memoryCalls.doAlloc)
-	tell(memoryCalls.doFree)
-	ask(memoryCalls.doCopy)
-	tell(memoryCalls.doStage)
-	tell(memoryCalls.doSet)
-	ask(memoryCalls.doMemInfo)
-	ask(memoryCalls.doPointer)
-	ask(memoryCalls.doReserve)
-	tell(memoryCalls.doUnreserve)
-	tell(memoryCalls.doMap)
-	ask(memoryCalls.doContents)
-	tell(memoryCalls.doUnmap)
-
-	ask(streamCalls.doStreamCreate)
-	tell(streamCalls.doStreamDestroy)
-	ask(streamCalls.doStreamInfo)
-	tell(streamCalls.doStreamSync)
-	tell(streamCalls.doStreamWait)
-	tell(streamCalls.doWriteValue)
-	tell(streamCalls.doWaitValue)
-	ask(streamCalls.doEventCreate)
-	tell(streamCalls.doEventOpen)
-	tell(streamCalls.doEventDestroy)
-	tell(streamCalls.doEventRecord)
-	tell(streamCalls.doEventSync)
-	ask(streamCalls.doEventElapsed)
-	tell(streamCalls.doDeviceSync)
-	tell(programCalls.doReset)
-	tell(moduleCalls.doSetLimit)
-
-	ask(memoryCalls.doTexture)
-	tell(memoryCalls.doTextureFree)
-	tell(moduleCalls.doName)
-
-	tell(programCalls.doUnsupported)
-	tell(programCalls.doMisuse)
-	tell(programCalls.doUnread)
-	tell(programCalls.doFailed)
-	tell(programCalls.doHostAccess)
-	tell(streamCalls.doSettle)
-	ask(streamCalls.doHostFunction)
-	ask(streamCalls.doHostTurn)
-	tell(streamCalls.doHostEnd)
-	tell(streamCalls.doOperator)
-
-	ask(rankCalls.doID)
-	ask(rankCalls.doJoin)
-	tell(rankCalls.doLeave)
-	ask(rankCalls.doPost)
-	ask(rankCalls.doAwait)
-	tell(rankCalls.doTake)
-	tell(rankCalls.doDone)
-
-	for op, h := range handlers[1:] { // Hello and Touched are apart
-		if _, touched := protocol.Operations[op].Request.(protocol.Touched); h == nil && op > 0 && !touched {
-			panic("no handler for " + protocol.Operations[op].Name)
-		}
-	}
+func tell[In any](f func(p *process, q *request, in *In, r *reply)) {
+	ask(func(p *process, q *request, in *In, r *reply, _ *protocol.None) { f(p, q, in, r) })
 }

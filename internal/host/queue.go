@@ -68,12 +68,12 @@ func (l lane) related(apart bool, o lane, oApart bool) bool {
 }
 
 // laneOf is the lane of a stream handle.
-func (p streamCalls) laneOf(q *request, id uint64) lane {
+func (p *process) laneOf(q *request, id uint64) lane {
 	return lane{p.deviceOf(q, id), streamName(id)}
 }
 
 // before returns the unfinished work that new work of a lane would be ordered after.
-func (p streamCalls) before(l lane, apart bool) (list []*piece) {
+func (p *process) before(l lane, apart bool) (list []*piece) {
 	for _, pc := range p.work {
 		if l.related(apart, pc.lane, pc.apart) {
 			list = append(list, pc)
@@ -104,11 +104,11 @@ func unfinished(list []*piece) (left []*piece) {
 
 // enqueue puts work into a stream, and runs what may run: if nothing is before it, the
 // work itself, which is over then or waits for something.
-func (p streamCalls) enqueue(l lane, apart bool, grid int, run func(context.Context, *piece), dropped func()) {
+func (p *process) enqueue(l lane, apart bool, grid int, run func(context.Context, *piece), dropped func()) {
 	if len(p.work) == 0 {
 		clear(p.awaited)
 	}
-	pc := &piece{lane: l, apart: apart, p: p.process, grid: grid, after: p.before(l, apart), run: run, dropped: dropped}
+	pc := &piece{lane: l, apart: apart, p: p, grid: grid, after: p.before(l, apart), run: run, dropped: dropped}
 	p.work = append(p.work, pc)
 	p.s.enqueued++
 	p.advance(true)
@@ -117,7 +117,7 @@ func (p streamCalls) enqueue(l lane, apart bool, grid int, run func(context.Cont
 // advance runs what may run until all work that is left waits: for other work, or for memory
 // that has not been changed since it looked. By default the first that was enqueued comes
 // first; otherwise the schedule chooses, also to let the host continue if that may be.
-func (p streamCalls) advance(mayGoOn bool) {
+func (p *process) advance(mayGoOn bool) {
 	looks := 0
 	for !p.over() {
 		list := p.runnable(looks < mostLooks)
@@ -147,7 +147,7 @@ func (p streamCalls) advance(mayGoOn bool) {
 
 // runnable is the work that can run now, parked kernels only where these may look again.
 // Host functions whose turn it is begin.
-func (p streamCalls) runnable(mayLook bool) (list []*piece) {
+func (p *process) runnable(mayLook bool) (list []*piece) {
 	for _, pc := range p.work {
 		switch {
 		case pc.state == waiting && len(unfinished(pc.after)) == 0:
@@ -168,11 +168,11 @@ func (p streamCalls) runnable(mayLook bool) (list []*piece) {
 const mostLooks = 256
 
 // over reports whether nothing more can run: a kernel has failed, or the program is gone.
-func (p streamCalls) over() bool { return p.sticky != Success || p.ctx.Err() != nil }
+func (p *process) over() bool { return p.sticky != Success || p.ctx.Err() != nil }
 
 // look lets each parked piece look at memory again, which the host may have changed. It
 // reports whether that helped one.
-func (p streamCalls) look() bool {
+func (p *process) look() bool {
 	before := p.changes
 	for _, pc := range slices.Clone(p.work) {
 		if pc.state == parked {
@@ -188,7 +188,7 @@ func (p streamCalls) look() bool {
 
 // step lets a piece run until it ends or parks. The server's lock is open meanwhile; that
 // it is this piece's turn keeps others from acting.
-func (p streamCalls) step(pc *piece, host *trace.HostState) {
+func (p *process) step(pc *piece, host *trace.HostState) {
 	s, h := p.s, &p.s.cfg.Hooks
 	begins := pc.state == waiting
 	pc.state = running
@@ -206,7 +206,7 @@ func (p streamCalls) step(pc *piece, host *trace.HostState) {
 		}
 		pc.resume <- host
 	}
-	s.runs = p.process
+	s.runs = p
 	s.outside(func() { pc.stop(p.ctx) })
 	s.runs = nil
 	if pc.state == parked {
@@ -233,7 +233,7 @@ func (pc *piece) stop(program context.Context) {
 }
 
 // end takes a piece that has ended out of its queue.
-func (p streamCalls) end(pc *piece) {
+func (p *process) end(pc *piece) {
 	pc.state, pc.endedAt = ended, p.s.cfg.Now()
 	p.changes++
 	p.work = slices.DeleteFunc(p.work, func(x *piece) bool { return x == pc })
@@ -255,7 +255,7 @@ func (pc *piece) park(progressed bool) *trace.HostState {
 }
 
 // drop ends all work that is left, after a kernel has failed or when the program is gone.
-func (p streamCalls) drop() {
+func (p *process) drop() {
 	for len(p.work) > 0 {
 		pc := p.work[0]
 		if pc.state == parked {
@@ -272,7 +272,7 @@ func (p streamCalls) drop() {
 
 // await waits until some work has ended. If only other work, or nothing, could help what is
 // parked, the first piece that is waited for never ends, and has its fault.
-func (p streamCalls) await(q *request, list []*piece) {
+func (p *process) await(q *request, list []*piece) {
 	if list = unfinished(list); len(list) == 0 { // a list of its own: p.work changes
 		return
 	}
@@ -302,14 +302,14 @@ func (p streamCalls) await(q *request, list []*piece) {
 }
 
 // waits notes that the host waits in a call, until the function that it returns is called.
-func (p streamCalls) waits(q *request) (ends func()) {
+func (p *process) waits(q *request) (ends func()) {
 	w := &trace.HostCall{Call: q.call, Where: p.where(q)}
 	p.waiting = append(p.waiting, w)
 	return func() { p.waiting = slices.DeleteFunc(p.waiting, func(x *trace.HostCall) bool { return x == w }) }
 }
 
 // hostState is what the host does while nothing can release a piece of work.
-func (p streamCalls) hostState(idle idling) *trace.HostState {
+func (p *process) hostState(idle idling) *trace.HostState {
 	h := &trace.HostState{}
 	if !idle.since.IsZero() && p.mayChange() {
 		h.Idle = p.s.cfg.Patience
@@ -323,7 +323,7 @@ func (p streamCalls) hostState(idle idling) *trace.HostState {
 }
 
 // endFunctions ends the host functions that run.
-func (p streamCalls) endFunctions() {
+func (p *process) endFunctions() {
 	for _, pc := range slices.Clone(p.work) {
 		if pc.isFunction() {
 			p.endFunction(pc)
@@ -380,7 +380,7 @@ const (
 )
 
 // mayAwait reports whether the host may be waiting for parked work, or for what was put off.
-func (p streamCalls) mayAwait() bool {
+func (p *process) mayAwait() bool {
 	factor := time.Duration(1)
 	if len(p.runnable(false)) > 0 {
 		factor = hostFactor
@@ -403,7 +403,7 @@ func hostTime(pid int) (sum time.Duration) {
 
 // tend lets parked work look at memory, and what was put off run, from time to time while the host continues, since
 // host code may wait for it without a call. One goroutine does so while there is any.
-func (p streamCalls) tend() {
+func (p *process) tend() {
 	if p.tended {
 		return
 	}
@@ -436,19 +436,19 @@ func (p streamCalls) tend() {
 
 // mayChange reports whether anything but parked work may change memory: threads of the host
 // that do not wait for the device, or other programs.
-func (p streamCalls) mayChange() bool {
+func (p *process) mayChange() bool {
 	n, ok := p.running()
 	return !p.exiting && (len(p.s.programs) > 1 || ok && n > 0)
 }
 
 // onlyCaller reports whether a thread of the host that launches a kernel is the only one that does not wait for the device.
-func (p streamCalls) onlyCaller() bool {
+func (p *process) onlyCaller() bool {
 	n, ok := p.running()
 	return len(p.s.programs) == 1 && ok && n <= 1
 }
 
 // running counts the program's threads that do not wait for the device.
-func (p streamCalls) running() (n int, ok bool) {
+func (p *process) running() (n int, ok bool) {
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.pid))
 	n = len(tasks) - len(p.waiting)
 	if p.functionThread { // it has nothing to run

@@ -179,7 +179,7 @@ func (d *deposit) give(a *mem.Arena, al *mem.Allocation, addr, from, n uint64) {
 // maxIDs bounds how many identifiers a run has.
 const maxIDs = 1 << 16
 
-func (p rankCalls) doID(_ *request, _ *protocol.RanksID, r *reply, out *protocol.RanksIDReply) {
+func (p *process) doID(_ *request, _ *protocol.RanksID, r *reply, out *protocol.RanksIDReply) {
 	var id [16]byte
 	if len(p.s.teams) == maxIDs {
 		r.code = ErrorMemoryAllocation
@@ -190,7 +190,7 @@ func (p rankCalls) doID(_ *request, _ *protocol.RanksID, r *reply, out *protocol
 	p.s.teams[out.ID] = nil
 }
 
-func (p rankCalls) doJoin(q *request, in *protocol.RanksJoin, _ *reply, out *protocol.RanksJoinReply) {
+func (p *process) doJoin(q *request, in *protocol.RanksJoin, _ *reply, out *protocol.RanksJoinReply) {
 	t, known := p.s.teams[in.ID]
 	switch {
 	case in.Rank >= in.Size:
@@ -211,14 +211,14 @@ func (p rankCalls) doJoin(q *request, in *protocol.RanksJoin, _ *reply, out *pro
 	case t.members[in.Rank].p != nil:
 		out.Problem = protocol.RankTaken
 	default:
-		t.members[in.Rank].p = p.process
+		t.members[in.Rank].p = p
 	}
 }
 
 // member finds the team of a rank of this program.
-func (p rankCalls) member(q *request, number, rank uint32) *team {
+func (p *process) member(q *request, number, rank uint32) *team {
 	if int64(number) < int64(len(p.s.teamsByNumber)) {
-		if t := p.s.teamsByNumber[number]; t != nil && int64(rank) < int64(len(t.members)) && t.members[rank].p == p.process {
+		if t := p.s.teamsByNumber[number]; t != nil && int64(rank) < int64(len(t.members)) && t.members[rank].p == p {
 			return t
 		}
 	}
@@ -226,7 +226,7 @@ func (p rankCalls) member(q *request, number, rank uint32) *team {
 	return nil
 }
 
-func (p rankCalls) doLeave(q *request, in *protocol.RanksLeave, _ *reply) {
+func (p *process) doLeave(q *request, in *protocol.RanksLeave, _ *reply) {
 	if t := p.member(q, in.Team, in.Rank); t != nil {
 		p.s.leaves(t, in.Rank, protocol.RankLeft)
 	}
@@ -255,17 +255,17 @@ func (s *Server) leaves(t *team, rank uint32, why protocol.RankAbsence) {
 }
 
 // end lets all ranks of a program leave that has ended.
-func (p rankCalls) end() {
+func (p *process) endRank() {
 	for _, t := range p.s.teamsByNumber {
 		for rank := 0; t != nil && rank < len(t.members); rank++ {
-			if t.members[rank].p == p.process {
+			if t.members[rank].p == p {
 				p.s.leaves(t, uint32(rank), protocol.RankEnded)
 			}
 		}
 	}
 	for _, m := range p.s.meetings {
 		for i := range m.slots {
-			if m.slots[i].p == p.process {
+			if m.slots[i].p == p {
 				m.slots[i].done = true
 			}
 		}
@@ -286,7 +286,7 @@ func (s *Server) forgetMeeting(m *meeting) {
 	delete(s.meetings, m.number)
 }
 
-func (p rankCalls) doPost(q *request, in *protocol.RanksPost, r *reply, out *protocol.RanksPostReply) {
+func (p *process) doPost(q *request, in *protocol.RanksPost, r *reply, out *protocol.RanksPostReply) {
 	t := p.member(q, in.Team, in.Rank)
 	if t == nil {
 		return
@@ -323,7 +323,7 @@ func (p rankCalls) doPost(q *request, in *protocol.RanksPost, r *reply, out *pro
 		p.s.meetings[m.number] = m
 		t.open[who] = append(t.open[who], m)
 	}
-	m.slots[at] = slot{p: p.process, call: in.Call, brought: brought}
+	m.slots[at] = slot{p: p, call: in.Call, brought: brought}
 	if brought == nil {
 		m.broken = true
 	} else {
@@ -334,9 +334,9 @@ func (p rankCalls) doPost(q *request, in *protocol.RanksPost, r *reply, out *pro
 }
 
 // bring copies what an operation reads of a rank's memory, when that is its turn in the stream; nil if it cannot.
-func (p rankCalls) bring(q *request, r *reply, in *protocol.RanksPost) *deposit {
+func (p *process) bring(q *request, r *reply, in *protocol.RanksPost) *deposit {
 	d, id, total := &deposit{}, uint64(in.Stream), uint64(0)
-	if r.code = p.sticky; r.code != Success || !p.onStreams().checkStream(q, r, id) {
+	if r.code = p.sticky; r.code != Success || !p.checkStream(q, r, id) {
 		return nil
 	}
 	for _, e := range in.Reads {
@@ -344,7 +344,7 @@ func (p rankCalls) bring(q *request, r *reply, in *protocol.RanksPost) *deposit 
 			return nil
 		}
 		q.ends = [2]uint64{0, e.Lo}
-		if _, ok := p.onMemory().checkBox(q, r, "source", bytesAt(e.Lo, e.Hi-e.Lo), deviceMemory, q.call); !ok {
+		if _, ok := p.checkBox(q, r, "source", bytesAt(e.Lo, e.Hi-e.Lo), deviceMemory, q.call); !ok {
 			return nil
 		}
 		total += e.Hi - e.Lo
@@ -356,7 +356,7 @@ func (p rankCalls) bring(q *request, r *reply, in *protocol.RanksPost) *deposit 
 	if total == 0 {
 		return d
 	}
-	if !p.onStreams().reach(q, r, id) {
+	if !p.reach(q, r, id) {
 		return nil
 	}
 	p.tell(q, id, p.ranges(q, in.Reads), nil, in.Moves)
@@ -375,29 +375,25 @@ func (p rankCalls) bring(q *request, r *reply, in *protocol.RanksPost) *deposit 
 func bytesAt(addr, n uint64) Box { return Box{Addr: addr, Width: n, Height: 1, Depth: 1} }
 
 // reach waits until all work before in a stream has run.
-func (p streamCalls) reach(q *request, r *reply, id uint64) bool {
+func (p *process) reach(q *request, r *reply, id uint64) bool {
 	p.await(q, p.before(p.laneOf(q, id), p.apart(id)))
 	r.code = p.sticky
 	return r.code == Success
 }
 
 // tell reports what an operation reads or writes as work of a stream.
-func (p rankCalls) tell(q *request, id uint64, reads, writes []trace.Range, moves bool) {
+func (p *process) tell(q *request, id uint64, reads, writes []trace.Range, moves bool) {
 	p.s.enqueued++
 	if f := p.s.cfg.Hooks.Operator; f != nil {
-		f(&Operator{Call: q.call, Where: p.where(q), Device: p.onStreams().deviceOf(q, id), Stream: streamName(id), Reads: reads, Writes: writes,
+		f(&Operator{Call: q.call, Where: p.where(q), Device: p.deviceOf(q, id), Stream: streamName(id), Reads: reads, Writes: writes,
 			Moves: moves, Library: true})
 	}
 }
 
-func (p rankCalls) ranges(q *request, in []protocol.Extent) []trace.Range {
-	return p.onStreams().ranges(q, in)
-}
-
 // meeting finds one that this program takes part in.
-func (p rankCalls) meeting(q *request, number uint64) *meeting {
+func (p *process) meeting(q *request, number uint64) *meeting {
 	m := p.s.meetings[number]
-	if m == nil || !slices.ContainsFunc(m.slots, func(x slot) bool { return x.p == p.process }) {
+	if m == nil || !slices.ContainsFunc(m.slots, func(x slot) bool { return x.p == p }) {
 		q.bad = true
 		return nil
 	}
@@ -407,13 +403,13 @@ func (p rankCalls) meeting(q *request, number uint64) *meeting {
 // meetingTick is how often a rank that waits looks whether anything happens.
 const meetingTick = 100 * time.Millisecond
 
-func (p rankCalls) doAwait(q *request, in *protocol.RanksAwait, r *reply, out *protocol.RanksAwaitReply) {
+func (p *process) doAwait(q *request, in *protocol.RanksAwait, r *reply, out *protocol.RanksAwaitReply) {
 	m := p.meeting(q, in.Meeting)
 	if m == nil {
 		return
 	}
 	if !m.isOver() {
-		p.await(q, m)
+		p.awaitRank(q, m)
 	}
 	if !m.isOver() { // the program is gone
 		r.code = ErrorUnknown
@@ -432,7 +428,7 @@ func (p rankCalls) doAwait(q *request, in *protocol.RanksAwait, r *reply, out *p
 }
 
 // await waits until a meeting is over, which it is made when all programs have done nothing for long.
-func (p rankCalls) await(q *request, m *meeting) {
+func (p *process) awaitRank(q *request, m *meeting) {
 	defer whileConnected(q.conn, p.gone)()
 	s, lived := p.s, p.lives
 	s.underway--
@@ -454,7 +450,7 @@ func (p rankCalls) await(q *request, m *meeting) {
 	}
 }
 
-func (p rankCalls) doTake(q *request, in *protocol.RanksTake, r *reply) {
+func (p *process) doTake(q *request, in *protocol.RanksTake, r *reply) {
 	m := p.meeting(q, in.Meeting)
 	if m == nil {
 		return
@@ -467,10 +463,10 @@ func (p rankCalls) doTake(q *request, in *protocol.RanksTake, r *reply) {
 		return
 	}
 	q.ends = [2]uint64{addr}
-	if !p.onStreams().checkStream(q, r, id) {
+	if !p.checkStream(q, r, id) {
 		return
 	}
-	if _, ok := p.onMemory().checkBox(q, r, "destination", bytesAt(addr, in.Bytes), deviceMemory, q.call); !ok || !p.onStreams().reach(q, r, id) {
+	if _, ok := p.checkBox(q, r, "destination", bytesAt(addr, in.Bytes), deviceMemory, q.call); !ok || !p.reach(q, r, id) {
 		return
 	}
 	al := p.s.cfg.Arena.Find(addr)
@@ -483,12 +479,12 @@ func (p rankCalls) doTake(q *request, in *protocol.RanksTake, r *reply) {
 	p.changes++ // parked work may wait for what was written
 }
 
-func (p rankCalls) doDone(q *request, in *protocol.RanksDone, _ *reply) {
+func (p *process) doDone(q *request, in *protocol.RanksDone, _ *reply) {
 	m := p.meeting(q, in.Meeting)
 	if m == nil {
 		return
 	}
-	i := slices.IndexFunc(m.slots, func(x slot) bool { return x.p == p.process && !x.done })
+	i := slices.IndexFunc(m.slots, func(x slot) bool { return x.p == p && !x.done })
 	if i >= 0 {
 		m.slots[i].done = true
 	}

@@ -20,7 +20,7 @@ func (r *Replay) Run(ctx context.Context, m Module, k Kernel, info *LaunchInfo, 
 		f(info)
 	}
 	own := &module{Module: m, name: info.Module}
-	p.onModules().runGrid(ctx, &kernel{Kernel: k, module: own}, info, 0)
+	p.runGrid(ctx, &kernel{Kernel: k, module: own}, info, 0)
 	return p.text, p.sticky == Success
 }
 

@@ -8,7 +8,7 @@ import (
 // Virtual memory management: the shim knows the ranges and handles and checks
 // the calls; here memory comes and goes.
 
-func (p memoryCalls) doReserve(q *request, in *protocol.Reserve, r *reply, out *protocol.ReserveReply) {
+func (p *process) doReserve(q *request, in *protocol.Reserve, r *reply, out *protocol.ReserveReply) {
 	base, err := p.s.cfg.Arena.Reserve(in.Size, in.Alignment)
 	if err != nil {
 		p.misuse(q, r, ErrorMemoryAllocation, "out of address space for %d bytes", in.Size)
@@ -18,7 +18,7 @@ func (p memoryCalls) doReserve(q *request, in *protocol.Reserve, r *reply, out *
 	out.Address = protocol.Pointer(base)
 }
 
-func (p memoryCalls) doUnreserve(q *request, in *protocol.Unreserve, _ *reply) {
+func (p *process) doUnreserve(q *request, in *protocol.Unreserve, _ *reply) {
 	base := uint64(in.Address)
 	if al := p.s.cfg.Arena.Find(base); al != nil && al.Reserved && p.reserved[base] {
 		p.reserved[base] = false
@@ -31,8 +31,8 @@ func (p memoryCalls) doUnreserve(q *request, in *protocol.Unreserve, _ *reply) {
 
 // awaitRange waits until the memory before in a reserved range has been freed, and what is before
 // its next use in a stream has ended. It answers the misuse of a range that is in use itself.
-func (p memoryCalls) awaitRange(q *request, r *reply, base, size uint64, kind mem.Kind, stream uint64) bool {
-	p.onStreams().await(q, p.onStreams().before(p.onStreams().laneOf(q, stream), p.onStreams().apart(stream)))
+func (p *process) awaitRange(q *request, r *reply, base, size uint64, kind mem.Kind, stream uint64) bool {
+	p.await(q, p.before(p.laneOf(q, stream), p.apart(stream)))
 	if r.code = p.sticky; r.code != Success {
 		return false
 	}
@@ -44,7 +44,7 @@ func (p memoryCalls) awaitRange(q *request, r *reply, base, size uint64, kind me
 	return !q.bad
 }
 
-func (p memoryCalls) doMap(q *request, in *protocol.Map, r *reply) {
+func (p *process) doMap(q *request, in *protocol.Map, r *reply) {
 	base, size := uint64(in.Address), in.Size
 	if q.bad = !p.mayMap(base, size); q.bad {
 		return
@@ -66,12 +66,12 @@ func (p memoryCalls) doMap(q *request, in *protocol.Map, r *reply) {
 
 // mayMap reports whether a range lies in one that the process has reserved, and has no
 // memory yet.
-func (p memoryCalls) mayMap(addr, size uint64) bool {
+func (p *process) mayMap(addr, size uint64) bool {
 	base, free := p.s.cfg.Arena.Unmapped(addr, size)
 	return free && p.reserved[base]
 }
 
-func (p memoryCalls) doContents(q *request, in *protocol.Contents, _ *reply, out *protocol.ContentsReply) {
+func (p *process) doContents(q *request, in *protocol.Contents, _ *reply, out *protocol.ContentsReply) {
 	base, size := uint64(in.Address), in.Size
 	if al := p.s.cfg.Arena.Find(base); al == nil || p.allocs[al.Base] != al || size > al.End()-base {
 		q.bad = true
@@ -83,7 +83,7 @@ func (p memoryCalls) doContents(q *request, in *protocol.Contents, _ *reply, out
 	}
 }
 
-func (p memoryCalls) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
+func (p *process) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
 	base, size := uint64(in.Address), in.Size
 	if al := p.s.cfg.Arena.Find(base); al == nil || p.allocs[al.Base] != al {
 		q.bad = true
@@ -100,7 +100,7 @@ func (p memoryCalls) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
 }
 
 // replace puts allocations of mapped memory in the place of others.
-func (p memoryCalls) replace(device uint8, before, after []*mem.Allocation) {
+func (p *process) replace(device uint8, before, after []*mem.Allocation) {
 	for _, al := range before {
 		delete(p.allocs, al.Base)
 		delete(p.devices, al.Base)
@@ -118,7 +118,7 @@ func (p memoryCalls) replace(device uint8, before, after []*mem.Allocation) {
 }
 
 // unreserveAll ends what the process has mapped and reserved.
-func (p memoryCalls) unreserveAll() {
+func (p *process) unreserveAll() {
 	for _, al := range p.owned() {
 		if al.Mapped || al.Reserved {
 			p.endAllocation(al)

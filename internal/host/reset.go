@@ -15,11 +15,11 @@ func DefaultLimits() Limits {
 
 // doReset ends what the program has on the current device; what it has on others
 // stays ("CUDA Runtime API", cudaDeviceReset).
-func (p programCalls) doReset(q *request, _ *protocol.Reset, _ *reply) {
-	p.onStreams().await(q, p.onStreams().onDevice(int(q.device)))
+func (p *process) doReset(q *request, _ *protocol.Reset, _ *reply) {
+	p.await(q, p.onDevice(int(q.device)))
 	p.resetModules(q.device)
 	held := p.heldBy(q.device)
-	p.onMemory().reportLeaks(slices.Clone(held))
+	p.reportLeaks(slices.Clone(held))
 	for _, al := range held {
 		p.endAllocation(al)
 	}
@@ -45,7 +45,7 @@ func (p *process) heldBy(device uint8) []*mem.Allocation {
 			}
 		}
 	}
-	return slices.DeleteFunc(p.onMemory().owned(), func(al *mem.Allocation) bool {
+	return slices.DeleteFunc(p.owned(), func(al *mem.Allocation) bool {
 		return p.devices[al.Base] != device || shared[al] || al.Kind == mem.Heap && p.s.cfg.Devices > 1
 	})
 }
@@ -70,10 +70,10 @@ func (p *process) endAllocation(al *mem.Allocation) {
 	if al.Mapped {
 		p.s.used[p.devices[al.Base]] -= al.Size
 		p.s.cfg.Arena.Unmap(al.Base, al.Size)
-		p.onMemory().replace(0, []*mem.Allocation{al}, nil)
+		p.replace(0, []*mem.Allocation{al}, nil)
 		return
 	}
 	if _, err := p.s.cfg.Arena.Free(al.Base); err == nil {
-		p.onMemory().released(al)
+		p.released(al)
 	}
 }

@@ -20,20 +20,15 @@
 package host
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"net"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/warpgrind/warpgrind/internal/arch"
-	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -173,123 +168,3 @@ func (s *Server) Processes() int {
 
 // Launches returns how many kernels were launched, rejected ones excluded.
 func (s *Server) Launches() int { return int(s.launches.Load()) }
-
-// Serve accepts programs until the listener is closed or ctx ends, and
-// returns when every connection has ended.
-func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
-	stop := context.AfterFunc(ctx, func() { l.Close() })
-	defer stop()
-	defer s.conns.Wait()
-	for {
-		c, err := l.AcceptUnix()
-		if errors.Is(err, net.ErrClosed) {
-			return ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		s.conns.Go(func() { s.serveConn(ctx, c) })
-	}
-}
-
-// serveConn carries out the requests of one thread of a program.
-func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
-	stop := context.AfterFunc(ctx, func() { c.Close() })
-	defer stop()
-	pid, err := s.peerOf(c)
-	if err != nil || !s.meets(c) {
-		c.Close()
-		return
-	}
-	p, ended := s.requests(ctx, c, pid)
-	if !ended || !s.starts(pid, c) {
-		c.Close()
-	}
-	if p != nil {
-		p.part(ctx, c)
-		return
-	}
-	s.mu.Lock()
-	delete(s.strangers, c)
-	s.mu.Unlock()
-}
-
-// requests carries out what comes on a connection. It returns the program, nil for none, and
-// whether that has said that it ends.
-func (s *Server) requests(ctx context.Context, c *net.UnixConn, pid int) (p *process, ended bool) {
-	r := bufio.NewReaderSize(c, 1<<16)
-	for {
-		q, err := readRequest(r)
-		if err != nil {
-			return p, false
-		}
-		q.conn = c
-		if p == nil {
-			if p, err = s.hello(ctx, q, pid); err != nil {
-				return p, false
-			}
-			continue
-		}
-		if err := p.handle(q); err != nil {
-			return p, false
-		}
-		if _, ended := q.in.(*protocol.Bye); ended {
-			return p, true
-		}
-	}
-}
-
-// watchDelay is how long a launch runs before its program is watched: most
-// are over by then.
-const watchDelay = 5 * time.Millisecond
-
-// whileConnected calls gone when the program is, until the function that it returns is
-// called. The program sends nothing meanwhile.
-func whileConnected(c *net.UnixConn, gone func()) (end func()) {
-	var stop func()
-	done := make(chan struct{})
-	t := time.AfterFunc(watchDelay, func() { stop = watch(c, gone); close(done) })
-	return func() {
-		if !t.Stop() {
-			<-done
-			stop()
-		}
-	}
-}
-
-// watch calls gone when the program closes the connection, or its half of it, whatever it has
-// sent before. The result ends it.
-func watch(c *net.UnixConn, gone func()) (stop func()) {
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return func() {}
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = raw.Read(func(fd uintptr) bool {
-			if !hungUp(int(fd)) {
-				return false // wait until something comes
-			}
-			gone()
-			return true
-		})
-	}()
-	return func() {
-		_ = c.SetReadDeadline(time.Unix(1, 0)) // ends the wait
-		<-done
-		_ = c.SetReadDeadline(time.Time{})
-	}
-}
-
-// hungUp reports whether the other end of a socket sends nothing more. Requests that it has sent
-// may be left to read: a look at the next byte would find those, not the end behind them.
-func hungUp(fd int) bool {
-	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
-	for {
-		_, err := unix.Poll(fds, 0)
-		if !errors.Is(err, unix.EINTR) {
-			return fds[0].Revents&(unix.POLLRDHUP|unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0
-		}
-	}
-}

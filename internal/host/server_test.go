@@ -252,7 +252,7 @@ func TestModuleNames(t *testing.T) {
 	p, other := newProcess(s), newProcess(s)
 	load := func(p *process, text, want string) *module {
 		t.Helper()
-		m := &module{name: p.onModules().moduleName(0, Meta{Module: "a.cu"}, []byte(text))}
+		m := &module{name: p.moduleName(0, Meta{Module: "a.cu"}, []byte(text))}
 		p.modules = append(p.modules, m)
 		if m.name != want {
 			t.Errorf("%s is %q, want %q", text, m.name, want)
@@ -267,7 +267,7 @@ func TestModuleNames(t *testing.T) {
 	load(p, "one", "a.cu")
 	load(p, "three", "a.cu#4")
 	load(other, "one", "a.cu")
-	if name := p.onModules().moduleName(1, Meta{Source: "dir/b.cu"}, nil); name != "b.cu" {
+	if name := p.moduleName(1, Meta{Source: "dir/b.cu"}, nil); name != "b.cu" {
 		t.Errorf("by its source: %q", name)
 	}
 }

@@ -49,12 +49,12 @@ func (e *event) ended() time.Time {
 	return at
 }
 
-func (p streamCalls) recordEvent(e *event, l lane, apart bool) {
+func (p *process) recordEvent(e *event, l lane, apart bool) {
 	e.recorded, e.at, e.after = true, p.s.cfg.Now(), p.before(l, apart)
 }
 
 // apart reports whether a stream does not wait for the legacy default stream.
-func (p streamCalls) apart(stream uint64) bool {
+func (p *process) apart(stream uint64) bool {
 	st := p.streams[stream]
 	return st != nil && st.flags&streamNonBlocking != 0
 }
@@ -68,19 +68,19 @@ const (
 )
 
 // handleID makes a handle that no other program has: to the rules, streams and events of all programs are those of one.
-func (p streamCalls) handleID() uint64 {
+func (p *process) handleID() uint64 {
 	p.s.handles++
 	return firstHandle + handleStep*p.s.handles
 }
 
-func (p streamCalls) order(o Order) {
+func (p *process) order(o Order) {
 	if f := p.s.cfg.Hooks.Order; f != nil {
 		f(o)
 	}
 }
 
 // checkStream answers the misuse of an unknown stream handle itself.
-func (p streamCalls) checkStream(q *request, r *reply, id uint64) bool {
+func (p *process) checkStream(q *request, r *reply, id uint64) bool {
 	if id <= legacyStream || p.streams[id] != nil {
 		return true
 	}
@@ -95,7 +95,7 @@ func (p streamCalls) checkStream(q *request, r *reply, id uint64) bool {
 
 // checkDevice answers the misuse of a stream of another device than the
 // current one ("CUDA C++ Programming Guide", "Stream and Event Behavior").
-func (p streamCalls) checkDevice(q *request, r *reply, id uint64) bool {
+func (p *process) checkDevice(q *request, r *reply, id uint64) bool {
 	st := p.streams[id]
 	if st == nil || isPerThread(id) || st.device == q.device {
 		return true
@@ -113,14 +113,14 @@ func streamName(id uint64) uint64 {
 }
 
 // deviceOf returns the device of a stream, of a default stream the current one.
-func (p streamCalls) deviceOf(q *request, id uint64) int {
+func (p *process) deviceOf(q *request, id uint64) int {
 	if st := p.streams[id]; st != nil {
 		return int(st.device)
 	}
 	return int(q.device)
 }
 
-func (p streamCalls) findEvent(q *request, r *reply, id uint64) *event {
+func (p *process) findEvent(q *request, r *reply, id uint64) *event {
 	e := p.events[id]
 	if e == nil {
 		p.misuse(q, r, ErrorInvalidResourceHandle, "event 0x%x does not exist or was destroyed", id)
@@ -128,7 +128,7 @@ func (p streamCalls) findEvent(q *request, r *reply, id uint64) *event {
 	return e
 }
 
-func (p streamCalls) doStreamCreate(q *request, in *protocol.StreamCreate, _ *reply, out *protocol.StreamCreateReply) {
+func (p *process) doStreamCreate(q *request, in *protocol.StreamCreate, _ *reply, out *protocol.StreamCreateReply) {
 	id := p.handleID()
 	st := &stream{flags: in.Flags, priority: in.Priority, device: q.device}
 	p.streams[id] = st
@@ -137,7 +137,7 @@ func (p streamCalls) doStreamCreate(q *request, in *protocol.StreamCreate, _ *re
 	out.Handle = protocol.Pointer(id)
 }
 
-func (p streamCalls) doStreamDestroy(q *request, in *protocol.StreamDestroy, r *reply) {
+func (p *process) doStreamDestroy(q *request, in *protocol.StreamDestroy, r *reply) {
 	id := uint64(in.Stream)
 	if id <= legacyStream || isPerThread(id) {
 		p.misuse(q, r, ErrorInvalidResourceHandle, "the default stream cannot be destroyed")
@@ -148,7 +148,7 @@ func (p streamCalls) doStreamDestroy(q *request, in *protocol.StreamDestroy, r *
 	}
 }
 
-func (p streamCalls) doStreamInfo(q *request, in *protocol.StreamInfo, r *reply, out *protocol.StreamInfoReply) {
+func (p *process) doStreamInfo(q *request, in *protocol.StreamInfo, r *reply, out *protocol.StreamInfoReply) {
 	id := uint64(in.Stream)
 	if !p.checkStream(q, r, id) {
 		return
@@ -160,7 +160,7 @@ func (p streamCalls) doStreamInfo(q *request, in *protocol.StreamInfo, r *reply,
 	*out = protocol.StreamInfoReply{Flags: st.flags, Priority: st.priority, Device: uint32(st.device)}
 }
 
-func (p streamCalls) doStreamSync(q *request, in *protocol.StreamSync, r *reply) {
+func (p *process) doStreamSync(q *request, in *protocol.StreamSync, r *reply) {
 	id := uint64(in.Stream)
 	r.hideFault = !in.Wait
 	if !p.checkStream(q, r, id) {
@@ -171,7 +171,7 @@ func (p streamCalls) doStreamSync(q *request, in *protocol.StreamSync, r *reply)
 }
 
 // wait waits for work, or asks whether it has ended, and reports the order that this makes.
-func (p streamCalls) wait(q *request, r *reply, list []*piece, wait bool, o Order) {
+func (p *process) wait(q *request, r *reply, list []*piece, wait bool, o Order) {
 	if !wait && p.left(q, list) {
 		r.code = ErrorNotReady
 		return
@@ -188,7 +188,7 @@ func (p streamCalls) wait(q *request, r *reply, list []*piece, wait bool, o Orde
 const mostQueries = 10_000
 
 // left reports whether work has not ended, when all that may has run.
-func (p streamCalls) left(q *request, list []*piece) bool {
+func (p *process) left(q *request, list []*piece) bool {
 	if len(unfinished(list)) == 0 {
 		return false
 	}
@@ -205,11 +205,11 @@ func (p streamCalls) left(q *request, list []*piece) bool {
 	return len(unfinished(list)) > 0
 }
 
-func (p streamCalls) doDeviceSync(q *request, _ *protocol.DeviceSync, r *reply) {
+func (p *process) doDeviceSync(q *request, _ *protocol.DeviceSync, r *reply) {
 	p.wait(q, r, p.onDevice(int(q.device)), true, Order{Kind: OrderSyncDevice, Device: int(q.device)})
 }
 
-func (p streamCalls) doSettle(q *request, in *protocol.Settle, r *reply) {
+func (p *process) doSettle(q *request, in *protocol.Settle, r *reply) {
 	if id := uint64(in.Stream); p.checkStream(q, r, id) {
 		p.await(q, p.before(p.laneOf(q, id), p.apart(id)))
 		r.code = p.sticky
@@ -217,7 +217,7 @@ func (p streamCalls) doSettle(q *request, in *protocol.Settle, r *reply) {
 }
 
 // onDevice is the unfinished work of a device.
-func (p streamCalls) onDevice(device int) (list []*piece) {
+func (p *process) onDevice(device int) (list []*piece) {
 	for _, pc := range p.work {
 		if pc.device == device {
 			list = append(list, pc)
@@ -226,7 +226,7 @@ func (p streamCalls) onDevice(device int) (list []*piece) {
 	return list
 }
 
-func (p streamCalls) doStreamWait(q *request, in *protocol.StreamWait, r *reply) {
+func (p *process) doStreamWait(q *request, in *protocol.StreamWait, r *reply) {
 	ev, st := uint64(in.Event), uint64(in.Stream)
 	if e := p.findEvent(q, r, ev); e != nil && p.checkStream(q, r, st) {
 		p.awaitEvent(p.laneOf(q, st), p.apart(st), e)
@@ -235,7 +235,7 @@ func (p streamCalls) doStreamWait(q *request, in *protocol.StreamWait, r *reply)
 }
 
 // awaitEvent lets all later work of a stream wait for an event.
-func (p streamCalls) awaitEvent(l lane, apart bool, e *event) {
+func (p *process) awaitEvent(l lane, apart bool, e *event) {
 	if list := unfinished(e.after); len(list) > 0 {
 		w := p.awaited[l]
 		if w == nil {
@@ -246,7 +246,7 @@ func (p streamCalls) awaitEvent(l lane, apart bool, e *event) {
 	}
 }
 
-func (p streamCalls) doEventCreate(q *request, in *protocol.EventCreate, _ *reply, out *protocol.EventCreateReply) {
+func (p *process) doEventCreate(q *request, in *protocol.EventCreate, _ *reply, out *protocol.EventCreateReply) {
 	e := &event{flags: in.Flags, device: q.device}
 	id := uint64(firstShared + handleStep*len(p.s.shared))
 	if e.flags&eventInterprocess != 0 {
@@ -260,7 +260,7 @@ func (p streamCalls) doEventCreate(q *request, in *protocol.EventCreate, _ *repl
 
 // doEventOpen makes an event of another process, or of this one, known to the process, as
 // one of its current device.
-func (p streamCalls) doEventOpen(q *request, in *protocol.EventOpen, r *reply) {
+func (p *process) doEventOpen(q *request, in *protocol.EventOpen, r *reply) {
 	id := in.Number
 	n := (id - firstShared) / handleStep
 	if id < firstShared || n >= uint64(len(p.s.shared)) {
@@ -272,14 +272,14 @@ func (p streamCalls) doEventOpen(q *request, in *protocol.EventOpen, r *reply) {
 	}
 }
 
-func (p streamCalls) doEventDestroy(q *request, in *protocol.EventDestroy, r *reply) {
+func (p *process) doEventDestroy(q *request, in *protocol.EventDestroy, r *reply) {
 	id := uint64(in.Event)
 	if p.findEvent(q, r, id) != nil {
 		delete(p.events, id)
 	}
 }
 
-func (p streamCalls) doEventRecord(q *request, in *protocol.EventRecord, r *reply) {
+func (p *process) doEventRecord(q *request, in *protocol.EventRecord, r *reply) {
 	ev, st := uint64(in.Event), uint64(in.Stream)
 	e := p.findEvent(q, r, ev)
 	if e == nil || !p.checkStream(q, r, st) {
@@ -293,7 +293,7 @@ func (p streamCalls) doEventRecord(q *request, in *protocol.EventRecord, r *repl
 	p.order(Order{Kind: OrderRecord, Device: p.deviceOf(q, st), Stream: streamName(st), Event: ev})
 }
 
-func (p streamCalls) doEventSync(q *request, in *protocol.EventSync, r *reply) {
+func (p *process) doEventSync(q *request, in *protocol.EventSync, r *reply) {
 	ev := uint64(in.Event)
 	r.hideFault = !in.Wait
 	if e := p.findEvent(q, r, ev); e != nil {
@@ -301,7 +301,7 @@ func (p streamCalls) doEventSync(q *request, in *protocol.EventSync, r *reply) {
 	}
 }
 
-func (p streamCalls) doEventElapsed(q *request, in *protocol.EventElapsed, r *reply, out *protocol.EventElapsedReply) {
+func (p *process) doEventElapsed(q *request, in *protocol.EventElapsed, r *reply, out *protocol.EventElapsedReply) {
 	a, b := p.findEvent(q, r, uint64(in.Start)), p.findEvent(q, r, uint64(in.End))
 	switch {
 	case a == nil || b == nil:

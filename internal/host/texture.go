@@ -10,7 +10,7 @@ import (
 
 // doTexture makes a texture or surface object, or binds a reference whose
 // variable has the address that the request names. It answers the handle.
-func (p memoryCalls) doTexture(q *request, in *protocol.Texture, r *reply, out *protocol.TextureReply) {
+func (p *process) doTexture(q *request, in *protocol.Texture, r *reply, out *protocol.TextureReply) {
 	handle, alloc, t := in.Handle, uint64(in.Array), textureOf(in)
 	if msg := p.checkTexture(handle, alloc, t); msg != "" {
 		p.misuse(q, r, ErrorInvalidValue, "%s", msg)
@@ -55,7 +55,7 @@ func textureOf(in *protocol.Texture) *mem.Texture {
 
 // checkTexture checks what the program can get wrong and what the shim
 // must not; it returns "" or one line.
-func (p memoryCalls) checkTexture(handle, alloc uint64, t *mem.Texture) string {
+func (p *process) checkTexture(handle, alloc uint64, t *mem.Texture) string {
 	arena := p.s.cfg.Arena
 	if handle != 0 {
 		if al := arena.Find(handle); al == nil || al.Base != handle || al.Kind != mem.Symbol {
@@ -95,7 +95,7 @@ func (p memoryCalls) checkTexture(handle, alloc uint64, t *mem.Texture) string {
 }
 
 // outside says what is wrong with an address that is in no allocation.
-func (p memoryCalls) outside(addr uint64) string {
+func (p *process) outside(addr uint64) string {
 	if !p.s.cfg.Arena.Contains(addr, 1) {
 		return "is not device memory"
 	}
@@ -110,7 +110,7 @@ func levelBox(t *mem.Texture, l *mem.TextureLevel) Box {
 }
 
 // doTextureFree destroys an object or unbinds a reference.
-func (p memoryCalls) doTextureFree(q *request, in *protocol.TextureFree, r *reply) {
+func (p *process) doTextureFree(q *request, in *protocol.TextureFree, r *reply) {
 	handle, surface := in.Handle, in.Surface
 	arena := p.s.cfg.Arena
 	t := arena.Textures.Get(handle)
@@ -127,7 +127,7 @@ func (p memoryCalls) doTextureFree(q *request, in *protocol.TextureFree, r *repl
 }
 
 // forgetTextures destroys all that the process has.
-func (p memoryCalls) forgetTextures() {
+func (p *process) forgetTextures() {
 	for h := range p.textures {
 		p.s.cfg.Arena.Textures.Set(h, nil)
 	}
@@ -135,7 +135,7 @@ func (p memoryCalls) forgetTextures() {
 }
 
 // holds reports whether a texture or surface is the process's.
-func (p memoryCalls) holds(handle uint64) bool {
+func (p *process) holds(handle uint64) bool {
 	_, ok := p.textures[handle]
 	return ok
 }

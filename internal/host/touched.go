@@ -11,7 +11,7 @@ import (
 
 // touched takes what host code did to memory that the device accesses too. Threads tell
 // it in the order of a number.
-func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
+func (p *process) touched(q *request, in *protocol.Touched) error {
 	h := &p.s.cfg.Hooks
 	if in.Number < p.touches || in.Number-p.touches >= uint64(len(p.conns)) {
 		return fmt.Errorf("accesses with number %d, after %d by %d threads", in.Number, p.touches, len(p.conns))
@@ -43,12 +43,12 @@ func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
 
 // isAwaited reports whether other threads may still tell all accesses before those with a
 // number: each is about to tell once at most, and not all wait for each other.
-func (p memoryCalls) isAwaited(number uint64) bool {
+func (p *process) isAwaited(number uint64) bool {
 	return number-p.touches < uint64(len(p.conns)) && p.telling < len(p.conns)
 }
 
 // readTouches are the accesses of a request; none if it is malformed.
-func (p memoryCalls) readTouches(q *request, in []protocol.Touch) []*trace.HostTouch {
+func (p *process) readTouches(q *request, in []protocol.Touch) []*trace.HostTouch {
 	var all []*trace.HostTouch
 	for i := range in {
 		t := &in[i]
