@@ -71,7 +71,7 @@ tour:
 
 lint:
 	$(GO) vet ./...
-	$(GO) vet -tags toolchains ./e2e/... ./internal/session
+	$(GO) vet -tags toolchains ./e2e/... ./internal/fix
 	@scripts/gofmt.sh
 	$(GO) run $(STATICCHECK) ./...
 

@@ -36,6 +36,6 @@ fi
 tests() {
 	local flags=(-tags toolchains -count=1 -timeout 60m -run '^TestToolchain' -json)
 	go test "${flags[@]}" ./e2e/... "$@"
-	[ $# -gt 0 ] || go test "${flags[@]}" ./internal/session
+	[ $# -gt 0 ] || go test "${flags[@]}" ./internal/fix
 }
-go vet -tags toolchains ./e2e/... ./internal/session && tests "$@" 2>&1 | go run ./scripts/testsummary
+go vet -tags toolchains ./e2e/... ./internal/fix && tests "$@" 2>&1 | go run ./scripts/testsummary

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/study"
+	"github.com/warpgrind/warpgrind/internal/trial"
 )
 
 func (c *command) barriersCommand() *cobra.Command {
@@ -37,7 +37,7 @@ exit code.`,
 			if format != "text" && file == "" {
 				cfg.Stdout = c.stderr // standard output is the report's alone
 			}
-			r, err := session.Barriers(cmd.Context(), cfg)
+			r, err := trial.Barriers(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpgrind/warpgrind/internal/driver"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
@@ -24,7 +25,7 @@ func arguments(args []string) ([]string, error) {
 		return append([]string{"compute-sanitizer"}, args[1:]...), nil
 	}
 	if len(args) > 1 && args[1] == "run" {
-		options, err := session.Options()
+		options, err := driver.Options()
 		return slices.Concat(args[1:2], options, args[2:]), err
 	}
 	return args[1:], nil
@@ -42,7 +43,7 @@ programs run on the emulated GPU and are checked, whether started directly or by
 		DisableFlagsInUseLine: true,
 		DisableFlagParsing:    true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.code = session.Compile(cmd.Context(), args, c.stdin, c.stdout, c.stderr, c.building())
+			c.code = driver.Compile(cmd.Context(), args, c.stdin, c.stdout, c.stderr, c.building())
 			return nil
 		},
 	}

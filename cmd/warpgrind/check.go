@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/warpgrind/warpgrind/internal/examine"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
@@ -17,7 +18,7 @@ import (
 // staticFlags are the flags of warpgrind check.
 type staticFlags struct {
 	programFlags
-	st          session.StaticConfig
+	st          examine.StaticConfig
 	block, grid string
 	out         output
 }
@@ -82,7 +83,7 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 }
 
 // config is what the flags and arguments ask for.
-func (s *staticFlags) config(cmd *cobra.Command, args []string) (cfg session.StaticConfig, err error) {
+func (s *staticFlags) config(cmd *cobra.Command, args []string) (cfg examine.StaticConfig, err error) {
 	cfg = s.st
 	if cfg.Config, err = s.programFlags.config(cmd, args); err != nil {
 		return cfg, err
@@ -117,7 +118,7 @@ func extents(flag, text string) (out [3]uint32, err error) {
 	return out, nil
 }
 
-func (c *command) check(cmd *cobra.Command, cfg session.StaticConfig, out output) error {
+func (c *command) check(cmd *cobra.Command, cfg examine.StaticConfig, out output) error {
 	if err := out.resolve(); err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (c *command) check(cmd *cobra.Command, cfg session.StaticConfig, out output
 	if _, terminal := columns(c.stderr); terminal && !out.quiet {
 		cfg.Say = c.sayAfter(3 * time.Second)
 	}
-	r, err := session.CheckStatic(cmd.Context(), cfg)
+	r, err := examine.CheckStatic(cmd.Context(), cfg)
 	if failed := session.NotCompiled(err, cfg.Config); failed != nil {
 		return errors.Join(err, c.writeFailed(failed, out))
 	}

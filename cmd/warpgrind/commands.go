@@ -15,10 +15,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/trial"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
@@ -44,7 +46,7 @@ func longFlags(args []string) []string {
 	return out
 }
 
-func usage(err error) error { return &session.UsageError{Err: err} }
+func usage(err error) error { return &build.UsageError{Err: err} }
 
 // oneArgument refuses another number of arguments than one.
 func oneArgument(cmd *cobra.Command, args []string) error {
@@ -190,7 +192,7 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 	if out.attach {
 		return c.runAttached(cmd.Context(), cfg, out)
 	}
-	r, err := session.Check(cmd.Context(), cfg)
+	r, err := trial.Check(cmd.Context(), cfg)
 	if failed := session.NotCompiled(err, cfg); failed != nil {
 		return errors.Join(err, c.writeFailed(failed, out))
 	}
@@ -246,7 +248,7 @@ func (c *command) prepare(cfg *session.Config, out *output) error {
 	if out.errorCode < 0 || out.errorCode > 255 {
 		return usage(fmt.Errorf("--error-exitcode %d: want 0 to 255", out.errorCode))
 	}
-	if cfg.Frontend != "" && cfg.Frontend != "clang" && cfg.Frontend != session.FrontendNVCC {
+	if cfg.Frontend != "" && cfg.Frontend != "clang" && cfg.Frontend != build.FrontendNVCC {
 		return usage(fmt.Errorf("--frontend %q: want clang or nvcc", cfg.Frontend))
 	}
 	if cfg.Devices == devicesNamed {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/warpgrind/warpgrind/internal/config"
-	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/driver"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
@@ -235,12 +235,12 @@ func (c *command) showConfig(name string) error {
 	cmd := map[string]func() *cobra.Command{"run": c.runCommand, "check": c.checkCommand, "barriers": c.barriersCommand}[name]()
 	byEnv := map[string]bool{}
 	if name == "run" {
-		options, err := session.Options()
+		options, err := driver.Options()
 		if err != nil {
 			return err
 		}
 		if err := cmd.Flags().Parse(longFlags(options)); err != nil {
-			return usage(fmt.Errorf("%s: %w", session.OptionsEnv, err))
+			return usage(fmt.Errorf("%s: %w", driver.OptionsEnv, err))
 		}
 		cmd.Flags().Visit(func(f *pflag.Flag) { byEnv[f.Name] = true })
 	}
@@ -257,11 +257,11 @@ func (c *command) showConfig(name string) error {
 		origin := "default"
 		switch {
 		case set && byEnv[f.Name]:
-			origin = session.OptionsEnv + " and " + at.String()
+			origin = driver.OptionsEnv + " and " + at.String()
 		case set:
 			origin = at.String()
 		case byEnv[f.Name]:
-			origin = session.OptionsEnv
+			origin = driver.OptionsEnv
 		}
 		lines = append(lines, [2]string{f.Name + " = " + tomlValue(f), origin})
 	})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/trial"
 )
 
 func (c *command) controlCommand() *cobra.Command {
@@ -40,7 +40,7 @@ this input.`,
 				return usage(fmt.Errorf("--tries %d: want at least 1", tries))
 			}
 			cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, io.Discard, c.stderr
-			r, err := session.Control(cmd.Context(), cfg, tries)
+			r, err := trial.Control(cmd.Context(), cfg, tries)
 			if err != nil {
 				return err
 			}

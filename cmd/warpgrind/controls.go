@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/trial"
 )
 
 // programFlags are the flags of the commands that run a program.
@@ -23,6 +25,8 @@ type programFlags struct {
 	list string
 	// recordMemory is --record-memory.
 	recordMemory string
+	// expect is what a replay is compared with.
+	expect trial.Expected
 	// unused is the percentage of --unused-memory.
 	unused float64
 }
@@ -38,7 +42,7 @@ func (p *programFlags) config(cmd *cobra.Command, args []string) (session.Config
 			cfg.Inputs, cfg.Args = cfg.Args[:1], cfg.Args[1:]
 		}
 	}
-	if n := session.ArgumentsAt(cfg.Inputs); n > 0 {
+	if n := build.ArgumentsAt(cfg.Inputs); n > 0 {
 		return cfg, usage(fmt.Errorf("%s: arguments of the program come after --: %s %s -- %s", cfg.Inputs[n], cmd.CommandPath(),
 			shellWords(cfg.Inputs[:n]), shellWords(append(cfg.Inputs[n:len(cfg.Inputs):len(cfg.Inputs)], cfg.Args...))))
 	}
@@ -165,7 +169,7 @@ func compilerFlags(f *pflag.FlagSet, p *programFlags) {
 
 // filterFlags adds the flags that choose launches and blocks. Blocks are skipped only where results need not be those of the program.
 func filterFlags(f *pflag.FlagSet, p *programFlags, skips bool) {
-	c := &p.cfg.Controls
+	c := &p.cfg
 	defer section(f, "Which launches")()
 	f.StringVar(&c.KernelExclude, "kernel-exclude", "", "do not check kernels that match `NAMES`, as for --kernel")
 	f.StringVar(&c.Kernel, "kernel", "", "check only kernels that match `NAMES`: with * and ?, mangled or not, or regex:EXPR (default: all)")
@@ -177,13 +181,13 @@ func filterFlags(f *pflag.FlagSet, p *programFlags, skips bool) {
 	}
 }
 
-func onlyBlocks(f *pflag.FlagSet, c *session.Controls) {
+func onlyBlocks(f *pflag.FlagSet, c *session.Config) {
 	f.StringVar(&c.OnlyBlocks, "only-blocks", "", "execute only `BLOCKS` of each launch and skip the others: first, last, numbers, ranges and 1/N, separated by commas (default: all)")
 }
 
 // controlFlags adds the flags that choose what is checked and how.
 func controlFlags(f *pflag.FlagSet, p *programFlags) {
-	c := &p.cfg.Controls
+	c := &p.cfg
 	filterFlags(f, p, true)
 	knownFlags(f, c)
 	order := section(f, "Order of execution")
@@ -203,13 +207,13 @@ func controlFlags(f *pflag.FlagSet, p *programFlags) {
 }
 
 // knownFlags adds the flags of findings that the user knows.
-func knownFlags(f *pflag.FlagSet, c *session.Controls) {
+func knownFlags(f *pflag.FlagSet, c *session.Config) {
 	defer section(f, "Known findings")()
 	f.StringArrayVar(&c.Suppressions, "suppressions", nil, "suppress the findings listed in `FILE`")
 	f.StringVar(&c.GenSuppressions, "gen-suppressions", "", "write suppressions for the findings to `FILE`")
 }
 
-func scheduleFlags(f *pflag.FlagSet, c *session.Controls) {
+func scheduleFlags(f *pflag.FlagSet, c *session.Config) {
 	f.StringVar(&c.Schedule, "schedule", "default", "`ORDER` in which blocks, warps and lanes run: default, reverse or random; or hold:..., as a report names it")
 	f.StringVar(&c.Predict, "predict", "on", "`MODE` of the search for races that the order of the run hid, by running launches again in other orders: off, on (a small part of the run's work) or deep")
 	f.Uint64Var(&c.Seed, "seed", 1, "seed `N` of the random schedule")
@@ -217,15 +221,15 @@ func scheduleFlags(f *pflag.FlagSet, c *session.Controls) {
 
 // replayFlags adds the control flags that mean something for one recorded launch.
 func replayFlags(f *pflag.FlagSet, p *programFlags) {
-	c := &p.cfg.Controls
+	c := &p.cfg
 	knownFlags(f, c)
 	defer section(f, "Order of execution")()
 	scheduleFlags(f, c)
 	f.StringVar(&c.Sample, "sample", "", "check only some `BLOCKS`: 1/N of them, or N (default: all)")
-	f.StringVar(&c.Expect, "expect", "", "compare the memory after the launch with what the recorded one wrote, or with `FILE` or a directory of --dump-buffers")
-	f.Lookup("expect").NoOptDefVal = session.RecordedOutputs
-	f.Float64Var(&c.Tolerance.Abs, "abs", 0, "with --expect, allowed absolute difference `X`")
-	f.Float64Var(&c.Tolerance.Rel, "rel", 0, "with --expect, allowed difference `X` relative to the larger magnitude")
+	f.StringVar(&p.expect.With, "expect", "", "compare the memory after the launch with what the recorded one wrote, or with `FILE` or a directory of --dump-buffers")
+	f.Lookup("expect").NoOptDefVal = trial.RecordedOutputs
+	f.Float64Var(&p.expect.Tolerance.Abs, "abs", 0, "with --expect, allowed absolute difference `X`")
+	f.Float64Var(&p.expect.Tolerance.Rel, "rel", 0, "with --expect, allowed difference `X` relative to the larger magnitude")
 	onlyBlocks(f, c)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/trial"
 )
 
 func (c *command) exploreCommand() *cobra.Command {
@@ -48,7 +49,7 @@ that warps share.`,
 			if err := c.prepare(&cfg, &out); err != nil {
 				return err
 			}
-			r, err := session.Replay(cmd.Context(), args[0], cfg)
+			r, err := trial.Replay(cmd.Context(), args[0], cfg, p.expect)
 			if err != nil {
 				return err
 			}
@@ -64,7 +65,7 @@ that warps share.`,
 	ruleFlags(f, &p)
 	reportFlags(f, &p, &out)
 	filterFlags(f, &p, false)
-	knownFlags(f, &p.cfg.Controls)
+	knownFlags(f, &p.cfg)
 	machineFlags(f, &p, false)
 	compilerFlags(f, &p)
 	return cmd

@@ -4,9 +4,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/fix"
 	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/report"
-	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 func (c *command) fixCommand() *cobra.Command {
@@ -44,11 +44,11 @@ all errors are fixed, and 1 if not.`,
 			if err != nil {
 				return err
 			}
-			fix := session.Fix
+			repair := fix.Fix
 			if perf {
-				fix = session.FixPerf
+				repair = fix.FixPerf
 			}
-			r, before, err := fix(cmd.Context(), cfg, choose)
+			r, before, err := repair(cmd.Context(), cfg, choose)
 			if err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ all errors are fixed, and 1 if not.`,
 	f.SortFlags = false
 	ruleFlags(f, &p)
 	f.BoolVar(&perf, "perf", false, "repair bank conflicts and uncoalesced accesses of a\nprogram without errors: pad rows, exchange x and y")
-	timeVar(f, &p.cfg.TrialTime, "trial-time", session.DefaultTrialTime, "try patches for at most this `TIME`")
+	timeVar(f, &p.cfg.TrialTime, "trial-time", fix.DefaultTrialTime, "try patches for at most this `TIME`")
 	end := section(f, "Report")
 	patches.add(f, "write the patches as `FORMAT`: diff, json, sarif\n(the findings, with the patches as their fixes), or\nsuggestions (a review of a pull request on GitHub)")
 	end()

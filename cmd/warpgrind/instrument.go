@@ -5,13 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/driver"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
 func (c *command) instrumentCommand() *cobra.Command {
 	var p programFlags
-	var in session.InstrumentConfig
+	var in driver.InstrumentConfig
 	cmd := &cobra.Command{
 		Use:   "instrument [flags] app.cu -o out.cu",
 		Short: "Write instrumented CUDA source that reports defects itself",
@@ -27,8 +27,8 @@ Copies of the project's headers go to a directory beside it.`,
 			if err != nil {
 				return err
 			}
-			in.Config = cfg
-			messages, err := session.Instrument(cmd.Context(), in)
+			in.Config = cfg.Config
+			messages, err := driver.Instrument(cmd.Context(), in)
 			for _, m := range messages {
 				_, _ = visible.Fprintf(c.stderr, "warpgrind: %s\n", m)
 			}
@@ -38,7 +38,7 @@ Copies of the project's headers go to a directory beside it.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&in.Output, "output", "o", "", "write the instrumented source to `FILE`")
-	f.StringVar(&in.Scheme, "scheme", "boyer-race", "`SCHEME`: "+strings.Join(session.InstrumentSchemes(), ", "))
+	f.StringVar(&in.Scheme, "scheme", "boyer-race", "`SCHEME`: "+strings.Join(driver.InstrumentSchemes(), ", "))
 	f.BoolVar(&in.WAW, "waw", false, "boyer-race: report write-after-write hazards too")
 	f.IntVar(&in.Banks, "banks", 32, "boyer-bank: number of banks, `N`: 32, or 16 for GPUs of compute capability 1.x")
 	f.StringVar(&in.Table, "table", "", "`MEMORY` for small tables: shared or device (default: shared if they fit)")

@@ -8,11 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/warpgrind/warpgrind/internal/examine"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/fix"
 	"github.com/warpgrind/warpgrind/internal/lsp"
 	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/trial"
 )
 
 // The patterns of the reports that lsp shows: those of the habit to say
@@ -88,7 +91,7 @@ program, to fix it, to show its report and to stop it work without --run.`,
 func typed(cfg session.Config) lsp.Checker {
 	cfg.Stderr = io.Discard
 	return func(ctx context.Context, file, text string) ([]*finding.Finding, error) {
-		return session.CheckText(ctx, session.StaticConfig{Config: cfg}, file, text)
+		return examine.CheckText(ctx, examine.StaticConfig{Config: cfg}, file, text)
 	}
 }
 
@@ -102,13 +105,13 @@ func program(cfg session.Config) lsp.Runner {
 			one.Timeout = runLimit
 		}
 		if q.Text != nil {
-			r, err := session.RunText(ctx, one, q.File, *q.Text)
+			r, err := examine.RunText(ctx, one, q.File, *q.Text)
 			if err == nil {
 				found(r)
 			}
 			return nil, err
 		}
-		r, err := session.Check(ctx, one)
+		r, err := trial.Check(ctx, one)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +119,7 @@ func program(cfg session.Config) lsp.Runner {
 			return nil, nil
 		}
 		one.Stdout = io.Discard
-		fixed, _, err := session.Fix(ctx, one, nil)
+		fixed, _, err := fix.Fix(ctx, one, nil)
 		if err != nil {
 			return nil, err
 		}

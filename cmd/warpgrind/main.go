@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warpgrind/warpgrind/internal/build"
+	"github.com/warpgrind/warpgrind/internal/driver"
 	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/interrupt/early"
 	"github.com/warpgrind/warpgrind/internal/judge"
@@ -48,7 +50,7 @@ func main() {
 	session.CollectLess()
 	args, err := arguments(os.Args)
 	code := session.ExitUsage
-	if err = cmp.Or(err, session.CheckEnvironment()); err != nil {
+	if err = cmp.Or(err, driver.CheckEnvironment()); err != nil {
 		fmt.Fprint(os.Stderr, visible.Log(fmt.Sprintf("warpgrind: %v\n", err)))
 	} else {
 		code = run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
@@ -141,7 +143,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	root.SetArgs(longFlags(args))
 	err := root.ExecuteContext(ctx)
-	var usage *session.UsageError
+	var usage *build.UsageError
 	switch {
 	case err == nil:
 		return c.code
@@ -155,7 +157,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprint(stderr, visible.Log(fmt.Sprintf("warpgrind: %v\n", err)))
 		return session.ExitUsage
 	}
-	if session.Unfinished(err) {
+	if build.Unfinished(err) {
 		fmt.Fprint(stderr, visible.Log(fmt.Sprintf("warpgrind: not finished: %v\n", err)))
 		return session.ExitUnfinished
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/warpgrind/warpgrind/internal/fix"
 	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/userfile"
@@ -32,7 +33,7 @@ func (p *patchFlags) add(f *pflag.FlagSet, help string) {
 
 // configure sets where the program reads and writes, and returns who chooses among the patches,
 // nil for all.
-func (p *patchFlags) configure(c *command, cfg *session.Config) (session.Choose, error) {
+func (p *patchFlags) configure(c *command, cfg *session.Config) (fix.Choose, error) {
 	if !slices.Contains(p.formats, p.format) {
 		last := len(p.formats) - 1
 		return nil, usage(fmt.Errorf("--format %q: want %s or %s", p.format, strings.Join(p.formats[:last], ", "), p.formats[last]))
@@ -76,7 +77,7 @@ func writeKept(file, before, after string) error {
 }
 
 // ask asks the user about each patch.
-func (c *command) ask() session.Choose {
+func (c *command) ask() fix.Choose {
 	in := bufio.NewReader(c.stdin)
 	all, none := false, false
 	return func(o *repair.Offer) (bool, error) {

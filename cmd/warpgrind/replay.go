@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/trial"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
@@ -43,7 +44,7 @@ flags name others.`,
 			if err := c.prepare(&cfg, &out); err != nil {
 				return err
 			}
-			r, err := session.Replay(cmd.Context(), args[0], cfg)
+			r, err := trial.Replay(cmd.Context(), args[0], cfg, p.expect)
 			if err != nil {
 				return err
 			}
@@ -96,10 +97,10 @@ Make the capsule smaller first: memory contents become text.`,
 		Args:    oneArgument,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if name == "" {
-				return session.ExportCapsule(c.stdout, args[0])
+				return trial.ExportCapsule(c.stdout, args[0])
 			}
 			var b bytes.Buffer
-			if err := session.ExportCapsule(&b, args[0]); err != nil {
+			if err := trial.ExportCapsule(&b, args[0]); err != nil {
 				return err
 			}
 			return os.WriteFile(name, b.Bytes(), 0o666)
@@ -126,7 +127,7 @@ shows the same findings, and writes what is left as another capsule.`,
 			if dir == "" {
 				return usage(errors.New("capsule minimize: name a directory for the smaller capsule with -o DIR"))
 			}
-			m, err := session.Minimize(cmd.Context(), args[0], dir, p.cfg)
+			m, err := trial.Minimize(cmd.Context(), args[0], dir, p.cfg)
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/driver"
 )
 
 func (c *command) setupCommand() *cobra.Command {
@@ -43,7 +43,7 @@ It comes under NVIDIA's license, whose file is named.`,
 			if show == nil {
 				show = c.announce()
 			}
-			library, version, err := session.Setup(cmd.Context(), compiler, system, show)
+			library, version, err := driver.Setup(cmd.Context(), compiler, system, show)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ It comes under NVIDIA's license, whose file is named.`,
 
 // setupCCCL fetches the header libraries.
 func (c *command) setupCCCL(ctx context.Context, version string) error {
-	got, err := session.SetupCCCL(ctx, version)
+	got, err := driver.SetupCCCL(ctx, version)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/warpgrind/warpgrind/internal/fix"
 	"github.com/warpgrind/warpgrind/internal/repair"
-	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 func (c *command) tidyCommand() *cobra.Command {
@@ -37,7 +37,7 @@ files; the verdicts with what each patch saves go to standard error.`,
 			if err != nil {
 				return err
 			}
-			r, err := session.Tidy(cmd.Context(), cfg, inputs, theseInputs, choose)
+			r, err := fix.Tidy(cmd.Context(), cfg, inputs, theseInputs, choose)
 			if err != nil {
 				return err
 			}

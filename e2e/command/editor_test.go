@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/examine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
@@ -26,8 +27,8 @@ func TestCheckText(t *testing.T) {
 	}
 	check := func(text string) (out []string) {
 		t.Helper()
-		cfg := session.StaticConfig{Config: session.Config{Tools: "race", Stderr: io.Discard}}
-		found, err := session.CheckText(context.Background(), cfg, file, text)
+		cfg := examine.StaticConfig{Config: session.Config{RunConfig: session.RunConfig{Stderr: io.Discard}, CheckConfig: session.CheckConfig{Tools: "race"}}}
+		found, err := examine.CheckText(context.Background(), cfg, file, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestRunText(t *testing.T) {
 	}
 	run := func(text string) []*finding.Finding {
 		t.Helper()
-		r, err := session.RunText(context.Background(), session.Config{Stdout: io.Discard, Stderr: io.Discard}, file, text)
+		r, err := examine.RunText(context.Background(), session.Config{RunConfig: session.RunConfig{Stdout: io.Discard, Stderr: io.Discard}}, file, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +86,7 @@ func TestRunText(t *testing.T) {
 	if line := strings.Split(racy, "\n")[got[0].Primary.Loc.Line-1]; !strings.Contains(line, "out[id] = s[") {
 		t.Errorf("at %q", line)
 	}
-	if _, err := session.RunText(context.Background(), session.Config{Stdout: io.Discard, Stderr: io.Discard}, file, "int main("); err == nil || !strings.Contains(err.Error(), "fig1_fixed.cu:1") {
+	if _, err := examine.RunText(context.Background(), session.Config{RunConfig: session.RunConfig{Stdout: io.Discard, Stderr: io.Discard}}, file, "int main("); err == nil || !strings.Contains(err.Error(), "fig1_fixed.cu:1") {
 		t.Errorf("with an error: %v", err)
 	}
 	if now, err := os.ReadFile(file); err != nil || string(now) != text {

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/build"
+	"github.com/warpgrind/warpgrind/internal/examine"
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/static"
 )
 
@@ -56,8 +57,8 @@ func TestStaticParams(t *testing.T) {
 		needStatic(t)
 		cfg := staticConfig("testdata/static/more/arguments.cu")
 		cfg.Kernel, cfg.Params, cfg.Tools, cfg.Stdout, cfg.Stderr = test.kernel, []string{test.param}, "race", io.Discard, io.Discard
-		r, err := session.CheckStatic(context.Background(), cfg)
-		usage := new(session.UsageError)
+		r, err := examine.CheckStatic(context.Background(), cfg)
+		usage := new(build.UsageError)
 		switch {
 		case test.refused != "":
 			if !errors.As(err, &usage) || !strings.Contains(err.Error(), test.refused) {

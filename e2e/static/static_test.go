@@ -19,9 +19,11 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/e2e"
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/check/coalesce"
 	"github.com/warpgrind/warpgrind/internal/check/race/diagnose"
 	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/examine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
@@ -44,11 +46,11 @@ func placeOf(f *finding.Finding) place {
 
 // checkStatic checks files without running them. It skips where a tool is
 // missing.
-func checkStatic(t *testing.T, cfg session.StaticConfig) *report.Report {
+func checkStatic(t *testing.T, cfg examine.StaticConfig) *report.Report {
 	t.Helper()
 	needStatic(t)
 	cfg.Stdout, cfg.Stderr = io.Discard, io.Discard
-	r, err := session.CheckStatic(context.Background(), cfg)
+	r, err := examine.CheckStatic(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,16 +186,16 @@ func TestStaticTools(t *testing.T) {
 	for _, tools := range []string{"init", "race,hang", "leak"} {
 		cfg := staticConfig("testdata/static/shared.cu")
 		cfg.Tools = tools
-		_, err := session.CheckStatic(context.Background(), cfg)
-		var usage *session.UsageError
+		_, err := examine.CheckStatic(context.Background(), cfg)
+		var usage *build.UsageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), "want ") {
 			t.Errorf("--tool %s: %v", tools, err)
 		}
 	}
 }
 
-func staticConfig(file string) session.StaticConfig {
-	return session.StaticConfig{Config: session.Config{Inputs: []string{file}}}
+func staticConfig(file string) examine.StaticConfig {
+	return examine.StaticConfig{Config: session.Config{Config: build.Config{Inputs: []string{file}}}}
 }
 
 // dynamicRun is what the rules found and counted while a program ran.
@@ -284,7 +286,7 @@ func TestStaticAgrees(t *testing.T) {
 				}
 				cfg := staticConfig(file)
 				cfg.Tools, cfg.Stdout, cfg.Stderr = "race,memory,sync", io.Discard, io.Discard
-				r, err := session.CheckStatic(context.Background(), cfg)
+				r, err := examine.CheckStatic(context.Background(), cfg)
 				if failed := new(clang.ToolError); errors.As(err, &failed) {
 					t.Skip("it does not compile by itself")
 				} else if err != nil {

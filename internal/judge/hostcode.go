@@ -12,8 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warpgrind/warpgrind/internal/kernels"
+	"github.com/warpgrind/warpgrind/internal/nvrtc"
 	"github.com/warpgrind/warpgrind/internal/sandbox"
-	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // A candidate with host code becomes a program that calls the host function when it is told to. It runs in a
@@ -101,7 +102,7 @@ inline bool get(void *to, size_t n) { for (char *c = (char *)to; n;) { ssize_t k
 int main() {
   signal(SIGABRT, [](int) { _exit(%[3]d); }); // which has no default for the first process of a namespace
   for (;;) {
-`, doneFile, session.CallsAbsent, aborted)
+`, doneFile, kernels.CallsAbsent, aborted)
 	taken, returned := j.hostArguments()
 	variable := map[string]string{}
 	for _, name := range slices.Concat(taken, returned) {
@@ -152,7 +153,7 @@ func join(list []int) string {
 func (t *trial) compileHost(ctx context.Context) (out runnable, held *sandbox.Report, remove func(), err error) {
 	remove = func() {}
 	j := t.job
-	code := session.Code{Name: candidateFile, Text: hostProgramText(t.plan), Headers: j.Headers, Std: j.Std, Arch: j.Arch, Optimized: j.Build == "optimized",
+	code := nvrtc.Code{Name: candidateFile, Text: hostProgramText(t.plan), Headers: j.Headers, Std: j.Std, Arch: j.Arch, Optimized: j.Build == "optimized",
 		Includes: []string{t.pool.includes()}}
 	if j.Host.Tensors {
 		code.Text = "#include <" + tensorHeader + ">\n" + code.Text
@@ -208,7 +209,7 @@ func (p *pool) askWithProgram(ctx context.Context, exe string, q *request, l *Li
 	ctx, flooded := context.WithCancel(ctx)
 	defer flooded()
 	said, errs := &bounded{limit: int(min(l.Output, 1<<30)), stop: flooded}, &tail{}
-	program, err := p.box.Start(sandbox.Spec{Path: exe, Args: []string{"candidate"}, Env: []string{session.ConnectedBy(doneFile+1, hostThreads)},
+	program, err := p.box.Start(sandbox.Spec{Path: exe, Args: []string{"candidate"}, Env: []string{kernels.ConnectedBy(doneFile+1, hostThreads)},
 		Read: append([]string{exe}, libraries...), Inherited: programs[1:], Alone: true, FixedAddresses: true,
 		Limits: sandbox.Limits{Data: l.Memory, CPU: time.Duration(l.Seconds+2) * time.Second, Files: 1 << 20, Processes: mostThreadsOfHost}}, programs[0], said, errs)
 	if err != nil {
@@ -259,7 +260,7 @@ func holds(worker io.ReadWriter, p *sandbox.Process) {
 		if _, err := io.ReadFull(worker, b); err != nil {
 			return
 		}
-		if b[0] == session.HoldStop {
+		if b[0] == kernels.HoldStop {
 			p.Stop()
 		} else {
 			p.Continue()

@@ -11,7 +11,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/kernels"
 )
 
 // Who has computed the outputs of a candidate with host code: its kernels, or the host?
@@ -139,7 +139,7 @@ func differ(a, b *ran, unordered bool) bool {
 
 // isUsable reports whether a run with made-up inputs did what it would do with others.
 func isUsable(r *ran) bool {
-	return !slices.ContainsFunc(r.Calls, func(c session.CallResult) bool { return c.Stopped }) && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Level == "error" })
+	return !slices.ContainsFunc(r.Calls, func(c kernels.CallResult) bool { return c.Stopped }) && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Level == "error" })
 }
 
 // followed runs calls and follows what the host gives the device. It returns nil, with a reason in the verdict, where
@@ -225,9 +225,9 @@ func (t *trial) oneInput(r *ran, why string) {
 
 // longPart counts the bytes of steps that are more than a program needs to say what is to be done: those of long
 // arguments, and of many steps unless one follows from another.
-func longPart(steps []session.Step) (n int) {
+func longPart(steps []kernels.Step) (n int) {
 	const few, short = 32, 64
-	of := map[stepKind][]session.Step{}
+	of := map[stepKind][]kernels.Step{}
 	for _, s := range steps {
 		n += 4 * max(0, len(s.Words)-short)
 		k := stepKind{s.Kind, s.Name}
@@ -298,7 +298,7 @@ func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return l
 
 // partOf measures the difference between what the host gave the device in two calls. unordered compares steps whatever
 // their order is, which may say as much as there are orders.
-func partOf(a, b *session.HostFlow, unordered bool) (p hostPart) {
+func partOf(a, b *kernels.HostFlow, unordered bool) (p hostPart) {
 	heard := map[uint64]bool{}
 	for i := range min(len(a.Heard), len(b.Heard)) {
 		heard[uint64(a.Heard[i])<<32|uint64(b.Heard[i])] = true
@@ -314,7 +314,7 @@ func partOf(a, b *session.HostFlow, unordered bool) (p hostPart) {
 }
 
 // orders is what the order of the device's work can say, in bytes: the logarithm of the number of orders of sorted steps.
-func orders(steps []session.Step) int {
+func orders(steps []kernels.Step) int {
 	bits, same := 0.0, 0.0
 	work := deviceWork(steps)
 	for i := range work {
@@ -326,24 +326,24 @@ func orders(steps []session.Step) int {
 	return int(math.Ceil(bits / 8))
 }
 
-func isSame(a, b *session.Step) bool {
+func isSame(a, b *kernels.Step) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && slices.Equal(a.Words, b.Words)
 }
 
-func sorted(list []session.Step) []session.Step {
-	return slices.SortedFunc(slices.Values(list), func(a, b session.Step) int {
+func sorted(list []kernels.Step) []kernels.Step {
+	return slices.SortedFunc(slices.Values(list), func(a, b kernels.Step) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), slices.Compare(a.Words, b.Words))
 	})
 }
 
 // sentPart counts the bytes that came into memory and differ: at each address, the values one after the other.
-func sentPart(a, b *session.HostFlow, heard map[uint64]bool) (n int) {
+func sentPart(a, b *kernels.HostFlow, heard map[uint64]bool) (n int) {
 	type key struct {
 		at   uint64
 		unit uint32
 	}
 	at := map[key][2][]uint64{}
-	for i, f := range []*session.HostFlow{a, b} {
+	for i, f := range []*kernels.HostFlow{a, b} {
 		for _, s := range f.Sent {
 			k := key{s.At, s.Unit}
 			list := at[k]
@@ -378,15 +378,15 @@ func isContinued(x []uint64, i int) bool {
 
 // stepKind is what steps have in common that are compared in their order.
 type stepKind struct {
-	kind session.StepKind
+	kind kernels.StepKind
 	name string
 }
 
 // stepsPart counts what differs in the steps. Steps of one kind are compared in their order, and the order of what runs
 // by itself: a loop that takes more turns tells little.
-func (p *hostPart) stepsPart(a, b []session.Step, heard map[uint64]bool) {
-	of := map[stepKind][2][]session.Step{}
-	for i, steps := range [][]session.Step{a, b} {
+func (p *hostPart) stepsPart(a, b []kernels.Step, heard map[uint64]bool) {
+	of := map[stepKind][2][]kernels.Step{}
+	for i, steps := range [][]kernels.Step{a, b} {
 		for _, s := range steps {
 			k := stepKind{s.Kind, s.Name}
 			list := of[k]
@@ -396,7 +396,7 @@ func (p *hostPart) stepsPart(a, b []session.Step, heard map[uint64]bool) {
 	}
 	for k, list := range of {
 		n := listPart(list[0], list[1], heard)
-		if p.steps += n; k.kind == session.StepFill {
+		if p.steps += n; k.kind == kernels.StepFill {
 			p.fills += n
 		}
 	}
@@ -404,7 +404,7 @@ func (p *hostPart) stepsPart(a, b []session.Step, heard map[uint64]bool) {
 }
 
 // listPart compares steps of one kind.
-func listPart(a, b []session.Step, heard map[uint64]bool) (n int) {
+func listPart(a, b []kernels.Step, heard map[uint64]bool) (n int) {
 	for i := range min(len(a), len(b)) {
 		n += stepPart(&a[i], &b[i], heard)
 	}
@@ -425,7 +425,7 @@ func listPart(a, b []session.Step, heard map[uint64]bool) (n int) {
 }
 
 // stepPart compares two steps.
-func stepPart(a, b *session.Step, heard map[uint64]bool) int {
+func stepPart(a, b *kernels.Step, heard map[uint64]bool) int {
 	n := wordsPart(a.Words, b.Words, heard)
 	if n > 0 {
 		n = max(n, a.Bytes, b.Bytes)
@@ -434,7 +434,7 @@ func stepPart(a, b *session.Step, heard map[uint64]bool) int {
 }
 
 // wordContinued is isContinued for a word of steps.
-func wordContinued(steps []session.Step, i, w int, v uint32) bool {
+func wordContinued(steps []kernels.Step, i, w int, v uint32) bool {
 	var x []uint64
 	for k := max(0, i-2); k < i; k++ {
 		if w < len(steps[k].Words) {
@@ -455,8 +455,8 @@ func wordsPart(a, b []uint32, heard map[uint64]bool) (n int) {
 }
 
 // orderPart compares the order of steps: a byte for each that does not continue a loop.
-func orderPart(a, b []session.Step) int {
-	same := func(x, y session.Step) bool { return x.Kind == y.Kind && x.Name == y.Name }
+func orderPart(a, b []kernels.Step) int {
+	same := func(x, y kernels.Step) bool { return x.Kind == y.Kind && x.Name == y.Name }
 	a, b = deviceWork(a), deviceWork(b)
 	lo := 0
 	for lo < len(a) && lo < len(b) && same(a[lo], b[lo]) {
@@ -485,8 +485,8 @@ func orderPart(a, b []session.Step) int {
 }
 
 // deviceWork are the steps that are work of the device.
-func deviceWork(steps []session.Step) []session.Step {
-	return slices.DeleteFunc(slices.Clone(steps), func(s session.Step) bool { return s.Kind == session.StepRequest || s.Kind == session.StepBegin })
+func deviceWork(steps []kernels.Step) []kernels.Step {
+	return slices.DeleteFunc(slices.Clone(steps), func(s kernels.Step) bool { return s.Kind == kernels.StepRequest || s.Kind == kernels.StepBegin })
 }
 
 // maxPeriod bounds the steps of a loop that are recognized as one.

@@ -13,9 +13,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/kernels"
+	"github.com/warpgrind/warpgrind/internal/nvrtc"
 	"github.com/warpgrind/warpgrind/internal/sandbox"
 	"github.com/warpgrind/warpgrind/internal/scratch"
-	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // Config is how jobs are judged.
@@ -251,7 +252,7 @@ func (t *trial) runSchedules(ctx context.Context, p *plan) error {
 
 // refused is the failure of a run that cannot be made.
 func (t *trial) refused(r *ran) error {
-	if r.Refusal == session.OutOfMemory {
+	if r.Refusal == kernels.OutOfMemory {
 		return fail(MemoryLimit, "%s: the limit is %d bytes", r.Message, t.job.Limits.Memory)
 	}
 	return fail(refusals[r.Refusal], "%s", r.Message)
@@ -263,14 +264,14 @@ func (t *trial) isHopeless() bool {
 }
 
 // refusals are the reasons for which kernels cannot be called.
-var refusals = map[session.Refusal]Reason{session.InvalidPTX: CompileError, session.NoKernel: InvalidLaunch, session.WrongArguments: InvalidLaunch,
-	session.InvalidLaunch: InvalidLaunch, session.OutOfMemory: MemoryLimit, session.UnsupportedInput: Unsupported}
+var refusals = map[kernels.Refusal]Reason{kernels.InvalidPTX: CompileError, kernels.NoKernel: InvalidLaunch, kernels.WrongArguments: InvalidLaunch,
+	kernels.InvalidLaunch: InvalidLaunch, kernels.OutOfMemory: MemoryLimit, kernels.UnsupportedInput: Unsupported}
 
 // run runs calls of the plan from a fresh module.
-func (j *Judge) run(ctx context.Context, p *plan, code runnable, tools string, s schedule, calls []int, launches []session.KernelLaunch) (*ran, *sandbox.Report, error) {
+func (j *Judge) run(ctx context.Context, p *plan, code runnable, tools string, s schedule, calls []int, launches []kernels.KernelLaunch) (*ran, *sandbox.Report, error) {
 	l := &p.job.Limits
 	q := &runRequest{Arch: p.job.Arch, Tools: tools, Schedule: s.name, Seed: s.seed, Instructions: l.Instructions,
-		Kernels: session.Kernels{Name: "candidate", PTX: code.ptx, Memory: l.Memory, Note: p.note, Follow: p.follow}}
+		Kernels: kernels.Kernels{Name: "candidate", PTX: code.ptx, Memory: l.Memory, Note: p.note, Follow: p.follow}}
 	size := 0
 	for _, c := range calls {
 		call := p.call(c, launches)
@@ -323,7 +324,7 @@ const maxReply = 16 << 20
 
 // isComplete reports whether a reply has what was asked for: it may come from a process that a
 // candidate has taken over.
-func (r *ran) isComplete(calls []session.Call) bool {
+func (r *ran) isComplete(calls []kernels.Call) bool {
 	if len(r.Calls) != len(calls) || len(r.Waits) != len(r.Findings) {
 		return false
 	}
@@ -342,11 +343,11 @@ func (r *ran) isComplete(calls []session.Call) bool {
 }
 
 // compile makes PTX of a candidate, and gives its launches the names that kernels have there.
-func (j *Judge) compile(ctx context.Context, job *Job, c *Code, launches []session.KernelLaunch) ([]byte, *sandbox.Report, error) {
+func (j *Judge) compile(ctx context.Context, job *Job, c *Code, launches []kernels.KernelLaunch) ([]byte, *sandbox.Report, error) {
 	if c.PTX != "" {
 		return []byte(c.PTX), nil, nil
 	}
-	code := session.Code{Name: candidateFile, Text: defines(c.Defines) + c.Source, Headers: c.Headers, Std: c.Std, Arch: job.Arch, Optimized: job.Build == "optimized",
+	code := nvrtc.Code{Name: candidateFile, Text: defines(c.Defines) + c.Source, Headers: c.Headers, Std: c.Std, Arch: job.Arch, Optimized: job.Build == "optimized",
 		Names: instances(launches)}
 	out, err := j.compileCode(ctx, code, deviceCode, &job.Limits)
 	if err != nil {
@@ -373,7 +374,7 @@ func (c *compiledCode) failed() error {
 }
 
 // instances are the kernels of launches that are instances of templates, or in a namespace.
-func instances(launches []session.KernelLaunch) (names []string) {
+func instances(launches []kernels.KernelLaunch) (names []string) {
 	for _, l := range launches {
 		if strings.ContainsAny(l.Kernel, "<:") && !slices.Contains(names, l.Kernel) {
 			names = append(names, l.Kernel)
@@ -402,12 +403,12 @@ func defines(list map[string]string) string {
 
 // compiledCode is a result of the compiler with what held it.
 type compiledCode struct {
-	session.Compiled
+	nvrtc.Compiled
 	held sandbox.Report
 }
 
 // compileCode compiles, or finds what an equal source gave before.
-func (j *Judge) compileCode(ctx context.Context, code session.Code, f form, l *Limits) (*compiledCode, error) {
+func (j *Judge) compileCode(ctx context.Context, code nvrtc.Code, f form, l *Limits) (*compiledCode, error) {
 	text, err := json.Marshal(code)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/kernels"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -16,9 +16,9 @@ type plan struct {
 	counts []int
 	// scalars has the bytes of scalars by argument.
 	scalars  [][]byte
-	launches []session.KernelLaunch
+	launches []kernels.KernelLaunch
 	// reference are the launches of a reference kernel.
-	reference []session.KernelLaunch
+	reference []kernels.KernelLaunch
 	calls     int
 	// contents are those of arguments by call, nil for what begins uninitialized.
 	contents [][][]byte
@@ -134,7 +134,7 @@ func (p *plan) fill() error {
 	return nil
 }
 
-func (p *plan) launchList(list []Launch) (out []session.KernelLaunch, err error) {
+func (p *plan) launchList(list []Launch) (out []kernels.KernelLaunch, err error) {
 	for i := range list {
 		l, err := p.launch(&list[i])
 		if err != nil {
@@ -145,7 +145,7 @@ func (p *plan) launchList(list []Launch) (out []session.KernelLaunch, err error)
 	return out, nil
 }
 
-func (p *plan) launch(l *Launch) (out session.KernelLaunch, err error) {
+func (p *plan) launch(l *Launch) (out kernels.KernelLaunch, err error) {
 	out.Kernel, out.Cooperative = l.Kernel, l.Cooperative
 	for _, d := range []struct {
 		to   *trace.Dim3
@@ -170,7 +170,7 @@ func (p *plan) launch(l *Launch) (out session.KernelLaunch, err error) {
 	}
 	for _, name := range names {
 		i := p.job.argument(name)
-		a := session.KernelArgument{Buffer: p.buffer(i), Value: p.scalars[i]}
+		a := kernels.KernelArgument{Buffer: p.buffer(i), Value: p.scalars[i]}
 		out.Arguments = append(out.Arguments, a)
 	}
 	return out, nil
@@ -213,11 +213,11 @@ func (p *plan) extent(list []Expr) (d trace.Dim3, err error) {
 }
 
 // call is a call of the kernels with the contents of one of the plan's.
-func (p *plan) call(c int, launches []session.KernelLaunch) session.Call {
-	out := session.Call{Launches: launches}
+func (p *plan) call(c int, launches []kernels.KernelLaunch) kernels.Call {
+	out := kernels.Call{Launches: launches}
 	for i := range p.job.Arguments {
 		if a := &p.job.Arguments[i]; a.Role != Scalar {
-			out.Buffers = append(out.Buffers, session.Buffer{Name: a.Name, Size: uint64(p.counts[i] * a.Type.size()), Contents: p.contents[c][i]})
+			out.Buffers = append(out.Buffers, kernels.Buffer{Name: a.Name, Size: uint64(p.counts[i] * a.Type.size()), Contents: p.contents[c][i]})
 		}
 	}
 	return out

@@ -17,8 +17,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/nvrtc"
 	"github.com/warpgrind/warpgrind/internal/sandbox"
-	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
@@ -44,7 +44,7 @@ type pool struct {
 	box      sandbox.Box
 	exe      string // this executable
 	cache    string // the compiler's directory: headers, precompiled headers
-	compiler *session.Compiler
+	compiler *nvrtc.Compiler
 	needs    []string
 
 	mu     sync.Mutex
@@ -103,7 +103,7 @@ func newPool(dir, clang string, allowWeak bool) (*pool, error) {
 	if p.exe, err = os.Executable(); err != nil {
 		return nil, err
 	}
-	if p.compiler, err = session.NewCompiler(clang); err != nil {
+	if p.compiler, err = nvrtc.NewCompiler(clang); err != nil {
 		return nil, err
 	}
 	p.needs, err = p.compiler.Needs()
@@ -210,7 +210,7 @@ const systemCache = "/var/lib/warpgrind"
 // CompilerDirs are the directories that a compiler reads: those of the system, the one of warpgrind setup --system, and what belongs to
 // the clang of a path ("" for the usual one).
 func CompilerDirs(clang string) ([]string, error) {
-	c, err := session.NewCompiler(clang)
+	c, err := nvrtc.NewCompiler(clang)
 	if err != nil {
 		return nil, err
 	}
@@ -425,7 +425,7 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 
 // prepare has the prelude of CUDA sources precompiled for some options, outside of any sandbox: no
 // job has a part in it.
-func (p *pool) prepare(ctx context.Context, c session.Code, f form) {
+func (p *pool) prepare(ctx context.Context, c nvrtc.Code, f form) {
 	key := fmt.Sprint(c.Arch, " ", c.Std, " ", c.Optimized, " ", f)
 	p.mu.Lock()
 	once := p.warm[key]
@@ -454,13 +454,13 @@ func (p *pool) prepare(ctx context.Context, c session.Code, f form) {
 }
 
 // compileOutside compiles two small sources: the second time makes the precompiled header.
-func (p *pool) compileOutside(ctx context.Context, c session.Code, f form) error {
+func (p *pool) compileOutside(ctx context.Context, c nvrtc.Code, f form) error {
 	cmd := exec.CommandContext(ctx, p.exe)
 	cmd.Args = []string{workerArgument0, p.exe}
 	cmd.Env = append(os.Environ(), "WARPGRIND_CACHE_DIR="+p.cache)
 	var in bytes.Buffer
 	for i := range 2 {
-		code := session.Code{Name: "warm.cu", Text: fmt.Sprintf("__global__ void k%d() {}\nint main() {}", i), Arch: c.Arch, Std: c.Std, Optimized: c.Optimized, Includes: c.Includes}
+		code := nvrtc.Code{Name: "warm.cu", Text: fmt.Sprintf("__global__ void k%d() {}\nint main() {}", i), Arch: c.Arch, Std: c.Std, Optimized: c.Optimized, Includes: c.Includes}
 		if err := json.NewEncoder(&in).Encode(&request{Compile: &compileRequest{Code: code, Compiler: p.compiler, Form: f}, Seconds: 120 * farther}); err != nil {
 			return err
 		}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-
-	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // precision compares the floating-point types that the candidate rounds to with those of the
@@ -19,7 +17,7 @@ func (t *trial) precision() {
 		}
 	}
 	least := t.storedBits()
-	for _, b := range session.RoundedTo(t.code.ptx) {
+	for _, b := range RoundedTo(t.code.ptx) {
 		if least == 0 || b < least {
 			least = b
 		}

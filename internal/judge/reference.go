@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/nvrtc"
 	"github.com/warpgrind/warpgrind/internal/sandbox"
-	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // A reference in C++ becomes a program: it reads the bytes of all arguments, calls the function,
@@ -209,7 +209,7 @@ func (j *Judge) expectProgram(ctx context.Context, p *plan) (*expected, error) {
 
 // referenceExe is the path of the compiled reference, and what is called once it has run.
 func (j *Judge) referenceExe(ctx context.Context, job *Job) (string, func(), error) {
-	code := session.Code{Name: "reference.cpp", Text: referenceProgram(job), Std: job.Reference.Std}
+	code := nvrtc.Code{Name: "reference.cpp", Text: referenceProgram(job), Std: job.Reference.Std}
 	if code.Std == "" {
 		code.Std = "c++17"
 	}

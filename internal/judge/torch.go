@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/nvrtc"
 )
 
 // PyTorch's C++ interface as far as candidates get it. What tensor.h lacks is to be called unsupported and not the candidate's error. Of
@@ -71,7 +71,7 @@ var (
 // absentTorch names what of PyTorch's interface a source uses that the headers lack, if that is the first thing that the compiler
 // rejects: a header that is not there, or a name that stands after a namespace of PyTorch's or is called as its macros are. "" where
 // the source is to blame.
-func absentTorch(c *session.Compiled, text string) string {
+func absentTorch(c *nvrtc.Compiled, text string) string {
 	if !includesTorch.MatchString(text) {
 		return ""
 	}

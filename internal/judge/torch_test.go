@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/nvrtc"
 	"github.com/warpgrind/warpgrind/internal/report"
-	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
@@ -83,7 +83,7 @@ func TestAbsentTorch(t *testing.T) {
 		{include + "#include <c10/x.h>", 10, "c10/x.h", "c10/x.h"},
 		{include + "#include <mine/x.h>", 10, "mine/x.h", ""},
 	} {
-		got := absentTorch(&session.Compiled{Missing: c.missing, Errors: []report.Diagnostic{{File: candidateFile, Line: 2, Col: c.col}}}, c.text)
+		got := absentTorch(&nvrtc.Compiled{Missing: c.missing, Errors: []report.Diagnostic{{File: candidateFile, Line: 2, Col: c.col}}}, c.text)
 		if got != c.want {
 			t.Errorf("%q at %d: %q, want %q", c.text, c.col, got, c.want)
 		}

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/warpgrind/warpgrind/internal/kernels"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/sandbox"
-	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/visible"
 )
 
@@ -211,7 +211,7 @@ type LaunchCost struct {
 	Registers   int    `json:"registers_estimate"`
 	// Limits are the blocks that a multiprocessor holds by each of its limits alone; Warps the
 	// resident warps by all of them, of MaxWarps.
-	Limits   session.Residence `json:"blocks_per_multiprocessor"`
+	Limits   kernels.Residence `json:"blocks_per_multiprocessor"`
 	Warps    int               `json:"resident_warps"`
 	MaxWarps int               `json:"max_warps"`
 }

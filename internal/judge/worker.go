@@ -12,7 +12,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/kernels"
+	"github.com/warpgrind/warpgrind/internal/nvrtc"
 	"github.com/warpgrind/warpgrind/internal/sandbox"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
@@ -29,17 +32,17 @@ type request struct {
 
 // reply is what came of a request. Error is a failure that is not the candidate's.
 type reply struct {
-	Compiled *session.Compiled `json:",omitempty"`
-	Ran      *ran              `json:",omitempty"`
-	TimedOut bool              `json:",omitempty"`
-	Error    string            `json:",omitempty"`
+	Compiled *nvrtc.Compiled `json:",omitempty"`
+	Ran      *ran            `json:",omitempty"`
+	TimedOut bool            `json:",omitempty"`
+	Error    string          `json:",omitempty"`
 	// Replaced is why the process has been slower than it could be.
 	Replaced []string `json:",omitempty"`
 }
 
 type compileRequest struct {
-	session.Code
-	Compiler *session.Compiler
+	nvrtc.Code
+	Compiler *nvrtc.Compiler
 	Form     form
 }
 
@@ -54,7 +57,7 @@ const (
 
 // runRequest runs calls from a fresh module.
 type runRequest struct {
-	session.Kernels
+	kernels.Kernels
 	Arch, Tools, Schedule string
 	Seed                  uint64
 	Instructions          uint64
@@ -64,15 +67,15 @@ type runRequest struct {
 
 // ran is what a run left.
 type ran struct {
-	Calls    []session.CallResult
+	Calls    []kernels.CallResult
 	Findings []Finding
 	Waits    []bool // by finding
-	Launches []session.LaunchCost
+	Launches []kernels.LaunchCost
 	Stats    map[string]json.RawMessage
 	Printed  uint64
 	// Of a program with a host function: see session.Called.
 	Crashed, Unfinished bool
-	Refusal             session.Refusal
+	Refusal             kernels.Refusal
 	Message             string
 }
 
@@ -165,7 +168,7 @@ func (q *request) answer() (r reply) {
 	return r
 }
 
-func (q *compileRequest) compile(ctx context.Context) (*session.Compiled, error) {
+func (q *compileRequest) compile(ctx context.Context) (*nvrtc.Compiled, error) {
 	switch q.Form {
 	case hostReference:
 		return q.Compiler.Reference(ctx, q.Code)
@@ -177,16 +180,15 @@ func (q *compileRequest) compile(ctx context.Context) (*session.Compiled, error)
 
 // run calls the kernels under one schedule.
 func (q *runRequest) run(ctx context.Context) (*ran, bool, error) {
-	cfg := session.Config{Arch: q.Arch, Tools: q.Tools, MaxSteps: q.Instructions, Workers: 1,
-		Controls: session.Controls{Schedule: q.Schedule, Seed: q.Seed}}
+	cfg := session.Config{Config: build.Config{Arch: q.Arch}, RunConfig: session.RunConfig{MaxSteps: q.Instructions, Workers: 1, Schedule: q.Schedule, Seed: q.Seed}, CheckConfig: session.CheckConfig{Tools: q.Tools}}
 	if q.Host {
 		var err error
-		if q.Kernels.Host, err = session.InheritedHost(sandbox.FirstFile, hostThreads); err != nil {
+		if q.Kernels.Host, err = kernels.InheritedHost(sandbox.FirstFile, hostThreads); err != nil {
 			return nil, false, err
 		}
 	}
 	res, err := q.Kernels.Call(ctx, cfg)
-	var refused *session.RefusedError
+	var refused *kernels.RefusedError
 	if errors.As(err, &refused) {
 		return &ran{Refusal: refused.Refusal, Message: refused.Message}, false, nil
 	}

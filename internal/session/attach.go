@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/report"
 )
@@ -44,21 +45,21 @@ func attachedProc(file string) string {
 // foundCode is that code for findings so far.
 func Attach(ctx context.Context, cfg Config, foundCode int) (r *report.Report, tell func(code int), err error) {
 	if cfg.Runs > 1 {
-		return nil, nil, &UsageError{errors.New("--runs: a running program cannot be restarted; use warpgrind run")}
+		return nil, nil, &build.UsageError{Err: errors.New("--runs: a running program cannot be restarted; use warpgrind run")}
 	}
 	if cfg.Arch == "" {
-		cfg.Arch = builtFor(attachedProc("exe"))
+		cfg.Arch = build.BuiltFor(attachedProc("exe"))
 	}
-	s, err := newSession(cfg)
+	s, err := NewSession(cfg)
 	if err != nil {
-		return nil, nil, &UsageError{err}
+		return nil, nil, &build.UsageError{Err: err}
 	}
 	f := os.NewFile(attachSocket, "socket")
 	c, err := net.FileConn(f)
 	f.Close()
 	program, ok := c.(*net.UnixConn)
 	if err != nil || !ok {
-		return nil, nil, &UsageError{errors.New("--attach is for programs that start warpgrind")}
+		return nil, nil, &build.UsageError{Err: errors.New("--attach is for programs that start warpgrind")}
 	}
 	s.soFar = func() int { return s.codeSoFar(foundCode) }
 	var server *host.Server
@@ -73,10 +74,10 @@ func Attach(ctx context.Context, cfg Config, foundCode int) (r *report.Report, t
 }
 
 // codeSoFar is found if there are findings that count for the exit code already.
-func (s *session) codeSoFar(found int) int {
+func (s *Session) codeSoFar(found int) int {
 	for _, c := range s.checkers {
 		for _, f := range c.Findings() {
-			if f.Level >= s.level {
+			if f.Level >= s.Level {
 				return found
 			}
 		}

@@ -68,8 +68,8 @@ func parseBlockPart(text string) (p blockPart, ok bool) {
 	return blockPart{first: first, last: last}, err1 == nil && err2 == nil && first <= last
 }
 
-// of lists the chosen ones of n blocks in rising order, those of the text that the grid has. It returns an error where they are too many.
-func (c *blockChoice) of(n uint64) ([]uint64, error) {
+// Of lists the chosen ones of n blocks in rising order, those of the text that the grid has. It returns an error where they are too many.
+func (c *blockChoice) Of(n uint64) ([]uint64, error) {
 	var out []uint64
 	for _, p := range c.parts {
 		first, last, step := p.first, min(p.last, n-1), uint64(1)
@@ -95,12 +95,12 @@ func (c *blockChoice) of(n uint64) ([]uint64, error) {
 
 // choose returns the blocks of a launch that run, by the number of their cluster where it has clusters; nil for all. The blocks of a
 // cooperative launch wait for each other: all of them run.
-func (s *session) choose(l host.LaunchConfig) []uint64 {
-	if len(s.only.parts) == 0 || l.Cooperative {
+func (s *Session) choose(l host.LaunchConfig) []uint64 {
+	if len(s.Only.parts) == 0 || l.Cooperative {
 		return nil
 	}
 	t := trace.Launch{Grid: l.Grid, Cluster: l.Cluster}
-	list, err := s.only.of(l.Grid.Size())
+	list, err := s.Only.Of(l.Grid.Size())
 	if err != nil {
 		s.onlyFailed = err
 		return nil
@@ -122,11 +122,11 @@ func (s *session) choose(l host.LaunchConfig) []uint64 {
 }
 
 // watchSkipped notes the first launch of which blocks are skipped.
-func (s *session) watchSkipped() {
-	if len(s.only.parts) == 0 {
+func (s *Session) watchSkipped() {
+	if len(s.Only.parts) == 0 {
 		return
 	}
-	s.observers = append(s.observers, &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+	s.Observers = append(s.Observers, &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
 		if l.Skipped > 0 && s.cut == nil {
 			id := l.ID
 			s.cut = &id
@@ -141,7 +141,7 @@ var dependsOnContents = []string{"race", "memory"}
 // noteSkipped adds to errors of launches behind the first one with skipped blocks that these may explain them: an index, an offset or a list that a
 // skipped block would have written is usually still 0, so that threads meet at one element or leave an array. The level stays, since most
 // errors have another cause.
-func (s *session) noteSkipped(found []*finding.Finding) {
+func (s *Session) noteSkipped(found []*finding.Finding) {
 	for _, f := range found {
 		if s.cut != nil && f.Level == finding.Error && f.Launches.First() > *s.cut && slices.Contains(dependsOnContents, f.Rule) {
 			f.Notes = append(f.Notes, fmt.Sprintf("blocks of earlier launches were not executed, from launch %d on: an index that they would have written may explain it", *s.cut))
@@ -150,13 +150,13 @@ func (s *session) noteSkipped(found []*finding.Finding) {
 }
 
 // stateSkipped adds to the report how many blocks were not executed, where replay has not done so.
-func (s *session) stateSkipped(t engine.Counts) {
-	s.report.Summary.SkippedBlocks += t.Skipped
-	if s.skips = t.Skipped; t.Skipped > 0 && !s.stated {
-		s.say("executed %d of %d blocks (--only-blocks %s): results are not those of the whole program, and what the other blocks do was not checked",
-			t.Blocks, t.Blocks+t.Skipped, s.only.text)
+func (s *Session) stateSkipped(t engine.Counts) {
+	s.Report.Summary.SkippedBlocks += t.Skipped
+	if s.skips = t.Skipped; t.Skipped > 0 && !s.Stated {
+		s.Say("executed %d of %d blocks (--only-blocks %s): results are not those of the whole program, and what the other blocks do was not checked",
+			t.Blocks, t.Blocks+t.Skipped, s.Only.text)
 	}
 	if s.onlyFailed != nil {
-		s.say("%v: all were executed", s.onlyFailed)
+		s.Say("%v: all were executed", s.onlyFailed)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/explore"
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/numdiff"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/suppress"
@@ -23,67 +22,20 @@ import (
 	"github.com/warpgrind/warpgrind/internal/watch"
 )
 
-// Controls choose what is checked, in which order it runs, and which findings are known.
-type Controls struct {
-	// Schedule is the order of blocks, warps and lanes: "default", "reverse" or
-	// "random", for which Seed chooses, or check.Holds of one launch.
-	Schedule string
-	// Predict is a check.Prediction; "" is the default.
-	Predict string
-	Seed    uint64
-	// Runs is how often the program runs, each time under another schedule; 0
-	// and 1 mean once.
-	Runs int
-	// Kernel is a pattern of the kernels to check, "" for all, but for those of
-	// KernelExclude. Of their launches LaunchSkip are left out and LaunchCount
-	// are checked, 0 for all.
-	Kernel, KernelExclude   string
-	LaunchSkip, LaunchCount int
-	// Sample is "1/N" for one block in N or "N" for N blocks of each launch;
-	// "" for all.
-	Sample string
-	// Expect compares the memory after a recorded launch: with RecordedOutputs, or with a file or a
-	// directory as DumpBuffers writes them; "" for nothing. Tolerance says what is equal.
-	Expect    string
-	Tolerance numdiff.Options
-	// OnlyBlocks are the blocks of each launch that run, the others are skipped: numbers, ranges, "first", "last" and
-	// "1/N", as in "first,last,64-127"; "" for all.
-	OnlyBlocks string
-	// Suppressions are files with known findings. Those of the report are
-	// written to GenSuppressions, unless that is "".
-	Suppressions    []string
-	GenSuppressions string
-	// LogLaunches gets a line before each launch, written at once.
-	LogLaunches io.Writer
-	// ListLaunches gets each launch that has ended as a line of JSON.
-	ListLaunches io.Writer
-	// DumpBuffers is a directory for the contents of all buffers after each
-	// launch; "" for none.
-	DumpBuffers string
-	// Record is a directory for the launches that are checked as capsules; "" for none. Launches
-	// are those of them to record, by number or kernel: "3,10-20,scan*"; "" for all. RecordAll keeps
-	// all contents of memory, also what a launch does not access.
-	Record, Launches string
-	RecordAll        bool
-	// Watch are places of memory, "name[i]" or an address, each access to which
-	// is told on Stderr.
-	Watch []string
-}
-
-// controls are Controls made ready.
+// controls are parts of a Config made ready.
 type controls struct {
-	schedule engine.Schedule
+	Schedule engine.Schedule
 	predict  check.Prediction
 	holds    check.Holds
 	steps    explore.Follower
 	sample   engine.Sample
-	only     *blockChoice
-	filter   *launchFilter
+	Only     *blockChoice
+	Filter   *launchFilter
 	places   []watch.Place
 	known    suppress.List
 }
 
-func (c *Controls) prepare() (*controls, error) {
+func (c *Config) prepare() (*controls, error) {
 	out := &controls{}
 	var err error
 	if out.predict, err = check.ParsePrediction(c.Predict); err != nil {
@@ -96,14 +48,14 @@ func (c *Controls) prepare() (*controls, error) {
 	if order != engine.DefaultOrder || len(out.holds.List)+len(out.steps.Turns) > 0 { // that order is what is to be seen
 		out.predict = check.PredictOff
 	}
-	out.schedule = engine.Schedule{Order: order, Seed: c.Seed}
+	out.Schedule = engine.Schedule{Order: order, Seed: c.Seed}
 	if out.sample, err = parseSample(c.Sample); err != nil {
 		return nil, err
 	}
-	if out.only, err = parseBlockChoice(c.OnlyBlocks); err != nil {
+	if out.Only, err = parseBlockChoice(c.OnlyBlocks); err != nil {
 		return nil, err
 	}
-	if out.filter, err = newLaunchFilter(c); err != nil {
+	if out.Filter, err = newLaunchFilter(&c.CheckConfig); err != nil {
 		return nil, err
 	}
 	for _, w := range c.Watch {
@@ -209,25 +161,25 @@ func parseSample(s string) (engine.Sample, error) {
 	return engine.Sample{Blocks: n}, nil
 }
 
-// suppress leaves out what the user knows, counts it, and writes suppressions
+// Suppress leaves out what the user knows, counts it, and writes suppressions
 // for the rest where they are wanted.
-func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
-	if s.cfg.LeaveOut != nil {
-		fs = slices.DeleteFunc(slices.Clone(fs), s.cfg.LeaveOut)
+func (s *Session) Suppress(fs []*finding.Finding) []*finding.Finding {
+	if s.Cfg.LeaveOut != nil {
+		fs = slices.DeleteFunc(slices.Clone(fs), s.Cfg.LeaveOut)
 	}
-	fs, byComment := suppress.Comments(fs, s.files)
-	fs, byFile := s.known.Apply(fs, s.files)
+	fs, byComment := suppress.Comments(fs, s.Files)
+	fs, byFile := s.known.Apply(fs, s.Files)
 	for i, h := range slices.Concat(byComment, byFile) {
-		s.report.Suppressed = append(s.report.Suppressed, report.Suppressed{Finding: h.Finding, InSource: i < len(byComment), Reason: h.Reason})
+		s.Report.Suppressed = append(s.Report.Suppressed, report.Suppressed{Finding: h.Finding, InSource: i < len(byComment), Reason: h.Reason})
 	}
-	s.report.Summary.Suppressed = len(s.report.Suppressed)
+	s.Report.Summary.Suppressed = len(s.Report.Suppressed)
 	for _, e := range s.known.Unused() {
-		s.say("suppression matched nothing: %v: %s", e.At, e.Text)
+		s.Say("suppression matched nothing: %v: %s", e.At, e.Text)
 	}
-	if name := s.cfg.GenSuppressions; name != "" {
-		if err := generate(name, fs, s.files); err != nil {
-			s.unwritten = true
-			s.say("no suppressions written: %v", err)
+	if name := s.Cfg.GenSuppressions; name != "" {
+		if err := generate(name, fs, s.Files); err != nil {
+			s.Unwritten = true
+			s.Say("no suppressions written: %v", err)
 		}
 	}
 	return fs
@@ -242,32 +194,32 @@ func generate(name string, fs []*finding.Finding, files *source.Files) error {
 }
 
 // stateControls says in the report what the controls left out.
-func (s *session) stateControls(t engine.Counts) {
-	if g := s.filter; g.active() {
-		s.report.Summary.Unchecked = uint64(g.launches - g.checked)
-		s.say("checked %d of %d launches (--kernel, --launch-skip, --launch-count)", g.checked, g.launches)
+func (s *Session) stateControls(t engine.Counts) {
+	if g := s.Filter; g.active() {
+		s.Report.Summary.Unchecked = uint64(g.launches - g.checked)
+		s.Say("checked %d of %d launches (--kernel, --launch-skip, --launch-count)", g.checked, g.launches)
 	}
 	if s.sample != (engine.Sample{}) {
-		s.report.Summary.UncheckedBlocks = t.Blocks - t.Observed
-		s.say("checked %d of %d blocks (--sample %s); the others were not checked", t.Observed, t.Blocks, s.cfg.Sample)
+		s.Report.Summary.UncheckedBlocks = t.Blocks - t.Observed
+		s.Say("checked %d of %d blocks (--sample %s); the others were not checked", t.Observed, t.Blocks, s.Cfg.Sample)
 	}
 	s.stateSkipped(t)
-	if s.schedule.Order != engine.DefaultOrder {
-		s.say("schedule: %v", s.schedule)
+	if s.Schedule.Order != engine.DefaultOrder {
+		s.Say("schedule: %v", s.Schedule)
 	}
 	for _, m := range s.steps.Remarks() {
-		s.say("%s", m)
+		s.Say("%s", m)
 	}
 	for _, c := range s.checkers {
 		if r, ok := c.(check.Remarker); ok {
 			for _, m := range r.Remarks() {
-				s.say("%s", m)
+				s.Say("%s", m)
 			}
 		}
 	}
 }
 
-// say adds a line about the run to the report.
-func (s *session) say(format string, args ...any) {
-	s.report.Messages = append(s.report.Messages, fmt.Sprintf(format, args...))
+// Say adds a line about the run to the report.
+func (s *Session) Say(format string, args ...any) {
+	s.Report.Messages = append(s.Report.Messages, fmt.Sprintf(format, args...))
 }

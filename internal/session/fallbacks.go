@@ -41,8 +41,8 @@ func tellInto(messages *[]string, since fallback.Mark) (*report.Environment, err
 	return e, nil
 }
 
-// tellExit is tellInto where a failure is a message and the exit code.
-func tellExit(messages *[]string, exit *int, since fallback.Mark) *report.Environment {
+// TellExit is tellInto where a failure is a message and the exit code.
+func TellExit(messages *[]string, exit *int, since fallback.Mark) *report.Environment {
 	e, err := tellInto(messages, since)
 	if err != nil {
 		*messages, *exit = append(*messages, err.Error()), ExitUnfinished

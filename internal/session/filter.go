@@ -12,7 +12,7 @@ import (
 
 // launchFilter chooses the launches that are checked.
 type launchFilter struct {
-	kernels     *pattern.Pattern // nil for all
+	Kernels     *pattern.Pattern // nil for all
 	excluded    *pattern.Pattern // nil for none
 	skip, count int              // count 0 for all
 	matched     int
@@ -22,7 +22,7 @@ type launchFilter struct {
 	launches, checked int
 }
 
-func newLaunchFilter(c *Controls) (*launchFilter, error) {
+func newLaunchFilter(c *CheckConfig) (*launchFilter, error) {
 	f := &launchFilter{skip: c.LaunchSkip, count: c.LaunchCount, verdicts: map[int]bool{}}
 	if c.LaunchSkip < 0 || c.LaunchCount < 0 {
 		return nil, fmt.Errorf("--launch-skip %d --launch-count %d: want non-negative numbers", c.LaunchSkip, c.LaunchCount)
@@ -30,7 +30,7 @@ func newLaunchFilter(c *Controls) (*launchFilter, error) {
 	for _, x := range []struct {
 		flag, text string
 		to         **pattern.Pattern
-	}{{"--kernel", c.Kernel, &f.kernels}, {"--kernel-exclude", c.KernelExclude, &f.excluded}} {
+	}{{"--kernel", c.Kernel, &f.Kernels}, {"--kernel-exclude", c.KernelExclude, &f.excluded}} {
 		if x.text == "" {
 			continue
 		}
@@ -45,12 +45,12 @@ func newLaunchFilter(c *Controls) (*launchFilter, error) {
 
 // asks reports whether a kernel is one of those to check.
 func (f *launchFilter) asks(kernel string) bool {
-	return (f.kernels == nil || f.kernels.MatchKernel(kernel)) && (f.excluded == nil || !f.excluded.MatchKernel(kernel))
+	return (f.Kernels == nil || f.Kernels.MatchKernel(kernel)) && (f.excluded == nil || !f.excluded.MatchKernel(kernel))
 }
 
 // active reports whether the filter keeps any launch out.
 func (f *launchFilter) active() bool {
-	return f.kernels != nil || f.excluded != nil || f.skip > 0 || f.count > 0
+	return f.Kernels != nil || f.excluded != nil || f.skip > 0 || f.count > 0
 }
 
 // admit decides on a launch of a kernel. Skipped and counted are those of the kernels

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/host/frames"
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
@@ -26,8 +27,7 @@ func TestFramesOnDevice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(*framesSeed, 18))
 	corpus := ptxCorpus(t)
 	for left := *deviceFrames; left > 0; {
-		s, err := newSession(Config{Tools: "all", Arch: "sm_90", MaxSteps: 1 << 12, Workers: 2, Devices: 2, OnFault: "kernel",
-			Stdout: io.Discard, Stderr: io.Discard, Inputs: []string{"frames.o"}})
+		s, err := NewSession(Config{Config: build.Config{Arch: "sm_90", Inputs: []string{"frames.o"}}, RunConfig: RunConfig{MaxSteps: 1 << 12, Workers: 2, Devices: 2, OnFault: "kernel", Stdout: io.Discard, Stderr: io.Discard}, CheckConfig: CheckConfig{Tools: "all"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +53,8 @@ func TestFramesOnDevice(t *testing.T) {
 			l.Close()
 			return host.Exit{}, <-served
 		})
-		if err != nil || s.bug != nil {
-			t.Fatal(err, s.bug)
+		if err != nil || s.Bug != nil {
+			t.Fatal(err, s.Bug)
 		}
 	}
 	t.Logf("%d frames", *deviceFrames)

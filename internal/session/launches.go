@@ -55,11 +55,11 @@ func (d *dumper) After(l *device.Launch) {
 
 // watchLaunches adds the observers of launches that the controls ask for. The function that it returns
 // says what went wrong with them.
-func (s *session) watchLaunches() (end func()) {
-	c := &s.cfg.Controls
+func (s *Session) watchLaunches() (end func()) {
+	c := &s.Cfg.RunConfig
 	if c.LogLaunches != nil {
 		g := &launchLog{w: c.LogLaunches}
-		s.launchObservers, s.observers = append(s.launchObservers, g), append(s.observers, &trace.Observer{Rejected: g.Rejected})
+		s.LaunchObservers, s.Observers = append(s.LaunchObservers, g), append(s.Observers, &trace.Observer{Rejected: g.Rejected})
 	}
 	if c.ListLaunches != nil {
 		s.listLaunches(c.ListLaunches)
@@ -67,23 +67,23 @@ func (s *session) watchLaunches() (end func()) {
 	if c.DumpBuffers == "" {
 		return func() {}
 	}
-	d := &dumper{dir: c.DumpBuffers, filter: s.filter}
-	s.launchObservers = append(s.launchObservers, d)
+	d := &dumper{dir: c.DumpBuffers, filter: s.Filter}
+	s.LaunchObservers = append(s.LaunchObservers, d)
 	return func() {
 		if d.err != nil {
-			s.unwritten = true
-			s.say("buffers not written: %v", d.err)
+			s.Unwritten = true
+			s.Say("buffers not written: %v", d.err)
 		}
 	}
 }
 
 // ran adds a launch that has ended to the report.
-func (s *session) ran(l *device.Ran) {
+func (s *Session) ran(l *device.Ran) {
 	if s.afterLaunch != nil {
 		s.afterLaunch(l)
 	}
 	if n := l.Counts; n.Launches > 0 {
-		s.report.AddLaunch(report.Launch{
+		s.Report.AddLaunch(report.Launch{
 			ID: l.ID, Count: 1, Kernel: l.Kernel, KernelName: l.Shown,
 			Grid: check.Coord(l.Config.Grid), Block: check.Coord(l.Config.Block), SharedDynamic: uint64(l.Config.SharedDynamic),
 			Instructions: n.ThreadInstrs, Accesses: n.Accesses,

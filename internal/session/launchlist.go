@@ -38,16 +38,16 @@ type listedLaunch struct {
 // launchLister writes each launch that has ended as a line of JSON.
 type launchLister struct {
 	w    *json.Encoder
-	near *neighbors
+	near *Neighbors
 	at   map[int]string
 	open map[int]*listedLaunch
 }
 
-func (s *session) listLaunches(w io.Writer) {
-	g := &launchLister{w: json.NewEncoder(w), near: newNeighbors(), at: map[int]string{}, open: map[int]*listedLaunch{}}
+func (s *Session) listLaunches(w io.Writer) {
+	g := &launchLister{w: json.NewEncoder(w), near: NewNeighbors(), at: map[int]string{}, open: map[int]*listedLaunch{}}
 	g.w.SetEscapeHTML(false)
-	s.launchObservers = append(s.launchObservers, g)
-	s.observers = append(s.observers, g.near.observer(), &trace.Observer{Enqueued: func(e *trace.Enqueued) { g.at[e.Launch] = e.Where }})
+	s.LaunchObservers = append(s.LaunchObservers, g)
+	s.Observers = append(s.Observers, g.near.Observer(), &trace.Observer{Enqueued: func(e *trace.Enqueued) { g.at[e.Launch] = e.Where }})
 	s.afterLaunch = g.ended
 }
 

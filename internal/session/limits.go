@@ -6,8 +6,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/report"
 )
 
-// addLimits adds the instructions that are not executed, or only approximately, to a report.
-func addLimits(r *report.Report, list []device.Limit) {
+// AddLimits adds the instructions that are not executed, or only approximately, to a report.
+func AddLimits(r *report.Report, list []device.Limit) {
 	for _, l := range list {
 		text := l.Text
 		if text == "" {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/report"
@@ -156,7 +157,7 @@ func runModules(t *testing.T, executor string, modules []string, tally map[strin
 	if err := warp.UseExecutor(executor); err != nil {
 		t.Skip(err)
 	}
-	s, err := newSession(Config{Tools: "all", Arch: "sm_90", MaxSteps: 1 << 12, Workers: 1, OnFault: "kernel", Stdout: io.Discard, Stderr: io.Discard, Inputs: []string{"mutant.o"}})
+	s, err := NewSession(Config{Config: build.Config{Arch: "sm_90", Inputs: []string{"mutant.o"}}, RunConfig: RunConfig{MaxSteps: 1 << 12, Workers: 1, OnFault: "kernel", Stdout: io.Discard, Stderr: io.Discard}, CheckConfig: CheckConfig{Tools: "all"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,8 +190,8 @@ func runModules(t *testing.T, executor string, modules []string, tally map[strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.bug != nil {
-		t.Errorf("%s: %v", executor, s.bug)
+	if s.Bug != nil {
+		t.Errorf("%s: %v", executor, s.Bug)
 		for _, text := range modules {
 			t.Log(keep(t, text))
 		}

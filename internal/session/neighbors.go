@@ -10,9 +10,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// neighbors knows which launches are ordered before another one, from what the host does with
+// Neighbors knows which launches are ordered before another one, from what the host does with
 // streams: by vector clocks that count the launches of each stream.
-type neighbors struct {
+type Neighbors struct {
 	streams map[trace.Stream]*streamClock
 	events  map[uint64]clocks
 	host    clocks
@@ -50,11 +50,11 @@ const (
 	maxNeighbors = 16
 )
 
-func newNeighbors() *neighbors {
-	return &neighbors{streams: map[trace.Stream]*streamClock{}, events: map[uint64]clocks{}, host: clocks{}}
+func NewNeighbors() *Neighbors {
+	return &Neighbors{streams: map[trace.Stream]*streamClock{}, events: map[uint64]clocks{}, host: clocks{}}
 }
 
-func (n *neighbors) observer() *trace.Observer {
+func (n *Neighbors) Observer() *trace.Observer {
 	return &trace.Observer{Enqueued: n.enqueued, StreamOrder: n.order, Transfer: func(t *trace.Transfer) {
 		if t.Waits {
 			n.host.join(n.at(t.Stream).before)
@@ -62,7 +62,7 @@ func (n *neighbors) observer() *trace.Observer {
 	}}
 }
 
-func (n *neighbors) at(s trace.Stream) *streamClock {
+func (n *Neighbors) at(s trace.Stream) *streamClock {
 	c := n.streams[s]
 	if c == nil {
 		c = &streamClock{before: clocks{}}
@@ -71,7 +71,7 @@ func (n *neighbors) at(s trace.Stream) *streamClock {
 	return c
 }
 
-func (n *neighbors) order(e *trace.StreamOrder) {
+func (n *Neighbors) order(e *trace.StreamOrder) {
 	switch e.Action {
 	case trace.NewStream:
 		n.at(e.Stream).nonBlocking = e.NonBlocking
@@ -94,7 +94,7 @@ func (n *neighbors) order(e *trace.StreamOrder) {
 
 // enqueued puts a launch into its stream. The legacy default stream waits for the blocking ones,
 // and they for it (CUDA C++ Programming Guide, "Default Stream").
-func (n *neighbors) enqueued(e *trace.Enqueued) {
+func (n *Neighbors) enqueued(e *trace.Enqueued) {
 	if e.FromDevice { // part of its parent
 		return
 	}
@@ -119,7 +119,7 @@ func (n *neighbors) enqueued(e *trace.Enqueued) {
 }
 
 // runs tells the kernel of a launch.
-func (n *neighbors) runs(id int, kernel string) {
+func (n *Neighbors) runs(id int, kernel string) {
 	for i := range n.recent {
 		if n.recent[i].Launch == id {
 			n.recent[i].Kernel = kernel
@@ -129,7 +129,7 @@ func (n *neighbors) runs(id int, kernel string) {
 
 // of lists the launch before one in its stream, and the ones that are not ordered with it, the
 // nearest first.
-func (n *neighbors) of(id int) []capsule.Neighbor {
+func (n *Neighbors) of(id int) []capsule.Neighbor {
 	i := slices.IndexFunc(n.recent, func(l neighbor) bool { return l.Launch == id })
 	if i < 0 {
 		return nil
@@ -179,9 +179,9 @@ func describeNeighbor(n *capsule.Neighbor) string {
 	return text
 }
 
-// unawaited reports whether there are launches in streams that the default stream does not wait for, and the host
+// Unawaited reports whether there are launches in streams that the default stream does not wait for, and the host
 // has not waited for either.
-func (n *neighbors) unawaited() bool {
+func (n *Neighbors) Unawaited() bool {
 	for id, s := range n.streams {
 		if s.nonBlocking && n.host[id] < s.launches {
 			return true

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/build"
 )
 
 // prunings are the numbers of the race rule about what it did not watch.
@@ -31,9 +33,7 @@ type prunings struct {
 // sees the launches too.
 func reportOf(t *testing.T, exe, source string, all bool, limit time.Duration, tw *twins) (findings []byte, n prunings) {
 	t.Helper()
-	s, err := newSession(Config{
-		Inputs: []string{source}, Stdout: io.Discard, Stderr: io.Discard, Timeout: limit, MaxSteps: 1 << 20, WatchAll: all, Tools: "all",
-	})
+	s, err := NewSession(Config{Config: build.Config{Inputs: []string{source}}, RunConfig: RunConfig{Stdout: io.Discard, Stderr: io.Discard, Timeout: limit, MaxSteps: 1 << 20}, CheckConfig: CheckConfig{WatchAll: all, Tools: "all"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func reportOf(t *testing.T, exe, source string, all bool, limit time.Duration, t
 		tw.prove = s.proofs.Equivalent
 		s.checkers = append(s.checkers, tw)
 	}
-	r, err := s.run(context.Background(), exe)
+	r, err := s.Run(context.Background(), exe)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func reportOf(t *testing.T, exe, source string, all bool, limit time.Duration, t
 	if err := json.Unmarshal(stats, &n); err != nil {
 		t.Fatal(err)
 	}
-	n.canceled = s.exit.Canceled
+	n.canceled = s.Exit.Canceled
 	return findings, n
 }
 
@@ -119,15 +119,16 @@ func reportBoth(t *testing.T, exe, file string, limit time.Duration) (want []byt
 }
 
 func comparePruning(t *testing.T, file string, global, shared *atomic.Uint64) *twins {
-	s, err := newSession(Config{Inputs: []string{file}, Stdout: io.Discard, Stderr: io.Discard})
+	s, err := NewSession(Config{Config: build.Config{Inputs: []string{file}}, RunConfig: RunConfig{Stdout: io.Discard, Stderr: io.Discard}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	exe, err := s.build(context.Background(), t.TempDir())
+	exe, remove, err := s.Executable(context.Background())
 	if err != nil {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
 		t.Skip("it does not build by itself: " + reason)
 	}
+	defer remove()
 	oneArena.Lock()
 	defer oneArena.Unlock()
 	want, a, got, b, tw := reportBoth(t, exe, file, time.Minute)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/capsule"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/device"
@@ -14,10 +15,10 @@ import (
 
 // capsules records the launches that are checked.
 type capsules struct {
-	s    *session
+	s    *Session
 	to   *capsule.Recorder
 	only *launchList
-	near *neighbors
+	near *Neighbors
 	at   map[int]string          // the calls of the launches, by number
 	open map[int]*recordedLaunch // launches that run, by number
 	// child has the launches that are child grids, top is the one without parents that runs.
@@ -37,29 +38,29 @@ type recordedLaunch struct {
 
 // record begins to record launches, if the controls ask for it. The function that it returns
 // ends the recording and adds the number of launches to the report.
-func (s *session) record() (end func(), err error) {
-	dir := s.cfg.Record
+func (s *Session) record() (end func(), err error) {
+	dir := s.Cfg.Record
 	if dir == "" {
 		return func() {}, nil
 	}
-	only, err := parseLaunches(s.cfg.Launches)
+	only, err := parseLaunches(s.Cfg.Launches)
 	if err != nil {
-		return nil, &UsageError{err}
+		return nil, &build.UsageError{Err: err}
 	}
 	to, err := capsule.NewRecorder(dir)
 	if err != nil {
-		return nil, &UsageError{err}
+		return nil, &build.UsageError{Err: err}
 	}
-	c := &capsules{s: s, to: to, only: only, near: newNeighbors(), at: map[int]string{}, open: map[int]*recordedLaunch{}, child: map[int]bool{}}
-	s.launchObservers = append(s.launchObservers, c)
-	s.observers = append(s.observers, c.near.observer(), &trace.Observer{Enqueued: c.enqueued, Runs: c.runs, Finished: c.finished})
+	c := &capsules{s: s, to: to, only: only, near: NewNeighbors(), at: map[int]string{}, open: map[int]*recordedLaunch{}, child: map[int]bool{}}
+	s.LaunchObservers = append(s.LaunchObservers, c)
+	s.Observers = append(s.Observers, c.near.Observer(), &trace.Observer{Enqueued: c.enqueued, Runs: c.runs, Finished: c.finished})
 	return func() {
 		if c.err != nil {
-			s.say("recording stopped: %v", c.err)
+			s.Say("recording stopped: %v", c.err)
 		}
-		s.say("recorded %d launches in %s", c.n, dir)
+		s.Say("recorded %d launches in %s", c.n, dir)
 		if err := to.Close(); err != nil {
-			s.say("%s: %v", dir, err)
+			s.Say("%s: %v", dir, err)
 		}
 	}, nil
 }
@@ -93,7 +94,7 @@ func (c *capsules) Before(l *device.Launch) {
 	where := c.at[l.ID]
 	delete(c.at, l.ID)
 	c.near.runs(l.ID, l.Kernel)
-	if c.err != nil || !c.s.filter.admit(l.ID, l.Kernel) || !c.only.has(l.ID, l.Kernel) || c.within() {
+	if c.err != nil || !c.s.Filter.admit(l.ID, l.Kernel) || !c.only.has(l.ID, l.Kernel) || c.within() {
 		return
 	}
 	dir, _ := os.Getwd()
@@ -103,8 +104,8 @@ func (c *capsules) Before(l *device.Launch) {
 	m.Missing = unordered(m.Launch.Neighbors)
 	if l.Nests {
 		lim := &l.Config.Limits
-		m.Launch.Children = &capsule.Children{Next: c.s.numbers.Launches(), SyncDepth: lim.SyncDepth, Pending: lim.Pending}
-		m.Settings.Kernel, m.Settings.KernelExclude, m.Settings.Count = c.s.cfg.Kernel, c.s.cfg.KernelExclude, c.s.filter.left()
+		m.Launch.Children = &capsule.Children{Next: c.s.Numbers.Launches(), SyncDepth: lim.SyncDepth, Pending: lim.Pending}
+		m.Settings.Kernel, m.Settings.KernelExclude, m.Settings.Count = c.s.Cfg.Kernel, c.s.Cfg.KernelExclude, c.s.Filter.left()
 	}
 	t := capsule.Texts{PTX: l.Module.PTX, Sources: map[string][]byte{}, Origin: c.s.origin}
 	for _, f := range l.Module.Files {
@@ -113,7 +114,7 @@ func (c *capsules) Before(l *device.Launch) {
 		}
 	}
 	var g *capsule.Recording
-	if g, c.err = c.to.Begin(capsuleName(l), m, t, l.Arena, c.s.cfg.RecordAll); c.err == nil {
+	if g, c.err = c.to.Begin(capsuleName(l), m, t, l.Arena, c.s.Cfg.RecordAll); c.err == nil {
 		c.open[l.ID] = &recordedLaunch{Recording: g, top: c.top, nests: l.Nests}
 		c.n++
 	}
@@ -157,7 +158,7 @@ func capsuleName(l *device.Launch) string {
 }
 
 // origin is where an undefined value in memory comes from.
-func (s *session) origin(number uint32) (capsule.Origin, bool) {
+func (s *Session) origin(number uint32) (capsule.Origin, bool) {
 	for _, c := range s.checkers {
 		if k, is := c.(check.OriginKeeper); is {
 			o, ok := k.Origin(number)
@@ -167,8 +168,8 @@ func (s *session) origin(number uint32) (capsule.Origin, bool) {
 	return capsule.Origin{}, false
 }
 
-// adopt returns a number for an origin that a capsule has.
-func (s *session) adopt(o capsule.Origin) uint32 {
+// Adopt returns a number for an origin that a capsule has.
+func (s *Session) Adopt(o capsule.Origin) uint32 {
 	for _, c := range s.checkers {
 		if k, is := c.(check.OriginKeeper); is {
 			return k.Adopt(check.Origin(o))
@@ -178,17 +179,17 @@ func (s *session) adopt(o capsule.Origin) uint32 {
 }
 
 // text is a source file that positions name, nil if it cannot be read.
-func (s *session) text(file string) []byte {
-	if text, ok := s.files.Text(file); ok {
+func (s *Session) text(file string) []byte {
+	if text, ok := s.Files.Text(file); ok {
 		return []byte(text)
 	}
 	return nil
 }
 
 // settings are those that decide what a check finds.
-func (s *session) settings() capsule.Settings {
-	return capsule.Settings{Arch: s.arch.String(), Tools: s.cfg.Tools, RaceModel: s.report.RaceModel, RacePolicy: s.cfg.RacePolicy,
-		OnFault: s.cfg.OnFault, Schedule: s.cfg.Schedule, Seed: s.cfg.Seed, MaxSteps: s.cfg.MaxSteps, Sample: s.cfg.Sample}
+func (s *Session) settings() capsule.Settings {
+	return capsule.Settings{Arch: s.Arch.String(), Tools: s.Cfg.Tools, RaceModel: s.Report.RaceModel, RacePolicy: s.Cfg.RacePolicy,
+		OnFault: s.Cfg.OnFault, Schedule: s.Cfg.Schedule, Seed: s.Cfg.Seed, MaxSteps: s.Cfg.MaxSteps, Sample: s.Cfg.Sample}
 }
 
 func launchOf(l *device.Launch) capsule.Launch {

@@ -6,16 +6,17 @@ import (
 	"sync"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
 // newArena makes the memory of all emulated GPUs together: as the user says, or as a product of the architecture has. It may be much more
 // than the machine has, since only what a program touches takes memory, but not more than the process has addresses for: a size that the
 // user gives is an error then, one of a product is cut, and the report says so.
-func (s *session) newArena() (*mem.Arena, error) {
-	n, each := uint64(max(1, s.cfg.Devices)), s.memory
+func (s *Session) newArena() (*mem.Arena, error) {
+	n, each := uint64(max(1, s.Cfg.Devices)), s.memory
 	if each == 0 {
-		each = s.arch.Memory()
+		each = s.Arch.Memory()
 	}
 	arena, err := mem.New(mem.SizeFor(min(each, mem.MaxSize) * n))
 	if err != nil {
@@ -25,18 +26,18 @@ func (s *session) newArena() (*mem.Arena, error) {
 	case each <= most/n:
 	case s.memory > 0:
 		arena.Close()
-		return nil, &UsageError{fmt.Errorf("--device-memory %s: at most %s for all GPUs together, and there are %d", s.cfg.DeviceMemory, gib(most), n)}
+		return nil, &build.UsageError{Err: fmt.Errorf("--device-memory %s: at most %s for all GPUs together, and there are %d", s.Cfg.DeviceMemory, gib(most), n)}
 	default:
-		s.say("the memory of each GPU is %s, not the %s of a product of %v: there are addresses for %s", gib(most/n), gib(each), s.arch, gib(most))
+		s.Say("the memory of each GPU is %s, not the %s of a product of %v: there are addresses for %s", gib(most/n), gib(each), s.Arch, gib(most))
 	}
 	arena.SetLimit(each * n)
 	return arena, nil
 }
 
-// watchRoom ends the context when the contents of device memory outgrow what the machine has memory to check: the system would end
+// WatchRoom ends the context when the contents of device memory outgrow what the machine has memory to check: the system would end
 // the engine without a report. The function that it returns ends the watch.
 // What a capsule brings with it has been weighed before, and comes on top.
-func (s *session) watchRoom(parent context.Context, arena *mem.Arena) (context.Context, func()) {
+func (s *Session) WatchRoom(parent context.Context, arena *mem.Arena) (context.Context, func()) {
 	room := arena.Resident() + mem.Room()
 	const interval = 20 * time.Millisecond // in which a kernel touches a few hundred MB
 	ctx, cancel := context.WithCancel(parent)

@@ -1,10 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/capsule"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/visible"
@@ -14,7 +16,7 @@ import (
 func ShowCapsule(w io.Writer, file string) error {
 	c, err := capsule.Open(file)
 	if err != nil {
-		return &UsageError{err}
+		return &build.UsageError{Err: err}
 	}
 	defer c.Close()
 	showCapsule(w, c)
@@ -39,7 +41,7 @@ func showLaunch(w io.Writer, l *capsule.Launch) {
 	_, _ = visible.Fprintf(w, "  grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n",
 		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.SharedDynamic)
 	for i, a := range l.Arguments {
-		_, _ = visible.Fprintf(w, "  argument %d: %s 0x%s", i, or(a.Type, "bytes"), reversed(a.Value))
+		_, _ = visible.Fprintf(w, "  argument %d: %s 0x%s", i, cmp.Or(a.Type, "bytes"), reversed(a.Value))
 		if a.Buffer != "" {
 			_, _ = visible.Fprintf(w, ", in %s", a.Buffer)
 		}

@@ -42,12 +42,12 @@ type watcher struct {
 	last  engine.Progress
 }
 
-// watch calls s.cfg.Progress until the function that it returns is called.
-func (s *session) watch(d *device.Device) (end func()) {
-	if s.cfg.Progress == nil {
+// Watch calls s.cfg.Progress until the function that it returns is called.
+func (s *Session) Watch(d *device.Device) (end func()) {
+	if s.Cfg.Progress == nil {
 		return func() {}
 	}
-	w := &watcher{engine: d.Engine, tell: s.cfg.Progress}
+	w := &watcher{engine: d.Engine, tell: s.Cfg.Progress}
 	ran := d.Ran
 	d.Ran = func(l *device.Ran) {
 		ran(l)
@@ -107,9 +107,9 @@ func (w *watcher) show(st *Status) {
 }
 
 // slow is the warning of a block that takes long.
-func (s *session) slow(b engine.Slow) {
-	if s.cfg.Warn != nil {
-		s.cfg.Warn(fmt.Sprintf("%s, launch %d: block (%d,%d,%d) has run for %v: %s",
+func (s *Session) slow(b engine.Slow) {
+	if s.Cfg.Warn != nil {
+		s.Cfg.Warn(fmt.Sprintf("%s, launch %d: block (%d,%d,%d) has run for %v: %s",
 			report.ShortName(finding.Demangle(b.Kernel)), b.Launch, b.Block.X, b.Block.Y, b.Block.Z, b.Elapsed, b.Where))
 	}
 }

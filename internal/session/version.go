@@ -27,10 +27,10 @@ func Build() string {
 	if linked == "" && !strings.HasPrefix(archived, "$") {
 		linked = archived
 	}
-	return build(linked, info)
+	return named(linked, info)
 }
 
-func build(commit string, info *debug.BuildInfo) string {
+func named(commit string, info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value

@@ -26,7 +26,7 @@ func TestBuild(t *testing.T) {
 		{"", debug.BuildInfo{Main: debug.Module{Version: "v0.1.0"}}, "(v0.1.0)"},
 		{"", debug.BuildInfo{Main: debug.Module{Version: "(devel)"}}, "(commit unknown)"},
 	} {
-		if got, want := build(tc.linked, &tc.info), Version+" "+tc.want; got != want {
+		if got, want := named(tc.linked, &tc.info), Version+" "+tc.want; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

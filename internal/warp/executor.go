@@ -74,9 +74,12 @@ func usable() Executor {
 	return interpreter{instead: err}
 }
 
+// Backend makes machine code of LLVM IR (llvm.Backend).
+type Backend = llvm.Backend
+
 // UseCompiler lets programs be translated by way of LLVM, where the processor needs that. It
 // must be called before any program runs. Processors are named as by clang's option -march.
-func UseCompiler(compile func(processor string) llvm.Backend) {
+func UseCompiler(compile func(processor string) Backend) {
 	compiler = compile
 	compilers = map[string]*llvm.Compiler{}
 	executor = usable()

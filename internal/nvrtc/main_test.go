@@ -1,0 +1,10 @@
+package nvrtc
+
+import (
+	"os"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
+)
+
+func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
