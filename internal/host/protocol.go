@@ -120,3 +120,7 @@ func ask[In, Out any](f func(p *process, q *request, in *In, r *reply, out *Out)
 func tell[In any](f func(p *process, q *request, in *In, r *reply)) {
 	ask(func(p *process, q *request, in *In, r *reply, _ *protocol.None) { f(p, q, in, r) })
 }
+
+// Code is a cudaError_t ("CUDA Runtime API", "Data types used by CUDA
+// Runtime").
+type Code int32
