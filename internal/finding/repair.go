@@ -14,15 +14,6 @@ import (
 // RepairKind is what kind of change removes a finding.
 type RepairKind string
 
-// The repairs that go between two places. Rules have more of their own.
-const (
-	AddBarrier  RepairKind = "syncthreads"
-	AddSyncwarp RepairKind = "syncwarp"
-	AddFence    RepairKind = "fence"
-	// StrengthenOrder gives atomic operations a stronger memory order.
-	StrengthenOrder RepairKind = "order"
-)
-
 // The calls that these add. GridSync needs a cooperative launch (CUDA C++ Programming Guide, "Grid Synchronization").
 const (
 	Syncthreads = "__syncthreads()"

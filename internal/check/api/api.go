@@ -8,14 +8,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// The repairs of the rule.
-const (
-	CheckResult finding.RepairKind = "check-result"
-	CheckLaunch finding.RepairKind = "check-launch"
-	// Synchronize: wait for the device before the program ends.
-	Synchronize finding.RepairKind = "synchronize-before-exit"
-)
-
 // Details is the rule's part of a finding in JSON.
 type Details struct {
 	// Call is the function that failed, Error the error's name.
@@ -67,7 +59,7 @@ func (c *checker) Unread(e *trace.UnreadError) {
 		Message: e.Call + " fails with " + e.Error + ", and the program never checks the error",
 		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
 		Notes:   []string{effectOf(e.Call).text()},
-		Repair:  &finding.Repair{Kind: CheckResult}, Help: "check the result of " + e.Call,
+		Repair:  &finding.Repair{Kind: finding.CheckResult}, Help: "check the result of " + e.Call,
 		Details: Details{Call: e.Call, Error: e.Error, Cleared: e.Cleared},
 		Key:     e.Call + "\x00" + e.Error + "\x00" + e.Where,
 		Witness: [4]uint64{c.seq},
@@ -79,7 +71,7 @@ func (c *checker) Unread(e *trace.UnreadError) {
 		f.Kind, f.Unit, f.Primary.Role = "unread-launch", "launch", "launched here"
 		f.Message = "launch of " + e.Call + " fails with " + e.Error + ", and the program never checks the error"
 		f.Notes = []string{noLaunch.text()}
-		f.Repair.Kind, f.Help = CheckLaunch, "check cudaGetLastError() after the launch"
+		f.Repair.Kind, f.Help = finding.CheckLaunch, "check cudaGetLastError() after the launch"
 	}
 	if e.Cleared {
 		f.Notes = append(f.Notes, "a call of cudaGetLastError() whose result is discarded cleared the error")
@@ -118,7 +110,7 @@ func (c *checker) Unseen(e *trace.UnseenText) {
 		Primary: finding.Place{Role: "launched here", Loc: check.HostPlace(e.Where)},
 		Notes: []string{"the text of a kernel is written out at the next launch, a call that waits for the device, a blocking copy, " +
 			"cudaDeviceReset or cuCtxDestroy, and not when the program ends"},
-		Repair: &finding.Repair{Kind: Synchronize}, Help: "call cudaDeviceSynchronize() before the program ends",
+		Repair: &finding.Repair{Kind: finding.Synchronize}, Help: "call cudaDeviceSynchronize() before the program ends",
 		Key: "unseen",
 	})
 }

@@ -63,7 +63,7 @@ func (g *geometry) judge(u *static.Unit, p *static.Pattern) *finding.Finding {
 		Message: fmt.Sprintf("bank conflicts: %.4g passes per warp where %.4g would do, %d at worst", d.Passes, d.Ideal, worst),
 		Primary: check.StaticPlace(v, check.StaticRole(v, p.Access.Writes), nil),
 		Key:     fmt.Sprintf("static\x00%s%v", check.StaticKey(v), v.Op == ssa.Load),
-		Cause:   conflict, Repair: &finding.Repair{Kind: perf.PadRows}, Help: g.staticHelp(at, size),
+		Cause:   conflict, Repair: &finding.Repair{Kind: finding.PadRows}, Help: g.staticHelp(at, size),
 	}
 	var needs []static.Need
 	if p.Guessed {

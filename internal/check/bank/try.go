@@ -148,7 +148,7 @@ func (c *checker) pad(sites []*siteTotal, t *siteTotal, row uint64) *remedy {
 		r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
 		if best == nil || r.After < best.After {
 			best = r
-			r.Kind = perf.PadRows
+			r.Kind = finding.PadRows
 			r.Change = fmt.Sprintf("pad rows of %d bytes by %d", row, pad)
 			r.text = fmt.Sprintf("pad each row from %d to %d words of 4 bytes", row/4, (row+pad)/4)
 			if n := int(row) / t.site.Size; pad == uint64(max(t.site.Size, 4)) && n == 4*c.geo.banks/t.site.Size {
@@ -166,7 +166,7 @@ func (c *checker) pad(sites []*siteTotal, t *siteTotal, row uint64) *remedy {
 func (c *checker) everyBanks(sites []*siteTotal, t *siteTotal) *remedy {
 	row, pad := uint64(4*c.geo.banks), padding(sites, t)
 	r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
-	r.Kind = perf.PadIndex
+	r.Kind = finding.PadIndex
 	r.Change = fmt.Sprintf("pad every %d bytes by %d", row, pad)
 	n := max(int(row)/t.site.Size, 1)
 	r.text = fmt.Sprintf("add a gap of one element after each %d: use index + index / %d", n, n)
@@ -182,7 +182,7 @@ func (c *checker) swizzle(sites []*siteTotal, t *siteTotal, row uint64) *remedy 
 		return nil
 	}
 	r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Swizzled(rs, row) })
-	r.Kind = perf.Swizzle
+	r.Kind = finding.Swizzle
 	r.Change = fmt.Sprintf("swizzle rows of %d bytes", row)
 	r.text = fmt.Sprintf("exchange the words of each row of %d: use column ^ row %% %d in place of column", row/4, row/4)
 	return r
@@ -196,7 +196,7 @@ func (c *checker) dense(t *siteTotal) *remedy {
 		return nil
 	}
 	r := c.alone(t, rs, perf.Dense(rs, g, size))
-	r.Kind, r.Change = perf.UnitStride, "unit stride"
+	r.Kind, r.Change = finding.UnitStride, "unit stride"
 	r.text = fmt.Sprintf("let adjacent lanes access adjacent elements, which are now %d bytes apart: use a structure of arrays, or another order of the indices", g)
 	return r
 }
@@ -208,7 +208,7 @@ func (c *checker) exchangeLoop(t *siteTotal) *remedy {
 		return nil
 	}
 	r := c.alone(t, t.kept.InTime, after)
-	r.Kind, r.Change = perf.ExchangeLanes, "exchange lanes and iterations"
+	r.Kind, r.Change = finding.ExchangeLanes, "exchange lanes and iterations"
 	r.text = "exchange lanes and loop iterations: let adjacent lanes access what one lane now accesses in successive iterations"
 	return r
 }
@@ -227,7 +227,7 @@ func (c *checker) exchangeXY(sites []*siteTotal, t *siteTotal) *remedy {
 		return nil
 	}
 	r := &remedy{text: "exchange threadIdx.x and threadIdx.y in the index, so that adjacent lanes access adjacent elements"}
-	r.Kind, r.Change = perf.ExchangeAxes, "exchange x and y"
+	r.Kind, r.Change = finding.ExchangeAxes, "exchange x and y"
 	for _, o := range sites {
 		if o.kept.Launch == nil || o.kept.Launch.ID != t.kept.Launch.ID {
 			continue
@@ -246,7 +246,7 @@ const conflict finding.Cause = "bank-conflict"
 // repairOf is the best change.
 func repairOf(best *remedy) *finding.Repair {
 	if best == nil {
-		return &finding.Repair{Kind: perf.OtherWork}
+		return &finding.Repair{Kind: finding.OtherWork}
 	}
 	return &finding.Repair{Kind: best.Kind}
 }

@@ -123,7 +123,7 @@ func (g geometry) finding(u *static.Unit, p *static.Pattern, c *cost, kind strin
 		f.Notes = append(f.Notes, fmt.Sprintf("lanes are %d bytes apart", d.Stride))
 	}
 	if kind == "misaligned" { // neighboring lanes, or nearly
-		f.Repair = &finding.Repair{Kind: perf.Align}
+		f.Repair = &finding.Repair{Kind: finding.AlignRows}
 		f.Help = fmt.Sprintf("let each row begin at a multiple of %d bytes, as cudaMallocPitch does", sector)
 	}
 	d.Pattern = perf.NewPattern(first.Mask, &first.Addr, p.Access.Mem.Size(), true)
@@ -149,7 +149,7 @@ func newStatic(u *static.Unit, v *ssa.Value, writes bool) *finding.Finding {
 		Message: "uncoalesced " + what + " of global memory: ",
 		Primary: check.StaticPlace(v, check.StaticRole(v, writes), nil),
 		Key:     "static\x00" + check.StaticKey(v) + what,
-		Repair:  &finding.Repair{Kind: perf.UnitStride}, Help: "let threadIdx.x be the fastest-varying index",
+		Repair:  &finding.Repair{Kind: finding.UnitStride}, Help: "let threadIdx.x be the fastest-varying index",
 	}
 }
 

@@ -77,7 +77,7 @@ func (c *checker) align(t *total) *remedy {
 		unit = sector
 	}
 	rs := t.sample.ByWarp
-	r := &remedy{Tried: perf.Tried{Kind: perf.Align, Change: "align", Before: c.cost(t, rs), After: c.cost(t, perf.Aligned(rs, unit))}}
+	r := &remedy{Tried: perf.Tried{Kind: finding.AlignRows, Change: "align", Before: c.cost(t, rs), After: c.cost(t, perf.Aligned(rs, unit))}}
 	off := perf.Lowest(&rs[0]) % unit
 	same := true
 	for i := range rs {
@@ -129,7 +129,7 @@ func (c *checker) vectorOf(places []*total, t *total, width, parts uint64) *reme
 		return nil
 	}
 	after, _ := c.sumSize(whole, int(width), t.site.Kind == trace.Read)
-	return &remedy{Tried: perf.Tried{Kind: perf.VectorAccess, Change: "vector access", Before: before, After: after},
+	return &remedy{Tried: perf.Tried{Kind: finding.VectorAccess, Change: "vector access", Before: before, After: after},
 		text: fmt.Sprintf("access the %d neighboring elements of %d bytes at once, as one vector of %d bytes",
 			parts, size, width)}
 }
@@ -181,7 +181,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 	if mine == nil {
 		return nil
 	}
-	r := &remedy{Tried: perf.Tried{Kind: perf.ExchangeAxes, Change: "exchange x and y", Before: c.cost(t, t.sample.ByWarp), After: c.cost(t, mine)},
+	r := &remedy{Tried: perf.Tried{Kind: finding.ExchangeAxes, Change: "exchange x and y", Before: c.cost(t, t.sample.ByWarp), After: c.cost(t, mine)},
 		text: "exchange threadIdx.x and threadIdx.y in the index, so that adjacent lanes access adjacent elements"}
 	worse, at := 0, (*total)(nil)
 	for j, o := range places {
@@ -196,7 +196,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 		}
 	}
 	if at != nil {
-		r.Kind, r.Change = perf.Tile, "tile in shared memory"
+		r.Kind, r.Change = finding.Tile, "tile in shared memory"
 		r.text = fmt.Sprintf("exchanging threadIdx.x and threadIdx.y improves this access but makes the %s at %s worse: pass the data through a tile in shared memory, read it in one order and write it in the other",
 			at.site.Kind, check.Where(at.site, t.site.Loc.File))
 	}
@@ -223,7 +223,7 @@ func (c *checker) wider(t *total) *remedy {
 		}
 		rows = append(rows, r)
 	}
-	return &remedy{Tried: perf.Tried{Kind: perf.WiderBlock, Change: "wider block", Before: c.cost(t, s.ByWarp), After: c.cost(t, rows)},
+	return &remedy{Tried: perf.Tried{Kind: finding.WiderBlock, Change: "wider block", Before: c.cost(t, s.ByWarp), After: c.cost(t, rows)},
 		text: fmt.Sprintf("make the block wider: it has %d threads along x, so that a warp accesses %d elements of each of %d rows; with 32 it accesses one row", width, width, 32/width)}
 }
 
@@ -244,7 +244,7 @@ func (c *checker) exchangeLoop(places []*total, i int) *remedy {
 	if rs == nil {
 		return nil
 	}
-	return &remedy{Tried: perf.Tried{Kind: perf.ExchangeLanes, Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
+	return &remedy{Tried: perf.Tried{Kind: finding.ExchangeLanes, Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
 		text: "exchange lanes and loop iterations: let adjacent lanes access what one lane now accesses in successive iterations (one warp per row instead of one thread, or elements assigned round-robin)"}
 }
 
@@ -264,13 +264,13 @@ func (c *checker) dense(places []*total, i int) *remedy {
 	r := &remedy{Tried: perf.Tried{Before: c.cost(t, rs), After: c.cost(t, perf.Dense(rs, g, t.sample.Size))}}
 	switch {
 	case g > maxStructure:
-		r.Kind, r.Change = perf.Transpose, "transpose the array"
+		r.Kind, r.Change = finding.Transpose, "transpose the array"
 		r.text = fmt.Sprintf("store the array transposed (exchange its two indices), so that elements %d bytes apart become adjacent", g)
 	case c.members(places, t, g):
-		r.Kind, r.Change = perf.StructOfArrays, "structure of arrays"
+		r.Kind, r.Change = finding.StructOfArrays, "structure of arrays"
 		r.text = fmt.Sprintf("make it a structure of arrays: this member of structures of %d bytes in a separate array", g)
 	default:
-		r.Kind, r.Change = perf.UnitStride, "unit stride"
+		r.Kind, r.Change = finding.UnitStride, "unit stride"
 		r.text = fmt.Sprintf("let adjacent lanes access adjacent elements: theirs have %d bytes and are %d bytes apart (a member of a structure belongs in a separate array)", size, g)
 	}
 	return r
@@ -308,9 +308,9 @@ func repairOf(best *remedy, t *total) *finding.Repair {
 	case best != nil:
 		return &finding.Repair{Kind: best.Kind}
 	case scattered(t.sample.ByWarp, t.sample.Size):
-		return &finding.Repair{Kind: perf.NeighboringWork}
+		return &finding.Repair{Kind: finding.NeighboringWork}
 	}
-	return &finding.Repair{Kind: perf.OtherWork}
+	return &finding.Repair{Kind: finding.OtherWork}
 }
 
 // help puts the best change into words.

@@ -133,12 +133,12 @@ func (c *checker) try(t *total, d *Details) (repair finding.RepairKind, help str
 	before := int(now.passes)
 	global, unit := coalesce.Units(c.arch, rs, size)
 	shared := bank.Passes(c.arch, rs, size)
-	d.Tried = []perf.Tried{{Kind: perf.GlobalMemory, Change: "global memory", Before: before, After: global}, {Kind: perf.SharedMemory, Change: "shared memory", Before: before, After: shared}}
+	d.Tried = []perf.Tried{{Kind: finding.GlobalMemory, Change: "global memory", Before: before, After: global}, {Kind: finding.SharedMemory, Change: "shared memory", Before: before, After: shared}}
 	switch {
 	case 2*global <= before && global <= 4*shared:
-		return perf.GlobalMemory, fmt.Sprintf("keep the table in global memory (const __restrict__): the recorded reads need %d %ss instead of %d passes", global, unit, before), true
+		return finding.GlobalMemory, fmt.Sprintf("keep the table in global memory (const __restrict__): the recorded reads need %d %ss instead of %d passes", global, unit, before), true
 	case 2*shared <= before:
-		return perf.SharedMemory, fmt.Sprintf("copy the table to shared memory first: the recorded reads need %d passes instead of %d", shared, before), true
+		return finding.SharedMemory, fmt.Sprintf("copy the table to shared memory first: the recorded reads need %d passes instead of %d", shared, before), true
 	}
-	return perf.SameElement, "let all lanes of a warp read the same element at the same time: neither global nor shared memory would halve the passes", false
+	return finding.SameElement, "let all lanes of a warp read the same element at the same time: neither global nor shared memory would halve the passes", false
 }

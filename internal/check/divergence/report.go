@@ -138,16 +138,16 @@ func (s *sample) group() (*perf.Tried, bool) {
 		taken += bits.OnesCount32(p.Taken)
 		all += bits.OnesCount32(p.Mask)
 	}
-	t := &perf.Tried{Kind: perf.GroupThreads, Change: "group threads by side", Before: 2 * len(s.warps), After: (taken+31)/32 + (all-taken+31)/32}
+	t := &perf.Tried{Kind: finding.GroupThreads, Change: "group threads by side", Before: 2 * len(s.warps), After: (taken+31)/32 + (all-taken+31)/32}
 	return t, t.Helps(len(s.warps))
 }
 
 // repairOf is the change where grouping helps, or does not.
 func repairOf(helps bool) *finding.Repair {
 	if helps {
-		return &finding.Repair{Kind: perf.GroupThreads}
+		return &finding.Repair{Kind: finding.GroupThreads}
 	}
-	return &finding.Repair{Kind: perf.OtherWork}
+	return &finding.Repair{Kind: finding.OtherWork}
 }
 
 // help puts it into words. Where all divided warps part in the same way, the
@@ -176,6 +176,6 @@ func (k *kernel) absentFinding() *finding.Finding {
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: k.partial,
 		Message: fmt.Sprintf("%.1f %% of the kernel's lanes have no thread: blocks of %d threads are not a multiple of 32", 100*float64(k.absent)/float64(k.slots), n),
 		Count:   k.absent, Unit: "idle lane instruction", Key: "absent",
-		Repair: &finding.Repair{Kind: perf.WholeWarps}, Help: fmt.Sprintf("launch blocks of %d threads, which take the same number of warps", full),
+		Repair: &finding.Repair{Kind: finding.RoundToWarps}, Help: fmt.Sprintf("launch blocks of %d threads, which take the same number of warps", full),
 	}
 }

@@ -33,7 +33,7 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "copied", Level: finding.Warning, Count: e.Total, Unit: "byte",
 		Message: message,
-		Cause:   CopiedOut, Object: check.ObjectOf(trace.SpaceGlobal, &e.Memory), Repair: &finding.Repair{Kind: CopyWritten},
+		Cause:   CopiedOut, Object: check.ObjectOf(trace.SpaceGlobal, &e.Memory), Repair: &finding.Repair{Kind: finding.CopyWritten},
 		Range:   check.Range(first.Addr, e.Memory.Base, int(e.Size)),
 		Key:     fmt.Sprintf("%s\x00%s\x00%d", kind, e.Where, e.Memory.ID),
 		Witness: [4]uint64{uint64(verdicts), uint64(e.Memory.ID), off},
@@ -43,7 +43,7 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	if e.Computed {
 		f.Level = finding.Error // as a kernel that does so
 	}
-	f.Help = help(CopyWritten, nil, nil)
+	f.Help = help(finding.CopyWritten, nil, nil)
 	f.Notes = c.copiedNotes(e)
 	f.Primary = finding.Place{Role: role, Loc: check.HostPlace(e.Where)}
 	c.set.Add(f)

@@ -24,27 +24,6 @@ const (
 	NeverWritten finding.Cause = "never-written"
 )
 
-// The repairs of the rule.
-const (
-	WriteFirst    finding.RepairKind = "write-first"
-	WaitForWriter finding.RepairKind = "wait-for-writers"
-	Initialize    finding.RepairKind = "initialize"
-	WriteRegister finding.RepairKind = "write-register"
-	// ReadPresent: a shuffle reads a lane that takes no part.
-	ReadPresent finding.RepairKind = "read-present"
-	// AskCanceled: the response is decoded without a look at whether something was canceled.
-	AskCanceled finding.RepairKind = "ask-canceled"
-	WriteTensor finding.RepairKind = "write-tensor-memory"
-	CopySymbol  finding.RepairKind = "copy-to-symbol"
-	WriteHeap   finding.RepairKind = "write-after-malloc"
-	Fill        finding.RepairKind = "fill"
-	Reset       finding.RepairKind = "reset"
-	// InitializeSource: the memory from which the stored value was loaded.
-	InitializeSource finding.RepairKind = "initialize-source"
-	CopyWritten      finding.RepairKind = "copy-written"
-	AllocateLess     finding.RepairKind = "allocate-less"
-)
-
 // facts fills in what is read, and what removes the finding.
 func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *trace.Site) {
 	f.Cause, f.Repair = Unwritten, &finding.Repair{Kind: o.repair(k, r)}
@@ -87,25 +66,25 @@ func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *tra
 func (o *launchObserver) repair(k readKey, r *read) finding.RepairKind {
 	switch {
 	case r.first.source != nil:
-		return InitializeSource
+		return finding.InitializeSource
 	case k.space == trace.SpaceShared && o.handsOver():
-		return WaitForWriter
+		return finding.WaitForWriter
 	case k.space == trace.SpaceShared:
-		return WriteFirst
+		return finding.WriteFirst
 	case k.space == trace.SpaceLocal:
-		return Initialize
+		return finding.Initialize
 	case k.space == trace.SpaceRegister:
-		return WriteRegister
+		return finding.WriteRegister
 	case k.space == trace.SpaceLane:
-		return ReadPresent
+		return finding.ReadPresent
 	case k.space == trace.SpaceResponse:
-		return AskCanceled
+		return finding.AskCanceled
 	case k.space == trace.SpaceTensor:
-		return WriteTensor
+		return finding.WriteTensor
 	case r.memory.Kind == "symbol":
-		return CopySymbol
+		return finding.CopySymbol
 	case k.object < 0:
-		return WriteHeap
+		return finding.WriteHeap
 	}
-	return Fill
+	return finding.Fill
 }

@@ -228,29 +228,29 @@ func (s *provenance) object() string {
 // help puts a repair into words.
 func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 	switch k {
-	case WaitForWriter:
+	case finding.WaitForWriter:
 		return fmt.Sprintf("let line %d wait for the threads that write %s, at the barrier where those arrive afterwards", site.Loc.Line, or(d.Variable, "the array"))
-	case WriteFirst:
+	case finding.WriteFirst:
 		return fmt.Sprintf("write the elements of %s before line %d reads them, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
-	case Initialize:
+	case finding.Initialize:
 		return "initialize the local variable, or write all of it before it is read"
-	case WriteRegister:
+	case finding.WriteRegister:
 		return "write the register on every path to the instruction"
-	case ReadPresent:
+	case finding.ReadPresent:
 		return "let all lanes that are read take part, with a neutral value where they have none; or use the value only where the lane that was read takes part"
-	case AskCanceled:
+	case finding.AskCanceled:
 		return "use the coordinates only where clusterlaunchcontrol.query_cancel.is_canceled is true for the response"
-	case WriteTensor:
+	case finding.WriteTensor:
 		return "write the cells first: by tcgen05.st, tcgen05.cp, or a tcgen05.mma whose enable-input-d is false, and wait for it"
-	case CopySymbol:
+	case finding.CopySymbol:
 		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initializer"
-	case WriteHeap:
+	case finding.WriteHeap:
 		return "write the memory after malloc: it is not cleared"
-	case InitializeSource:
+	case finding.InitializeSource:
 		return "initialize the memory from which the value was loaded, or do not store the uninitialized value"
-	case Reset:
+	case finding.Reset:
 		return "reset the memory before each launch, with cudaMemset or a separate kernel, or wait for a value that differs in each launch"
-	case CopyWritten:
+	case finding.CopyWritten:
 		return "copy only what was written, or fill the memory first"
 	}
 	return "fill the memory before the launch, with cudaMemset or cudaMemcpy"

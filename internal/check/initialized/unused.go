@@ -37,7 +37,7 @@ func (c *checker) Unused(e *trace.UnusedMemory) {
 		Cause:   NeverWritten, Object: check.ObjectOf(trace.SpaceGlobal, &e.Memory),
 		Range:   check.Range(e.First.Addr, e.Memory.Base, int(e.First.Size)),
 		Primary: finding.Place{Role: "allocated here", Loc: check.HostPlace(e.Memory.At)},
-		Repair:  &finding.Repair{Kind: AllocateLess}, Help: "allocate less, or write what is missing",
+		Repair:  &finding.Repair{Kind: finding.AllocateLess}, Help: "allocate less, or write what is missing",
 		Details: d,
 		Key:     fmt.Sprintf("unused\x00%d", e.Memory.ID), Witness: [4]uint64{uint64(verdicts), uint64(e.Memory.ID)},
 	})

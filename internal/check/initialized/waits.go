@@ -275,7 +275,7 @@ func (w *waitsLaunch) finding(k waitKey, e *tooEarly) *finding.Finding {
 	}
 	f.Message = fmt.Sprintf("wait for %s, which ends with the value from before the launch", d.object())
 	f.Notes = append(f.Notes, fmt.Sprintf("%s to 0x%x, which is also its value before the launch; with another order of the blocks the wait ends too early", set, e.value))
-	f.Cause, f.Repair = EarlyWait, &finding.Repair{Kind: Reset}
-	f.Help = help(Reset, &d, site)
+	f.Cause, f.Repair = EarlyWait, &finding.Repair{Kind: finding.Reset}
+	f.Help = help(finding.Reset, &d, site)
 	return f
 }

@@ -70,13 +70,13 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 		Launches: finding.InLaunch(l.ID), Count: x.count, Unit: "access",
 		Message: fmt.Sprintf("shared %s of %s beyond %s, in %s", x.site.Kind, element(p, x), p.Name, q.Name),
 		Cause:   BeyondObject, Object: partObject(p), Range: check.Range(x.addr, uint64(p.start), x.site.Size),
-		Repair:  &finding.Repair{Kind: CheckIndex},
+		Repair:  &finding.Repair{Kind: finding.CheckIndex},
 		Primary: check.Place(x.site, check.Role(x.site.Kind), check.Thread(l, x.block, x.warp, x.lane)),
 		Key:     fmt.Sprintf("part\x00%s\x00%s\x00%s", check.SiteKey(x.site), p.Name, q.Name),
 		Witness: [4]uint64{uint64(l.ID), x.block, uint64(x.warp), uint64(x.lane)},
 		Details: Details{Space: "shared", Access: x.site.Kind.String(), Address: x.addr, Size: x.site.Size, Lanes: 1},
 	}
-	f.Help = helps[CheckIndex]
+	f.Help = helps[finding.CheckIndex]
 	f.Hit, f.HitRange = check.SharedObject(l, x.addr, x.site.Size)
 	array := check.VariableName(p.Array)
 	if x.addr >= p.hi {
@@ -85,7 +85,7 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 			next = o.beginsAt(x, p.hi)
 		}
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is the part of %s from byte %d on, and %s begins at byte %d", p.Name, array, p.lo, next.Name, p.hi))
-		f.Repair.Kind = MovePart
+		f.Repair.Kind = finding.MovePart
 		f.Help = fmt.Sprintf("check the index against the size of %s, or let %s begin after it", p.Name, next.Name)
 	} else {
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is the part of %s from byte %d on, and the access is to byte %d", p.Name, array, p.lo, x.addr))

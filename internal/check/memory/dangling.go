@@ -47,7 +47,7 @@ func (b *blockObserver) dangling(d *trace.Defect) {
 // afterReturn describes an access to a local variable of a function that has returned.
 func afterReturn(f *finding.Finding, d *trace.Defect, what string) {
 	f.Kind, f.Cause = "after-return", FunctionReturned
-	f.Repair, f.Help = &finding.Repair{Kind: OutliveFunction}, helps[OutliveFunction]
+	f.Repair, f.Help = &finding.Repair{Kind: finding.OutliveFunction}, helps[finding.OutliveFunction]
 	f.Message = fmt.Sprintf("%s of %s, which has returned", what, finding.Demangle(d.Func))
 	f.Notes = append(f.Notes, "a local variable ends with its function: later calls reuse its memory")
 }
@@ -55,7 +55,7 @@ func afterReturn(f *finding.Finding, d *trace.Defect, what string) {
 // afterScope describes an access to a local variable whose scope has ended.
 func afterScope(f *finding.Finding, d *trace.Defect, what string) {
 	f.Kind, f.Cause = "after-scope", ScopeEnded
-	f.Repair, f.Help = &finding.Repair{Kind: OutliveScope}, helps[OutliveScope]
+	f.Repair, f.Help = &finding.Repair{Kind: finding.OutliveScope}, helps[finding.OutliveScope]
 	f.Message = what + " after its scope has ended"
 	f.Notes = append(f.Notes, "a local variable ends with its block or loop iteration: the compiler reuses its memory")
 	if d.End.Loc.Line > 0 {

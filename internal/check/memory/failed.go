@@ -62,7 +62,7 @@ func (c *checker) describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) 
 	}
 	f.Cause = FailedAllocation
 	f.Message = fmt.Sprintf("global %s of %d bytes by a pointer that %s did not set: the call failed with %s", e.Access, e.Size, call.Call, call.Error)
-	f.Repair = &finding.Repair{Kind: CheckAllocation}
+	f.Repair = &finding.Repair{Kind: finding.CheckAllocation}
 	f.Help = "check the result of " + call.Call
 	if d, ok := f.Details.(Details); ok {
 		d.Failed = &FailedCall{call.Call, call.Error}

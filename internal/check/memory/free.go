@@ -39,14 +39,14 @@ func (c *checker) InvalidFree(e *trace.InvalidFree) {
 	c.seq++
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "invalid-free", Level: finding.Error, Count: 1, Unit: "call",
-		Cause: finding.Cause(e.Cause), Object: check.ObjectOf(trace.SpaceGlobal, e.Memory), Repair: &finding.Repair{Kind: MatchFree},
+		Cause: finding.Cause(e.Cause), Object: check.ObjectOf(trace.SpaceGlobal, e.Memory), Repair: &finding.Repair{Kind: finding.MatchFree},
 		Message: e.Call + ": " + e.Message,
 		Primary: finding.Place{Role: "freed here", Loc: check.HostPlace(e.Where)},
 		Notes:   append([]string{"CUDA returns cudaErrorInvalidValue and frees nothing"}, e.Notes...),
 		Witness: [4]uint64{c.seq},
 	}
 	if e.Cause == trace.CauseFreedTwice {
-		f.Kind, f.Repair.Kind = "double-free", FreeOnce
+		f.Kind, f.Repair.Kind = "double-free", finding.FreeOnce
 	}
 	f.Help = helps[f.Repair.Kind]
 	f.Key = f.Kind + "\x00" + e.Call + "\x00" + e.Where
@@ -60,7 +60,7 @@ func (c *checker) BadTransfer(e *trace.BadTransfer) {
 	c.seq++
 	repair, ok := transferRepairs[e.Cause]
 	if !ok {
-		repair = CopyLess
+		repair = finding.CopyLess
 	}
 	effect, level := "CUDA returns "+e.Error+", and memory is unchanged", finding.Error
 	switch e.Cause {
@@ -91,7 +91,7 @@ func (c *checker) HostAccess(e *trace.HostAccess) {
 		Message: "host code accesses device memory",
 		Primary: finding.Place{Role: "accessed here", Loc: check.HostPlace(e.Where)},
 		Notes:   []string{"the program ends there"},
-		Cause:   DevicePointerOnHost, Repair: &finding.Repair{Kind: CopyToHost}, Help: helps[CopyToHost],
+		Cause:   DevicePointerOnHost, Repair: &finding.Repair{Kind: finding.CopyToHost}, Help: helps[finding.CopyToHost],
 		Key: "host\x00" + e.Where, Witness: [4]uint64{c.seq},
 	}
 	if m := &e.Memory; e.Known {

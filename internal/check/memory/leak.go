@@ -82,7 +82,7 @@ func (c *checker) leak(from allocator, list []trace.Memory) *finding.Finding {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "leak", Level: finding.Error, Count: uint64(len(list)), Unit: "allocation",
 		Message: fmt.Sprintf("%s of %s are not freed", check.Plural(bytes, "byte"), from),
-		Cause:   NotFreed, Repair: &finding.Repair{Kind: Free}, Help: helps[Free],
+		Cause:   NotFreed, Repair: &finding.Repair{Kind: finding.Free}, Help: helps[finding.Free],
 		Details: d, Key: "leak\x00" + from.String(), Witness: [4]uint64{c.seq},
 	}
 	if bytes == 1 {

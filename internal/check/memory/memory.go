@@ -173,11 +173,11 @@ func repairOf(l *trace.Launch, e *trace.Fault) *finding.Repair {
 	v := dynamic(l)
 	switch {
 	case !ok:
-		kind = CheckIndex
-	case kind == CheckIndex && v != nil && e.Space == trace.SpaceShared && e.Addr >= v.Addr:
-		kind = MoreShared
-	case kind == WriteGlobal && e.Space == trace.SpaceParam:
-		kind = CopyParameter
+		kind = finding.CheckIndex
+	case kind == finding.CheckIndex && v != nil && e.Space == trace.SpaceShared && e.Addr >= v.Addr:
+		kind = finding.MoreShared
+	case kind == finding.WriteGlobal && e.Space == trace.SpaceParam:
+		kind = finding.CopyParameter
 	}
 	return &finding.Repair{Kind: kind}
 }

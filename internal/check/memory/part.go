@@ -47,7 +47,7 @@ func (o launchObserver) part(block uint64, d *trace.Defect, n uint64) *finding.F
 // describePart puts an index beyond the part that a variable stands for into words.
 func describePart(f *finding.Finding, v *trace.Variable, index int64) {
 	p := partOf(v)
-	f.Level, f.Help, f.Repair = p.level, p.help, &finding.Repair{Kind: CheckIndex}
+	f.Level, f.Help, f.Repair = p.level, p.help, &finding.Repair{Kind: finding.CheckIndex}
 	f.Message = fmt.Sprintf("index %d is out of bounds of %s", index, p.name)
 	f.Notes = append(f.Notes, fmt.Sprintf("%s has %s; that location belongs to %s", p.name,
 		check.Plural(v.Size/partElement, "element"), p.neighbor))

@@ -86,7 +86,7 @@ func (b *pitchedBlock) padding(a *trace.Access, m *trace.Memory, lanes uint32) {
 		Notes: []string{fmt.Sprintf("a row has %d bytes, %s of %d; the rest of its pitch of %d bytes is padding",
 			m.Width, check.Plural(m.Width/size, "column"), size, m.Pitch)},
 		Help:    "check the column against the width of the row",
-		Repair:  &finding.Repair{Kind: CheckIndex},
+		Repair:  &finding.Repair{Kind: finding.CheckIndex},
 		Object:  check.ObjectOf(trace.SpaceGlobal, m),
 		Key:     fmt.Sprintf("pitch\x00%s\x00%s", check.SiteKey(a.Site), m.Where),
 		Witness: [4]uint64{uint64(l.ID), b.block, uint64(a.Warp), uint64(lane)},

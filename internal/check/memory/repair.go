@@ -8,133 +8,86 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// The repairs of the memory rule.
-const (
-	CheckIndex      finding.RepairKind = "check-index"
-	MoreShared      finding.RepairKind = "more-shared-memory"
-	CheckPointer    finding.RepairKind = "check-pointer"
-	CheckAllocation finding.RepairKind = "check-allocation"
-	CheckMalloc     finding.RepairKind = "check-malloc"
-	AllocateFirst   finding.RepairKind = "allocate-first"
-	FreeLater       finding.RepairKind = "free-later"
-	CheckFreed      finding.RepairKind = "check-index-and-free"
-	DevicePointer   finding.RepairKind = "device-pointer"
-	DeviceFunction  finding.RepairKind = "device-function"
-	ClusterSync     finding.RepairKind = "cluster-sync"
-	Align           finding.RepairKind = "align"
-	WriteGlobal     finding.RepairKind = "write-global"
-	CopyParameter   finding.RepairKind = "copy-parameter"
-	LessStack       finding.RepairKind = "less-stack"
-	MatchFree       finding.RepairKind = "match-free"
-	MatchHeapFree   finding.RepairKind = "match-heap-free"
-	FreeOnce        finding.RepairKind = "free-once"
-	FreeHeapOnce    finding.RepairKind = "free-heap-once"
-	Free            finding.RepairKind = "free"
-	ResizeArray     finding.RepairKind = "resize-array"
-	ResizeDynamic   finding.RepairKind = "resize-dynamic"
-	MovePart        finding.RepairKind = "move-part"
-	Direction       finding.RepairKind = "direction"
-	Pitch           finding.RepairKind = "pitch"
-	CopyEarlier     finding.RepairKind = "copy-earlier"
-	CopyApart       finding.RepairKind = "copy-apart"
-	OmitCopy        finding.RepairKind = "omit-copy"
-	CheckSize       finding.RepairKind = "check-size"
-	CopyLess        finding.RepairKind = "copy-less"
-	CopyToHost      finding.RepairKind = "copy-to-host"
-	AllocateColumns finding.RepairKind = "allocate-columns"
-	DeallocLater    finding.RepairKind = "deallocate-later"
-	OwnLanes        finding.RepairKind = "own-lanes"
-	Deallocate      finding.RepairKind = "deallocate"
-	MatchAlloc      finding.RepairKind = "match-allocation"
-	BeginTile       finding.RepairKind = "begin-tile"
-	LaunchCluster   finding.RepairKind = "launch-cluster"
-	MatchMap        finding.RepairKind = "match-tensor-map"
-	OutliveFunction finding.RepairKind = "outlive-function"
-	OutliveScope    finding.RepairKind = "outlive-scope"
-	RoundSize       finding.RepairKind = "round-size"
-	WidenIndex      finding.RepairKind = "widen-index"
-)
-
 // repairs are what removes a fault of a cause.
 var repairs = map[trace.Cause]finding.RepairKind{
-	trace.CauseCallTarget:     DeviceFunction,
-	trace.CauseCallType:       DeviceFunction,
-	trace.CauseClusterEnded:   ClusterSync,
-	trace.CauseHeapFull:       CheckMalloc,
-	trace.CauseNull:           CheckPointer,
-	trace.CauseReserved:       AllocateFirst,
-	trace.CauseFreed:          FreeLater,
-	trace.CauseNearFreed:      CheckFreed,
-	trace.CauseHostPointer:    DevicePointer,
-	trace.CauseWild:           DevicePointer,
-	trace.CauseOutside:        CheckIndex,
-	trace.CauseOverflow:       WidenIndex,
-	trace.CauseMisaligned:     Align,
-	trace.CauseReadOnly:       WriteGlobal,
-	trace.CauseStack:          LessStack,
-	trace.CauseNotAllocated:   MatchHeapFree,
-	trace.CauseInside:         MatchHeapFree,
-	trace.CauseOtherAllocator: MatchHeapFree,
-	trace.CauseFreedTwice:     FreeHeapOnce,
-	trace.CauseTensorOutside:  AllocateColumns,
-	trace.CauseTensorFreed:    DeallocLater,
-	trace.CauseTensorLanes:    OwnLanes,
-	trace.CauseTensorAlloc:    MatchAlloc,
+	trace.CauseCallTarget:     finding.DeviceFunction,
+	trace.CauseCallType:       finding.DeviceFunction,
+	trace.CauseClusterEnded:   finding.EndTogether,
+	trace.CauseHeapFull:       finding.CheckMalloc,
+	trace.CauseNull:           finding.CheckPointer,
+	trace.CauseReserved:       finding.AllocateFirst,
+	trace.CauseFreed:          finding.FreeLater,
+	trace.CauseNearFreed:      finding.CheckFreed,
+	trace.CauseHostPointer:    finding.DevicePointer,
+	trace.CauseWild:           finding.DevicePointer,
+	trace.CauseOutside:        finding.CheckIndex,
+	trace.CauseOverflow:       finding.WidenIndex,
+	trace.CauseMisaligned:     finding.Align,
+	trace.CauseReadOnly:       finding.WriteGlobal,
+	trace.CauseStack:          finding.LessStack,
+	trace.CauseNotAllocated:   finding.MatchHeapFree,
+	trace.CauseInside:         finding.MatchHeapFree,
+	trace.CauseOtherAllocator: finding.MatchHeapFree,
+	trace.CauseFreedTwice:     finding.FreeHeapOnce,
+	trace.CauseTensorOutside:  finding.AllocateColumns,
+	trace.CauseTensorFreed:    finding.DeallocLater,
+	trace.CauseTensorLanes:    finding.OwnLanes,
+	trace.CauseTensorAlloc:    finding.MatchAlloc,
 
-	trace.CauseTensorCoordinate: BeginTile,
-	trace.CauseNoCluster:        LaunchCluster,
-	trace.CauseTensorMap:        MatchMap,
-	trace.CauseBulkSize:         RoundSize,
+	trace.CauseTensorCoordinate: finding.BeginTile,
+	trace.CauseNoCluster:        finding.LaunchCluster,
+	trace.CauseTensorMap:        finding.MatchMap,
+	trace.CauseBulkSize:         finding.RoundSize,
 }
 
 // helps put repairs into words.
 var helps = map[finding.RepairKind]string{
-	CheckIndex:      "check the index against the size before the access",
-	WidenIndex:      "compute the index in 64 bits: convert a factor to size_t before the multiplication, as in (size_t)row * pitch, and keep the result in a size_t",
-	MoreShared:      "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>",
-	CheckPointer:    "check that the pointer is set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
-	OutliveScope:    "declare the variable in the block that uses the pointer, before the inner block or loop",
-	OutliveFunction: "return the value instead of its address, or let the caller declare the variable and pass its address",
-	CheckAllocation: "check that the allocation succeeded",
-	CheckMalloc:     "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize",
-	AllocateFirst:   "launch the graph whose node allocates the memory before the kernel, or map memory with cuMemMap",
-	FreeLater:       "free the memory after the last kernel that uses it, and do not use the pointer afterwards",
-	CheckFreed:      "check the index against the size before the access, and that the pointer does not point to freed memory",
-	DevicePointer:   "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy",
-	DeviceFunction:  "call only device functions, through pointers taken in device code: a pointer taken on the host is not valid there",
-	ClusterSync:     "call cluster.sync() in all blocks of the cluster after their last access to each other's shared memory, before any of them exits",
-	CopyParameter:   "copy the parameter to a local variable and change that",
-	WriteGlobal:     "write to global memory instead, or do not declare it __constant__",
-	LessStack:       "use less local memory or less recursion, or raise cudaLimitStackSize",
-	MatchFree:       "free the pointer that the allocation returned, with the matching function",
-	MatchHeapFree:   "free the pointer that malloc returned, in device code; memory from cudaMalloc is freed by cudaFree",
-	FreeOnce:        "free the memory once, and then set the pointer to null",
-	FreeHeapOnce:    "free the memory once: let one thread do it, and then set the pointer to null",
-	Free:            "free the memory when it is no longer used: cudaFree, cudaFreeHost, or free in device code",
-	ResizeArray:     "make the array larger, or keep the index within it",
-	ResizeDynamic:   "give the launch more bytes of dynamic shared memory (the third argument between <<< and >>>), or keep the index within them",
-	Direction:       "check the order of the arguments (the destination comes first) and the direction",
-	Pitch:           "give the width in bytes, and the pitch as the number of bytes from one row to the next",
-	CopyEarlier:     "copy before the memory is freed",
-	CopyApart:       "copy through a buffer that overlaps neither, or move the elements in a kernel that reads all of them before it writes",
-	OmitCopy:        "leave the copy out, or check the pointers",
-	CheckSize:       "check how the size is computed: a negative number becomes a huge one, as sizes are unsigned",
-	CopyLess:        "copy no more bytes than the buffer has: elements times element size, as where it was allocated",
-	AllocateColumns: "allocate as many columns as are accessed, and add the column to the address that tcgen05.alloc has written",
-	DeallocLater:    "deallocate the columns once, after the last access to them and a barrier",
-	OwnLanes:        "let warp i of each four access lanes 32*i to 32*i+31: add (warp % 4) << 21 to the address",
-	Deallocate:      "let the warp that allocated the columns call tcgen05.dealloc before the kernel ends",
-	MatchAlloc:      "deallocate what was allocated: the same address, number of columns and .cta_group",
-	BeginTile:       "begin the tile at a multiple of 16 bytes of the innermost dimension, and a tile that is stored within the tensor; what is before it can be left out after the copy",
-	LaunchCluster:   "launch the kernel with clusters, of one block if need be: __cluster_dims__(1, 1, 1), or cudaLaunchAttributeClusterDimension with cudaLaunchKernelEx",
-	MatchMap:        "encode the map for this instruction: the same number of dimensions, tile or im2col mode, and a box that its swizzle allows; pass it as a const __grid_constant__ CUtensorMap",
-	RoundSize:       "copy a size that is a multiple of what the instruction moves at once, and the rest by ordinary stores",
-	CopyToHost:      "copy the data to the host with cudaMemcpy, or allocate it with cudaMallocManaged",
+	finding.CheckIndex:      "check the index against the size before the access",
+	finding.WidenIndex:      "compute the index in 64 bits: convert a factor to size_t before the multiplication, as in (size_t)row * pitch, and keep the result in a size_t",
+	finding.MoreShared:      "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>",
+	finding.CheckPointer:    "check that the pointer is set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
+	finding.OutliveScope:    "declare the variable in the block that uses the pointer, before the inner block or loop",
+	finding.OutliveFunction: "return the value instead of its address, or let the caller declare the variable and pass its address",
+	finding.CheckAllocation: "check that the allocation succeeded",
+	finding.CheckMalloc:     "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize",
+	finding.AllocateFirst:   "launch the graph whose node allocates the memory before the kernel, or map memory with cuMemMap",
+	finding.FreeLater:       "free the memory after the last kernel that uses it, and do not use the pointer afterwards",
+	finding.CheckFreed:      "check the index against the size before the access, and that the pointer does not point to freed memory",
+	finding.DevicePointer:   "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy",
+	finding.DeviceFunction:  "call only device functions, through pointers taken in device code: a pointer taken on the host is not valid there",
+	finding.EndTogether:     "call cluster.sync() in all blocks of the cluster after their last access to each other's shared memory, before any of them exits",
+	finding.CopyParameter:   "copy the parameter to a local variable and change that",
+	finding.WriteGlobal:     "write to global memory instead, or do not declare it __constant__",
+	finding.LessStack:       "use less local memory or less recursion, or raise cudaLimitStackSize",
+	finding.MatchFree:       "free the pointer that the allocation returned, with the matching function",
+	finding.MatchHeapFree:   "free the pointer that malloc returned, in device code; memory from cudaMalloc is freed by cudaFree",
+	finding.FreeOnce:        "free the memory once, and then set the pointer to null",
+	finding.FreeHeapOnce:    "free the memory once: let one thread do it, and then set the pointer to null",
+	finding.Free:            "free the memory when it is no longer used: cudaFree, cudaFreeHost, or free in device code",
+	finding.ResizeArray:     "make the array larger, or keep the index within it",
+	finding.ResizeDynamic:   "give the launch more bytes of dynamic shared memory (the third argument between <<< and >>>), or keep the index within them",
+	finding.Direction:       "check the order of the arguments (the destination comes first) and the direction",
+	finding.Pitch:           "give the width in bytes, and the pitch as the number of bytes from one row to the next",
+	finding.CopyEarlier:     "copy before the memory is freed",
+	finding.CopyApart:       "copy through a buffer that overlaps neither, or move the elements in a kernel that reads all of them before it writes",
+	finding.OmitCopy:        "leave the copy out, or check the pointers",
+	finding.CheckSize:       "check how the size is computed: a negative number becomes a huge one, as sizes are unsigned",
+	finding.CopyLess:        "copy no more bytes than the buffer has: elements times element size, as where it was allocated",
+	finding.AllocateColumns: "allocate as many columns as are accessed, and add the column to the address that tcgen05.alloc has written",
+	finding.DeallocLater:    "deallocate the columns once, after the last access to them and a barrier",
+	finding.OwnLanes:        "let warp i of each four access lanes 32*i to 32*i+31: add (warp % 4) << 21 to the address",
+	finding.Deallocate:      "let the warp that allocated the columns call tcgen05.dealloc before the kernel ends",
+	finding.MatchAlloc:      "deallocate what was allocated: the same address, number of columns and .cta_group",
+	finding.BeginTile:       "begin the tile at a multiple of 16 bytes of the innermost dimension, and a tile that is stored within the tensor; what is before it can be left out after the copy",
+	finding.LaunchCluster:   "launch the kernel with clusters, of one block if need be: __cluster_dims__(1, 1, 1), or cudaLaunchAttributeClusterDimension with cudaLaunchKernelEx",
+	finding.MatchMap:        "encode the map for this instruction: the same number of dimensions, tile or im2col mode, and a box that its swizzle allows; pass it as a const __grid_constant__ CUtensorMap",
+	finding.RoundSize:       "copy a size that is a multiple of what the instruction moves at once, and the rest by ordinary stores",
+	finding.CopyToHost:      "copy the data to the host with cudaMemcpy, or allocate it with cudaMallocManaged",
 }
 
 // helpFor puts a fault's repair into words.
 func helpFor(k finding.RepairKind, e *trace.Fault) string {
-	if k == Align {
+	if k == finding.Align {
 		return fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size)
 	}
 	return helps[k]
@@ -142,13 +95,13 @@ func helpFor(k finding.RepairKind, e *trace.Fault) string {
 
 // transferRepairs are what repairs a transfer that CUDA refuses.
 var transferRepairs = map[trace.Cause]finding.RepairKind{
-	trace.CauseDirection: Direction,
-	trace.CausePitch:     Pitch,
-	trace.CauseFreed:     CopyEarlier,
-	trace.CauseNull:      CheckAllocation,
-	trace.CauseNegative:  CheckSize,
-	trace.CauseOverlap:   CopyApart,
-	trace.CauseItself:    OmitCopy,
+	trace.CauseDirection: finding.Direction,
+	trace.CausePitch:     finding.Pitch,
+	trace.CauseFreed:     finding.CopyEarlier,
+	trace.CauseNull:      finding.CheckAllocation,
+	trace.CauseNegative:  finding.CheckSize,
+	trace.CauseOverlap:   finding.CopyApart,
+	trace.CauseItself:    finding.OmitCopy,
 }
 
 func sameLanes(n int) string { return fmt.Sprintf("%d lanes of the warp do the same", n) }

@@ -67,17 +67,17 @@ func staticAllocation(f *finding.Finding, u *static.Unit, b *static.Beyond) {
 	f.Cause = finding.Cause(trace.CauseOutside)
 	f.Object = &finding.Object{Kind: finding.Allocation, Space: trace.SpaceGlobal.String(), Size: uint64(b.Size)}
 	f.Range = finding.Bytes{Lo: at, Hi: at + size}
-	f.Repair = &finding.Repair{Kind: CheckIndex}
-	f.Help = helps[CheckIndex]
+	f.Repair = &finding.Repair{Kind: finding.CheckIndex}
+	f.Help = helps[finding.CheckIndex]
 }
 
 // staticVariable describes an access beyond an array of the module.
 func staticVariable(f *finding.Finding, b *static.Beyond) {
 	v := b.Access.Root.Object
 	staticRange(f, b, staticSpaces[v.Space], check.VariableName(v.Name))
-	f.Repair = &finding.Repair{Kind: ResizeArray}
+	f.Repair = &finding.Repair{Kind: finding.ResizeArray}
 	if v.Extern {
-		f.Repair.Kind, f.Origin = ResizeDynamic, "size of "+v.Name
+		f.Repair.Kind, f.Origin = finding.ResizeDynamic, "size of "+v.Name
 		f.Details = StaticDetails{Variable: check.VariableName(v.Name), Origin: "size of " + v.Name}
 	}
 	if len(b.Needs) > 0 && f.Origin == "" { // an array that is too small for some values is so at each of its accesses
@@ -89,7 +89,7 @@ func staticVariable(f *finding.Finding, b *static.Beyond) {
 // staticLocal describes an access beyond a local array.
 func staticLocal(f *finding.Finding, b *static.Beyond) {
 	staticRange(f, b, trace.SpaceLocal, b.Access.Local.Name)
-	f.Repair = &finding.Repair{Kind: ResizeArray}
+	f.Repair = &finding.Repair{Kind: finding.ResizeArray}
 	f.Help = helps[f.Repair.Kind]
 }
 

@@ -112,7 +112,7 @@ func (o launchObserver) stray(block uint64, d *trace.Defect, n uint64) *finding.
 		Message: fmt.Sprintf("%s %s of %s beyond %s", d.Space, d.Site.Kind, s.what, s.meant),
 		Notes:   s.notes,
 		Cause:   BeyondObject, Object: s.object, Hit: s.hitObject,
-		Repair: &finding.Repair{Kind: CheckIndex}, Help: helps[CheckIndex],
+		Repair: &finding.Repair{Kind: finding.CheckIndex}, Help: helps[finding.CheckIndex],
 		Primary: check.CalledPlace(d.Site, d.Callers, check.Role(d.Site.Kind), check.Thread(l, block, d.Warp, lane)),
 		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), objectKey(s.object), objectKey(s.hitObject)),
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},

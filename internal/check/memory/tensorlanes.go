@@ -22,7 +22,7 @@ func (b *blockObserver) otherLanes(d *trace.Defect) {
 		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "access",
 		Message: fmt.Sprintf("address in the first 32 lanes of tensor memory by warp %d, which may access lanes %d to %d", d.Warp, first, first+31),
 		Notes:   []string{"the access is to the warp's own lanes, as on a GPU; the PTX ISA does not promise that"},
-		Cause:   finding.Cause(trace.CauseTensorLanes), Repair: &finding.Repair{Kind: OwnLanes}, Help: helps[OwnLanes],
+		Cause:   finding.Cause(trace.CauseTensorLanes), Repair: &finding.Repair{Kind: finding.OwnLanes}, Help: helps[finding.OwnLanes],
 		Primary: check.Place(d.Site, check.Role(d.Site.Kind), check.Thread(l, b.block, d.Warp, 0)),
 		Key:     "tensor lanes\x00" + check.SiteKey(d.Site),
 		Witness: [4]uint64{uint64(l.ID), b.block, uint64(d.Warp)},

@@ -21,7 +21,7 @@ func (b *blockObserver) leaked(d *trace.Defect) {
 		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "allocation",
 		Message: fmt.Sprintf("%s of tensor memory are not deallocated when the block ends", check.Plural(d.Size, "column")),
 		Notes:   []string{"on a GPU the columns stay allocated: later kernels that allocate tensor memory may wait forever"},
-		Cause:   TensorLeak, Repair: &finding.Repair{Kind: Deallocate}, Help: helps[Deallocate],
+		Cause:   TensorLeak, Repair: &finding.Repair{Kind: finding.Deallocate}, Help: helps[finding.Deallocate],
 		Primary: check.Place(d.Site, "allocated by", check.Thread(l, b.block, d.Warp, 0)),
 		Key:     "tensor leak\x00" + check.SiteKey(d.Site),
 		Witness: [4]uint64{uint64(l.ID), b.block, uint64(d.Warp)},

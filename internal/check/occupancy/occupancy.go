@@ -16,13 +16,6 @@ const (
 	Shape  finding.Cause = "block-shape" // whole blocks leave a remainder of the threads
 )
 
-// The repairs.
-const (
-	LargerBlocks finding.RepairKind = "larger-blocks"
-	LessShared   finding.RepairKind = "less-shared-memory"
-	OtherBlocks  finding.RepairKind = "other-block-size"
-)
-
 // Details is the rule's part of a finding in JSON.
 type Details struct {
 	// Warps can be resident on one multiprocessor in so many Blocks; Most could.
@@ -136,13 +129,13 @@ func (k *kernel) explain(a *arch.Arch, d Details) (kind finding.RepairKind, note
 	threads := k.worst.Block.Size()
 	switch k.limit {
 	case Blocks:
-		return LargerBlocks, fmt.Sprintf("a multiprocessor of %v holds %d blocks, and these have %s each", a, a.MaxBlocksPerSM, check.Plural(threads, "thread")),
+		return finding.LargerBlocks, fmt.Sprintf("a multiprocessor of %v holds %d blocks, and these have %s each", a, a.MaxBlocksPerSM, check.Plural(threads, "thread")),
 			"launch blocks of 128 to 256 threads"
 	case Shared:
-		return LessShared, fmt.Sprintf("a block has %d bytes of shared memory, of %d on a multiprocessor of %v", d.SharedBytes, a.SharedPerSM, a),
+		return finding.LessShared, fmt.Sprintf("a block has %d bytes of shared memory, of %d on a multiprocessor of %v", d.SharedBytes, a.SharedPerSM, a),
 			fmt.Sprintf("three quarters of the warps need at most %d bytes of shared memory per warp", 4*a.SharedPerSM/(3*d.Most))
 	}
-	return OtherBlocks, fmt.Sprintf("blocks of %d threads fit %s on a multiprocessor of %v, which holds %d threads",
+	return finding.OtherBlocks, fmt.Sprintf("blocks of %d threads fit %s on a multiprocessor of %v, which holds %d threads",
 			threads, check.Plural(uint64(d.Blocks), "time"), a, a.MaxThreadsPerSM),
 		"choose a block size that divides the threads of a multiprocessor, such as 256"
 }

@@ -106,7 +106,7 @@ func explain(f *finding.Finding, c Change, all []Change, races []*finding.Findin
 		f.Notes = append(f.Notes, "no race explains it: check floating-point sums by atomics, the return values of atomics, and clocks")
 		return
 	}
-	f.Repair = &finding.Repair{Kind: "race-first"}
+	f.Repair = &finding.Repair{Kind: finding.RaceFirst}
 	f.Help = "repair the race first"
 }
 

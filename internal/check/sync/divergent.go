@@ -126,7 +126,7 @@ func ended(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Divergent
 		f.Notes[1] = nonExited
 	}
 	f.Cause, f.Origin = ExitedWarp, exitedOrigin(f, l, d)
-	repair(f, ReturnLater)
+	repair(f, finding.ReturnLater)
 }
 
 // perThread is the first architecture whose barriers count threads and not warps.
@@ -160,7 +160,7 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 		f.Notes = []string{fmt.Sprintf("%s of warp %d reached it; %d had not when it was complete", came, d.Warp, bits.OnesCount32(d.Absent)),
 			"the instruction is .aligned, as bar.sync always is: all threads of a warp must execute it together"}
 		f.Cause = DivergentBarrier
-		repair(f, MoveBarrier)
+		repair(f, finding.MoveBarrier)
 		return f
 	}
 	if d.Other == nil {
@@ -171,7 +171,7 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 			f.Notes = []string{fmt.Sprintf("%s of warp %d reached it; %d passed it by and exited while these waited", came, d.Warp, bits.OnesCount32(d.Exited)), conditionalOnly}
 		}
 		f.Cause, f.Origin = DivergentBarrier, exitedOrigin(f, l, d)
-		repair(f, MoveBarrier)
+		repair(f, finding.MoveBarrier)
 		return f
 	}
 	if d.OtherWarp != d.Warp {
@@ -184,7 +184,7 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 	f.Notes = []string{fmt.Sprintf("%s of warp %d reached %s, %d reached %s", came, d.Warp, check.Where(d.Site, d.Site.Loc.File),
 		bits.OnesCount32(d.Elsewhere), check.Where(d.Other, d.Site.Loc.File))}
 	f.Cause = DifferentBarriers
-	repair(f, OneBarrier)
+	repair(f, finding.OneBarrier)
 	return f
 }
 
@@ -195,7 +195,7 @@ func conditional(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Div
 	f.Related = []finding.Place{check.Place(d.Other, "other warps wait here", check.Thread(l, block, d.OtherWarp, bits.TrailingZeros32(d.Elsewhere)))}
 	f.Notes = []string{fmt.Sprintf("warp %d waited at %s, warp %d at %s, and both continued", d.Warp, check.Where(d.Site, d.Site.Loc.File), d.OtherWarp, check.Where(d.Other, d.Site.Loc.File)),
 		conditionalCode}
-	repair(f, OneBarrier)
+	repair(f, finding.OneBarrier)
 }
 
 // conditionalOnly is what the programming guide says of a barrier in a branch.

@@ -85,6 +85,6 @@ func (o launchObserver) notAcquired(block uint64, a *trace.Access, lane int) *fi
 		Key:     "tensor map\x00" + check.SiteKey(a.Site),
 		Cause:   NotAcquired,
 	}
-	repair(f, AcquireMap)
+	repair(f, finding.AcquireMap)
 	return f
 }

@@ -66,7 +66,7 @@ func (o launchObserver) misused(block uint64, d *trace.Defect) *finding.Finding 
 		f.Kind, f.Message = "mask", "the mask of "+op+" omits lanes that execute it"
 		f.Notes = []string{fmt.Sprintf("%s omits %s, which %s here", mask, check.Lanes(d.Mask), is(d.Mask))}
 		f.Cause = MaskExcludes
-		repair(f, NameLanes)
+		repair(f, finding.NameLanes)
 	case trace.DefectNeverCame:
 		f.Kind, f.Message = "mask", "the mask of "+op+" includes lanes that never reach it"
 		f.Notes = []string{
@@ -74,7 +74,7 @@ func (o launchObserver) misused(block uint64, d *trace.Defect) *finding.Finding 
 			"a GPU waits for them, or continues with undefined results",
 		}
 		f.Cause = MaskTooWide
-		repair(f, MoveOperation)
+		repair(f, finding.MoveOperation)
 	case trace.DefectAbsent:
 		absent(f, d, op)
 	}
@@ -104,10 +104,10 @@ func absent(f *finding.Finding, d *trace.Defect, op string) {
 	}
 	f.Cause = AbsentLane
 	if f.Level == finding.Error {
-		repair(f, ReadPresentLane)
+		repair(f, finding.ReadPresentLane)
 		return
 	}
-	repair(f, AllLanes)
+	repair(f, finding.AllLanes)
 }
 
 func is(lanes uint32) string {

@@ -97,6 +97,6 @@ func (o launchObserver) overwrittenObject(block, at uint64, before, now initiali
 	f.Primary = check.Place(now.site, "written by", check.Thread(o.launch, block, now.thread/32, now.thread%32))
 	f.Unit, f.Cause = "write", OverwrittenMBarrier
 	f.Key = "overwritten\x00" + check.SiteKey(before.site) + "\x00" + check.SiteKey(now.site)
-	repair(f, InvalidateBefore)
+	repair(f, finding.InvalidateBefore)
 	return f
 }

@@ -26,13 +26,13 @@ func (o launchObserver) registers(block uint64, d *trace.Defect) *finding.Findin
 		f.Related = []finding.Place{check.Place(r.Other, "another warp of the warpgroup executed", nil)}
 		f.Notes = []string{fmt.Sprintf("warp %d executes %s, another warp of its warpgroup %s", d.Warp, setmaxnreg(r.More, r.Want), setmaxnreg(r.OtherMore, r.OtherWant)),
 			"all warps of a warpgroup must execute the same setmaxnreg, otherwise the behavior is undefined (PTX ISA)"}
-		repair(f, SetByWarpgroup)
+		repair(f, finding.SetByWarpgroup)
 		return f
 	}
 	f.Cause = RegisterCount
 	f.Message = fmt.Sprintf("%s by threads that have %d registers", setmaxnreg(r.More, r.Want), r.Has)
 	f.Notes = []string{"the behavior is undefined if .inc asks for fewer registers than a thread has, or .dec leaves more (PTX ISA)"}
-	repair(f, CorrectCount)
+	repair(f, finding.CorrectCount)
 	return f
 }
 

@@ -98,6 +98,6 @@ func (o launchObserver) initializedAgain(block, at uint64, before, now initializ
 	f.Primary = check.Place(now.site, "initialized again by", check.Thread(o.launch, block, now.thread/32, now.thread%32))
 	f.Unit, f.Cause = "initialization", InitializedAgain
 	f.Key = "reinit\x00" + check.SiteKey(before.site) + "\x00" + check.SiteKey(now.site)
-	repair(f, InvalidateFirst)
+	repair(f, finding.InvalidateFirst)
 	return f
 }

@@ -42,8 +42,8 @@ func (o launchObserver) split(block uint64, d *trace.Defect) *finding.Finding {
 		Key:   fmt.Sprintf("split\x00%s\x00%s", cause, check.SiteKey(d.Site)),
 		Cause: cause,
 	}
-	if repair(f, ArriveAndWait); cause == ArrivedEarly {
-		repair(f, WaitForPhase)
+	if repair(f, finding.ArriveAndWait); cause == ArrivedEarly {
+		repair(f, finding.WaitForPhase)
 	}
 	return f
 }

@@ -30,32 +30,32 @@ func staticFinding(sm int, u *static.Unit, b *static.Barrier) *finding.Finding {
 		f.Kind, f.Level = "divergent", finding.Error
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
 		f.Cause = DivergentBarrier
-		repair(f, MoveBarrier)
+		repair(f, finding.MoveBarrier)
 	case static.Returned:
 		f.Kind, f.Level = "exited", finding.Warning
 		f.Message = "barrier after threads of the block have returned: they never reach it"
 		f.Cause = ExitedWarp
-		repair(f, ReturnLater)
+		repair(f, finding.ReturnLater)
 	case static.Left:
 		f.Kind, f.Level = "exited", finding.Warning
 		f.Message = "barrier that whole warps never reach"
 		f.Cause = ExitedWarp
-		repair(f, ReturnLater)
+		repair(f, finding.ReturnLater)
 	case static.Elsewhere:
 		f.Kind, f.Level = "divergent", finding.Warning
 		f.Message = "the warps of a block wait at different barriers"
 		f.Related = []finding.Place{check.StaticPlace(b.Other, "other warps wait here", check.StaticThread(b.Evidence.Block[1], b.Evidence.Thread[1], b.Evidence.Shape))}
 		f.Cause = ConditionalBarrier
-		repair(f, OneBarrier)
+		repair(f, finding.OneBarrier)
 	case static.Unreachable:
 		f.Kind, f.Level, f.Message = "unreachable", finding.Info, "barrier that no thread reaches"
 		f.Cause = Unreachable
-		repair(f, RemoveOrCorrect)
+		repair(f, finding.RemoveOrCorrect)
 	case static.Redundant:
 		f.Kind, f.Level, f.Message = "redundant", finding.Info, "redundant barrier: no memory access since the previous barrier"
 		f.Related = []finding.Place{check.StaticPlace(b.Before, "the previous barrier", nil)}
 		f.Cause = Redundant
-		repair(f, RemoveOne)
+		repair(f, finding.RemoveOne)
 	}
 	if b.Verdict == static.Possible && f.Level == finding.Error {
 		f.Level = finding.Warning

@@ -27,10 +27,10 @@ func (c *hangChecker) failed(e *trace.FailedCall) {
 		return
 	case trace.RankMissing:
 		f.Message, f.Cause = e.Call+" waits for ranks that do not call it", RankMissing
-		repair(f, CallOnAllRanks)
+		repair(f, finding.CallOnAllRanks)
 	case trace.RanksDiffer:
 		f.Message, f.Cause = e.Call+" is called with other arguments by other ranks", RanksDiffer
-		repair(f, SameOnAllRanks)
+		repair(f, finding.SameOnAllRanks)
 	}
 	f.Notes = append(f.Notes, fmt.Sprintf("NCCL does not check this and may wait forever; here the call returns %s", e.Error))
 	f.Primary = finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)}
@@ -51,7 +51,7 @@ func (c *hangChecker) stuckWait(e *trace.StuckWait) {
 		Notes:   []string{fmt.Sprintf("the stream waits until %s %s; it holds %d", w.Element, condition(e), e.Value)},
 	}
 	f.Notes = append(f.Notes, hostNotes(e.Host)...)
-	repair(f, WriteValue)
+	repair(f, finding.WriteValue)
 	f.Primary = finding.Place{Role: "waits here", Loc: check.HostPlace(e.Where)}
 	c.Add(f)
 }

@@ -151,10 +151,10 @@ func faults() check.Faults {
 			case e.Kind == trace.FaultDeadlock:
 				f.Kind, f.Waits = "deadlock", true
 				if !ok {
-					kind = SameBarriers
+					kind = finding.SameBarriers
 				}
 			case !ok:
-				kind = ReachBarrier
+				kind = finding.ReachBarrier
 			}
 			repair(f, kind)
 		},
@@ -173,13 +173,13 @@ func NewHang(check.Config) check.Checker {
 			switch {
 			case e.Cause == trace.CauseNoRegisters:
 				f.Waits = true
-				repair(f, ReleaseRegisters)
+				repair(f, finding.ReleaseRegisters)
 			case e.Endless && gridBarrier(l, e.Site):
-				repair(f, ReachGridBarrier)
+				repair(f, finding.ReachGridBarrier)
 			case e.Endless:
-				repair(f, EndLoop)
+				repair(f, finding.EndLoop)
 			default:
-				repair(f, RaiseLimit)
+				repair(f, finding.RaiseLimit)
 			}
 			if e.Cause == trace.CauseTime {
 				f.Kind, f.Level = "time", finding.Info
@@ -191,7 +191,7 @@ func NewHang(check.Config) check.Checker {
 				f.Level = finding.Warning
 				f.Notes = append(f.Notes, fmt.Sprintf("one of the blocks that were not executed (%d) may be what it waits for", l.Skipped))
 			}
-			if e.Endless && f.Repair.Kind == EndLoop {
+			if e.Endless && f.Repair.Kind == finding.EndLoop {
 				explainEnd(f, l, e)
 			}
 			f.Notes = append(f.Notes, hostNotes(e.Host)...)

@@ -23,6 +23,6 @@ func (o launchObserver) unwaited(block uint64, d *trace.Defect) *finding.Finding
 		Cause:   finding.Cause(trace.CauseInFlight),
 	}
 	f.Related = append(f.Related, check.Place(d.Load, "loaded by", check.Thread(l, block, d.Warp, lane)))
-	repair(f, WaitForTensor)
+	repair(f, finding.WaitForTensor)
 	return f
 }

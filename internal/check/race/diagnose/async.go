@@ -92,9 +92,9 @@ func whyUnobserved(d *diagnosis) string {
 func awaitAsync(d *diagnosis) mend {
 	operation, other := d.operation()
 	if d.w.Async == evidence.Unobserved && operation.Op.Kind == inst.ProductAsync && !d.inOneWarp() { // only its own warp can wait for it, and has
-		return d.adding(AddBarrier, finding.Syncthreads, operation, other)
+		return d.adding(finding.AddBarrier, finding.Syncthreads, operation, other)
 	}
-	m := by(WaitForCopy, helpAwaitAsync(d))
+	m := by(finding.WaitForCopy, helpAwaitAsync(d))
 	if d.w.Owner > 0 && d.w.Owner-1 != d.w.Then.Block && !operation.Op.IsTensorPipe() {
 		m.Then = finding.ClusterSync // which threads of the owner come to behind their wait
 		return m.instead(fmt.Sprintf("let the block whose memory it is wait for the mbarrier of the operation, and then all by a barrier of the cluster (cluster.sync()), before %s", d.where(other)))
@@ -132,7 +132,7 @@ func whyStoresBehind(d *diagnosis) string {
 // finishStore lets a thread wait for its bulk store before it synchronizes with the next.
 func finishStore(d *diagnosis) mend {
 	m := mend{d.goesBetween(d.early.Site, d.late.Site), ""}
-	m.Kind, m.Call, m.Then = WaitForCopy, finishBulk, finding.Syncthreads
+	m.Kind, m.Call, m.Then = finding.WaitForCopy, finishBulk, finding.Syncthreads
 	if d.warpOnly() && !d.mayLeaveWarp() {
 		m.Then = finding.Syncwarp
 	}
@@ -193,7 +193,7 @@ func whyIssuedEarly(d *diagnosis) string {
 func issueLater(d *diagnosis) mend {
 	operation, other := d.operation()
 	m := mend{d.goesBetween(other, operation), ""}
-	m.Kind, m.Then = WaitThere, finding.Syncthreads
+	m.Kind, m.Then = finding.WaitThere, finding.Syncthreads
 	barrier := "a barrier"
 	if d.across() {
 		m.Then, barrier = finding.ClusterSync, "a barrier of the cluster (cluster.sync())"

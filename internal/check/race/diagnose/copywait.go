@@ -30,7 +30,7 @@ func awaitCopy(d *diagnosis) mend {
 		return d.atWait(w, fmt.Sprintf("let the wait of %s leave fewer than %s of copies in flight, or commit a group in each round, even an empty one", d.where(w), check.Plural(left, "group")))
 	}
 	m := mend{d.goesBetween(d.early.Site, d.late.Site), ""}
-	m.Kind = WaitForCopy
+	m.Kind = finding.WaitForCopy
 	between := m.Between(d.file())
 	if d.inOneWarp() && d.w.First.Lane == d.w.Then.Lane {
 		return m.instead(wait + between)
@@ -48,7 +48,7 @@ func awaitCopy(d *diagnosis) mend {
 // atWait is a repair by waiting for a copy at a statement of the program.
 func (d *diagnosis) atWait(s *trace.Site, help string) mend {
 	p, _ := evidence.InOneFunction(s, d.late.Site)
-	return mend{finding.Repair{Kind: WaitForCopy, At: &finding.Point{Pos: p, PTXLine: s.PTXLine}}, help}
+	return mend{finding.Repair{Kind: finding.WaitForCopy, At: &finding.Point{Pos: p, PTXLine: s.PTXLine}}, help}
 }
 
 // passes is the barrier of the block that lies on all ways from a to z, nil where there are several or none.

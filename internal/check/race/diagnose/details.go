@@ -41,8 +41,8 @@ type Details struct {
 	// a line, say. It is "" where it concerns this race alone.
 	Origin string `json:"origin,omitempty"`
 	// Follows: another race of the same origin shows better what is missing.
-	Follows bool   `json:"follows,omitempty"`
-	Repair  Repair `json:"repair"`
+	Follows bool               `json:"follows,omitempty"`
+	Repair  finding.RepairKind `json:"repair"`
 }
 
 // Side is one access of a witness.

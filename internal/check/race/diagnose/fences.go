@@ -74,11 +74,11 @@ func callOf(s *trace.Site) *finding.Point {
 }
 
 // mend is the repair that has all of them.
-func (f *fencing) mend(k Repair, help string) mend {
+func (f *fencing) mend(k finding.RepairKind, help string) mend {
 	m := by(k, help)
 	m.Adds, m.Orders = f.adds, f.orders
-	if k == AddFence && len(f.adds) == 0 {
-		m.Kind = StrengthenOrder
+	if k == finding.AddFence && len(f.adds) == 0 {
+		m.Kind = finding.StrengthenOrder
 	}
 	return m
 }
@@ -136,14 +136,14 @@ func ticketFences(d *diagnosis) mend {
 		} else {
 			f.release(s)
 		}
-		return f.mend(AddFence, f.text(d.file()))
+		return f.mend(finding.AddFence, f.text(d.file()))
 	}
 	f.acquire(s)
 	if u := cmp.Or(d.unlock(s), d.onlySetter(s)); u != nil {
 		f.release(u)
-		return f.mend(AddFence, f.text(d.file()))
+		return f.mend(finding.AddFence, f.text(d.file()))
 	}
-	return f.mend(AddFence, f.text(d.file())+f.unknownRelease())
+	return f.mend(finding.AddFence, f.text(d.file())+f.unknownRelease())
 }
 
 // unknownRelease is the end of a help whose other side has no known place.
@@ -158,11 +158,11 @@ func (f *fencing) unknownRelease() string {
 func fenceAfterRead(d *diagnosis) mend {
 	seen := d.w.Link.Acquire.Site
 	if !seen.Op.Ordered {
-		return d.adding(AddFence, d.fence(), seen, d.w.Then.Site)
+		return d.adding(finding.AddFence, d.fence(), seen, d.w.Then.Site)
 	}
 	f := fencing{call: d.fence()}
 	f.acquire(seen)
-	return f.mend(AddFence, f.text(d.file()))
+	return f.mend(finding.AddFence, f.text(d.file()))
 }
 
 // fenceBeforeWrite is the repair of a thread that sets a flag which releases nothing, and of the one that sees it, where that
@@ -176,9 +176,9 @@ func fenceBeforeWrite(d *diagnosis) mend {
 		f.acquire(seen)
 	}
 	if len(f.orders) > 0 {
-		return f.mend(AddFence, f.text(d.file()))
+		return f.mend(finding.AddFence, f.text(d.file()))
 	}
-	m := d.adding(AddFence, d.fence(), d.w.First.Site, set)
+	m := d.adding(finding.AddFence, d.fence(), d.w.First.Site, set)
 	if !open {
 		return m
 	}
@@ -209,7 +209,7 @@ func signalFences(d *diagnosis) mend {
 		seen = nil
 	}
 	d.around(&f, d.writer(), seen)
-	return f.mend(AddFence, "add "+f.call+" before the variable is written and after it is read")
+	return f.mend(finding.AddFence, "add "+f.call+" before the variable is written and after it is read")
 }
 
 // around adds fences before a flag is set and after it is seen.
@@ -240,7 +240,7 @@ func volatileFlag(d *diagnosis) mend {
 	case len(f.adds)+len(f.orders) > 0:
 		help += "; " + f.text(d.file())
 	}
-	m := f.mend(MakeVolatile, help)
+	m := f.mend(finding.MakeVolatile, help)
 	if set != nil && seen != nil {
 		m.From, m.To = point(set), point(seen)
 	}
@@ -277,7 +277,7 @@ func volatileWrite(d *diagnosis) mend {
 	} else {
 		help += fmt.Sprintf(", with %s before it and after the wait", f.call)
 	}
-	m := f.mend(MakeVolatile, help)
+	m := f.mend(finding.MakeVolatile, help)
 	m.From, m.To = point(h.set), point(h.wait)
 	return m
 }
@@ -302,7 +302,7 @@ func (d *diagnosis) setter() *trace.Site {
 
 // writeFirst moves an access before the flag that is set too early, with a fence between the two.
 func writeFirst(d *diagnosis) mend {
-	m := by(AddFence, "write it first, then "+d.fence()+", then "+d.where(d.w.Link.Site))
+	m := by(finding.AddFence, "write it first, then "+d.fence()+", then "+d.where(d.w.Link.Site))
 	m.From, m.At, m.Then = point(d.w.First.Site), point(d.w.Link.Site), d.fence()
 	return m
 }

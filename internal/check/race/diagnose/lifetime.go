@@ -26,7 +26,7 @@ const (
 // lifetimeText is what a report says of a fault.
 type lifetimeText struct {
 	cause               Cause
-	repair              Repair
+	repair              finding.RepairKind
 	message, note, help string
 	unit                string
 }
@@ -43,29 +43,29 @@ func textOf(l *evidence.Lifetime) lifetimeText {
 	}
 	switch l.Fault {
 	case evidence.NotStarted:
-		return lifetimeText{NotStarted, ClusterBarrier,
+		return lifetimeText{NotStarted, finding.ClusterBarrier,
 			what + " in shared memory of another block of the cluster, which may not have started",
 			"nothing that this thread has waited for tells it that the block runs",
 			"add " + clusterSync + " before the first access to another block's shared memory", "thread"}
 	case evidence.MayHaveExited:
-		return lifetimeText{MayHaveExited, ClusterBarrier,
+		return lifetimeText{MayHaveExited, finding.ClusterBarrier,
 			what + " in shared memory of another block of the cluster, which may have exited",
 			fmt.Sprintf("block %d waits for nothing that comes after the access: its shared memory ends when it exits", l.Owner),
 			"add " + clusterSync + " after the last access to another block's shared memory, so that all blocks exit together", "thread"}
 	}
 	if l.Fault == evidence.NotVisible {
-		return lifetimeText{NotVisible, ClusterBarrier,
+		return lifetimeText{NotVisible, finding.ClusterBarrier,
 			"use of an mbarrier of another block of the cluster, whose initialization may not be visible",
 			fmt.Sprintf("block %d initializes it, and no fence and barrier of the cluster come between", l.Owner),
 			"after mbarrier.init, add fence.mbarrier_init.release.cluster and then " + clusterSync + " before its first use by other blocks", "thread"}
 	}
 	if l.Fault == evidence.NotFenced || l.Fault == evidence.BarrierOnly {
-		return lifetimeText{NotVisible, AddProxyFence,
+		return lifetimeText{NotVisible, finding.AddProxyFence,
 			"a bulk copy completes on an mbarrier whose initialization the async proxy need not see",
 			"mbarrier.init is an access of the generic proxy, and neither fence.mbarrier_init nor fence.proxy.async comes between it and the copy",
 			"after mbarrier.init, add fence.mbarrier_init.release.cluster (cutlass::arch::fence_barrier_init) or fence.proxy.async (cuda::ptx::fence_proxy_async), and then a __syncthreads()", "copy"}
 	}
-	return lifetimeText{InFlight, WaitForCopy,
+	return lifetimeText{InFlight, finding.WaitForCopy,
 		"a block exits while an asynchronous operation may still access its shared memory",
 		fmt.Sprintf("no thread of block %d waits until the operation has completed, and its shared memory ends when it exits", l.Owner),
 		"wait for the mbarrier or the group of the operation (mbarrier.try_wait, cp.async.bulk.wait_group.read) before the block exits", "operation"}

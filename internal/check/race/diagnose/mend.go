@@ -17,14 +17,14 @@ type mend struct {
 }
 
 // by is a repair that has no place of its own.
-func by(k Repair, help string) mend { return mend{finding.Repair{Kind: k}, help} }
+func by(k finding.RepairKind, help string) mend { return mend{finding.Repair{Kind: k}, help} }
 
 // adding is a repair that adds a call between two accesses, in a finding that stands at the second.
-func (d *diagnosis) adding(k Repair, call string, a, z *trace.Site) mend {
+func (d *diagnosis) adding(k finding.RepairKind, call string, a, z *trace.Site) mend {
 	return added(d.goesBetween(a, z), k, call, z)
 }
 
-func added(r finding.Repair, k Repair, call string, z *trace.Site) mend {
+func added(r finding.Repair, k finding.RepairKind, call string, z *trace.Site) mend {
 	r.Kind, r.Call, r.Frontend = k, call, finding.FrontendOf(z.Loc)
 	return mend{r, r.Add(z.Loc.File)}
 }
@@ -90,7 +90,7 @@ func (d *diagnosis) barrier() mend {
 	a, z := d.early.Site, d.late.Site
 	switch {
 	case finding.FrontendOf(z.Loc) == finding.WarpLang:
-		return by(SplitKernel, "threads of a Warp kernel cannot wait for each other: write into another array, or split the kernel in two")
+		return by(finding.SplitKernel, "threads of a Warp kernel cannot wait for each other: write into another array, or split the kernel in two")
 	case d.warpOnly() && !d.mayLeaveWarp():
 		return d.warpBarrier()
 	}
@@ -104,7 +104,7 @@ func (d *diagnosis) barrier() mend {
 
 // evenLoop is a barrier in a loop of which threads make different numbers of passes, once they make the same.
 func evenLoop(r finding.Repair, loop source.Pos, z *trace.Site) mend {
-	m := added(r, EvenLoop, "", z)
+	m := added(r, finding.EvenLoop, "", z)
 	m.At = &finding.Point{Pos: loop}
 	return m.instead(fmt.Sprintf("let all threads of the block make the same number of passes of the loop of %s, with its condition tested again for each thread inside, and then add %s %s",
 		m.At.InWords(z.Loc.File), finding.Syncthreads, r.Between(z.Loc.File)))
@@ -119,13 +119,13 @@ func (d *diagnosis) mayLeaveWarp() bool {
 // barrierFor is a barrier of the block between two accesses, of the kind that its threads
 // can come to.
 func barrierFor(at finding.Repair, m joint, a, z *trace.Site) mend {
-	r := added(at, AddBarrier, finding.Syncthreads, z)
+	r := added(at, finding.AddBarrier, finding.Syncthreads, z)
 	switch m {
 	case oneArm:
-		r.Kind = SplitBranch
+		r.Kind = finding.SplitBranch
 		return r.and(outsideBlockBranch)
 	case twoArms:
-		r.Kind, r.Call = CountedBarrier, "bar.sync"
+		r.Kind, r.Call = finding.CountedBarrier, "bar.sync"
 		return r.instead(countedBarrierHelp(a, z))
 	}
 	return r
@@ -134,9 +134,9 @@ func barrierFor(at finding.Repair, m joint, a, z *trace.Site) mend {
 // oneArmFirst executes the two arms of a branch within a warp one after the other. Of two writes nothing tells which is to be the last.
 func oneArmFirst(at finding.Repair, a, z *trace.Site) mend {
 	if a.Kind == trace.Write && z.Kind == trace.Write {
-		return by(CountedBarrier, countedBarrierHelp(a, z))
+		return by(finding.CountedBarrier, countedBarrierHelp(a, z))
 	}
-	r := added(at, SplitBranch, finding.Syncwarp, z)
+	r := added(at, finding.SplitBranch, finding.Syncwarp, z)
 	return r.instead(fmt.Sprintf("lanes of one warp come to only one of the two places: end the branch, so that all execute first %s, then __syncwarp(), then %s",
 		check.Where(a, z.Loc.File), check.Where(z, z.Loc.File)))
 }
@@ -149,14 +149,14 @@ func (d *diagnosis) warpBarrier() mend {
 	if w.between(a, z, d.goesBetween(a, z).Next) == twoArms {
 		return oneArmFirst(d.goesBetween(a, z), a, z)
 	}
-	r := d.adding(AddSyncwarp, finding.Syncwarp, a, z)
+	r := d.adding(finding.AddSyncwarp, finding.Syncwarp, a, z)
 	first, all := w.active(a, warp)
 	then, _ := w.active(z, warp)
 	switch {
 	case first == 0 || then == 0 || first == all && then == all:
 		return r
 	case first == then:
-		return d.adding(AddSyncwarp, fmt.Sprintf("__syncwarp(0x%08x)", first), a, z)
+		return d.adding(finding.AddSyncwarp, fmt.Sprintf("__syncwarp(0x%08x)", first), a, z)
 	}
 	return r.and(outsideWarpBranch)
 }

@@ -43,7 +43,7 @@ func earlyFinding(u *static.Unit, e *static.Early) *finding.Finding {
 	f.Primary = check.StaticPlace(e.Value, check.StaticRole(e.Value, e.Writes), nil)
 	f.Related = []finding.Place{check.StaticPlace(e.Wait, "waits for the grid before", nil)}
 	f.Notes = []string{"possible: in a programmatic dependent launch it races with the grid before if that one " + other + " the same memory; decided by running the program"}
-	m := by(GridWait, "move it behind cudaGridDependencySynchronize() (griddepcontrol.wait), unless no earlier grid "+other+" that memory")
+	m := by(finding.GridWait, "move it behind cudaGridDependencySynchronize() (griddepcontrol.wait), unless no earlier grid "+other+" that memory")
 	f.Repair, f.Help = &m.Repair, m.help
 	return f
 }
@@ -143,9 +143,9 @@ func staticRepair(u *static.Unit, p *static.Pair, first, then *static.Access) me
 	case p.InterBlock: // a barrier orders no two blocks, whatever it does for threads of one
 		return blocksRepair(early, late, at)
 	case p.A == p.B:
-		return by(OwnElement, ownElement)
+		return by(finding.OwnElement, ownElement)
 	case !p.InterWarp && p.IntraWarp:
-		return added(at, AddSyncwarp, finding.Syncwarp, late)
+		return added(at, finding.AddSyncwarp, finding.Syncwarp, late)
 	}
 	m := anywhere
 	if a, _, guessed := u.Analysis(); !guessed {
@@ -166,13 +166,13 @@ func blocksRepair(early, late *trace.Site, at finding.Repair) mend {
 	where := at.Between(late.Loc.File)
 	switch {
 	case early.Kind == late.Kind || update:
-		return by(OwnElement, ownBlocks)
+		return by(finding.OwnElement, ownBlocks)
 	case early.Kind == trace.Read:
-		return by(SplitKernel, otherArray+where)
+		return by(finding.SplitKernel, otherArray+where)
 	case late.Kind == trace.Read:
-		return by(SplitKernel, splitKernel+where+orGridSync)
+		return by(finding.SplitKernel, splitKernel+where+orGridSync)
 	}
-	return by(OwnElement, ownBlocks)
+	return by(finding.OwnElement, ownBlocks)
 }
 
 // staticSite is an access as the run sees it.

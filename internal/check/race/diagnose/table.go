@@ -27,57 +27,57 @@ var table []row
 func init() {
 	table = []row{
 		// Reads through the read-only path, whatever the order.
-		{isStale, ReadOnlyPath, whyReadOnly, always(CoherentLoad, helpReadOnly), nil},
+		{isStale, ReadOnlyPath, whyReadOnly, always(finding.CoherentLoad, helpReadOnly), nil},
 
 		// Pieces of work.
-		{hostNarrow, NarrowScope, whyHostNarrow, always(WidenScope, helpHostNarrow), nil},
-		{hostPlainFlag, NotVolatile, whyHostPlain, always(MakeVolatile, helpHostPlain), nil},
-		{hostNarrowFence, NarrowScope, whyHostFence, always(WidenScope, helpHostFence), nil},
-		{hostNoFence, NoFence, whyHostNoFence, always(AddFence, helpHostFence), nil},
-		{withHost, HostUnordered, whyHost, always(HostWait, helpHost), originHost},
-		{dependentReadOnly, ReadOnlyPath, whyDependentReadOnly, always(CoherentLoad, helpDependentReadOnly), originWait},
-		{dependentEarly, GridUnordered, whyDependentEarly, always(GridWait, helpDependentEarly), originWait},
-		{dependent, GridUnordered, whyDependentChained, always(GridWait, helpDependentChained), originWaitBefore},
-		{stagedCopy, StagedCopy, whyStaged, always(OrderStreams, helpStaged), originStreams},
-		{betweenStreams, StreamsUnordered, whyStreams, always(OrderStreams, helpStreams), originStreams},
-		{twoChildren, StreamsUnordered, whyChildren, always(OrderStreams, helpChildren), nil},
-		{childOfOtherBlock, BlocksUnordered, whyOtherBlock, always(TailLaunch, helpOtherBlock), nil},
-		{beforeChildInWarp, NoSyncwarp, whyBeforeChild, always(AddSyncwarp, helpBeforeChildInWarp), nil},
-		{beforeChild, NoBarrier, whyBeforeChild, always(AddBarrier, helpBeforeChild), nil},
-		{afterWaitInWarp, NoSyncwarp, whyAfterWait, always(AddSyncwarp, helpAfterWaitInWarp), nil},
-		{afterWait, NoBarrier, whyAfterWait, always(AddBarrier, helpAfterWait), nil},
-		{withChild, ChildUnordered, whyChild, always(ChildWait, helpChild), nil},
+		{hostNarrow, NarrowScope, whyHostNarrow, always(finding.WidenScope, helpHostNarrow), nil},
+		{hostPlainFlag, NotVolatile, whyHostPlain, always(finding.MakeVolatile, helpHostPlain), nil},
+		{hostNarrowFence, NarrowScope, whyHostFence, always(finding.WidenScope, helpHostFence), nil},
+		{hostNoFence, NoFence, whyHostNoFence, always(finding.AddFence, helpHostFence), nil},
+		{withHost, HostUnordered, whyHost, always(finding.HostWait, helpHost), originHost},
+		{dependentReadOnly, ReadOnlyPath, whyDependentReadOnly, always(finding.CoherentLoad, helpDependentReadOnly), originWait},
+		{dependentEarly, GridUnordered, whyDependentEarly, always(finding.GridWait, helpDependentEarly), originWait},
+		{dependent, GridUnordered, whyDependentChained, always(finding.GridWait, helpDependentChained), originWaitBefore},
+		{stagedCopy, StagedCopy, whyStaged, always(finding.OrderStreams, helpStaged), originStreams},
+		{betweenStreams, StreamsUnordered, whyStreams, always(finding.OrderStreams, helpStreams), originStreams},
+		{twoChildren, StreamsUnordered, whyChildren, always(finding.OrderStreams, helpChildren), nil},
+		{childOfOtherBlock, BlocksUnordered, whyOtherBlock, always(finding.TailLaunch, helpOtherBlock), nil},
+		{beforeChildInWarp, NoSyncwarp, whyBeforeChild, always(finding.AddSyncwarp, helpBeforeChildInWarp), nil},
+		{beforeChild, NoBarrier, whyBeforeChild, always(finding.AddBarrier, helpBeforeChild), nil},
+		{afterWaitInWarp, NoSyncwarp, whyAfterWait, always(finding.AddSyncwarp, helpAfterWaitInWarp), nil},
+		{afterWait, NoBarrier, whyAfterWait, always(finding.AddBarrier, helpAfterWait), nil},
+		{withChild, ChildUnordered, whyChild, always(finding.ChildWait, helpChild), nil},
 
 		// Asynchronous operations.
-		{asyncFault(evidence.NoProxyFence), NoProxyFence, whyNoProxyFence, always(AddProxyFence, helpNoProxyFence), originProxyFence},
-		{asyncFault(evidence.NoMapAcquire), NoProxyFence, whyNoMapAcquire, always(AddProxyFence, helpNoMapAcquire), originMapAcquire},
-		{asyncFault(evidence.NoMapRelease), NoProxyFence, whyNoMapRelease, always(AddProxyFence, helpNoMapRelease), originMapRelease},
+		{asyncFault(evidence.NoProxyFence), NoProxyFence, whyNoProxyFence, always(finding.AddProxyFence, helpNoProxyFence), originProxyFence},
+		{asyncFault(evidence.NoMapAcquire), NoProxyFence, whyNoMapAcquire, always(finding.AddProxyFence, helpNoMapAcquire), originMapAcquire},
+		{asyncFault(evidence.NoMapRelease), NoProxyFence, whyNoMapRelease, always(finding.AddProxyFence, helpNoMapRelease), originMapRelease},
 		{asyncFault(evidence.Unfinished), InFlight, whyUnfinished, awaitAsync, originAsync},
 		{issuedAhead, IssuedEarly, whyIssuedAhead, issueLater, originIssue},
 		{asyncFault(evidence.Unobserved), InFlight, whyUnobserved, awaitAsync, originAsync},
-		{asyncFault(evidence.Unfenced), NoFence, whyUnfenced, always(AddTensorFence, helpTensorFence), originTensorFence},
+		{asyncFault(evidence.Unfenced), NoFence, whyUnfenced, always(finding.AddTensorFence, helpTensorFence), originTensorFence},
 		{asyncFault(evidence.IssuedEarly), IssuedEarly, whyIssuedEarly, issueLater, originIssue},
 
 		// What is wrong with each access by itself, or with the operation that both belong to.
-		{neverAwaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
+		{neverAwaited, NotAwaited, whyUnawaited, always(finding.WaitThere, helpUnawaited), originUnawaited},
 		{waitsForCopyTooLate, InFlight, whyInFlight, waitForCopyFirst, originInFlight},
 		{inFlight, InFlight, whyInFlight, awaitCopy, originInFlight},
-		{isOverlap, Overlap, whyOverlap, always(MoveArray, helpOverlap), nil},
-		{testThenSet, TestThenSet, whyTest, always(MakeAtomic, helpTest), originTest},
+		{isOverlap, Overlap, whyOverlap, always(finding.MoveArray, helpOverlap), nil},
+		{testThenSet, TestThenSet, whyTest, always(finding.MakeAtomic, helpTest), originTest},
 		{oneInstruction, OneInstruction, whyOneInstruction, nil, nil},
-		{(*diagnosis).sizesDiffer, MixedSizes, whySizes, always(MakeAtomic, helpSizes), nil},
-		{harmless, "", nil, always(Nothing, helpSameValue), nil},
-		{blockAtomics, NarrowScope, whyBlockAtomics, always(WidenScope, helpBlockAtomics), originLink},
-		{lockMissing, NoLock, whyLock, always(TakeLock, helpLock), nil},
-		{lostUpdate, LostUpdate, whyLost, always(MakeAtomic, helpUpdate), originLost},
+		{(*diagnosis).sizesDiffer, MixedSizes, whySizes, always(finding.MakeAtomic, helpSizes), nil},
+		{harmless, "", nil, always(finding.Nothing, helpSameValue), nil},
+		{blockAtomics, NarrowScope, whyBlockAtomics, always(finding.WidenScope, helpBlockAtomics), originLink},
+		{lockMissing, NoLock, whyLock, always(finding.TakeLock, helpLock), nil},
+		{lostUpdate, LostUpdate, whyLost, always(finding.MakeAtomic, helpUpdate), originLost},
 		{polled, NotVolatile, whyPolled, volatileFlag, originPolled},
-		{plainAmongRelaxed, NotAtomic, whyPlain, always(MakeAtomic, helpPlain), originPlain},
-		{halfAtomicAcross, NotAtomic, whyHalfAtomic, always(MakeAtomic, helpHalfAtomic), nil},
+		{plainAmongRelaxed, NotAtomic, whyPlain, always(finding.MakeAtomic, helpPlain), originPlain},
+		{halfAtomicAcross, NotAtomic, whyHalfAtomic, always(finding.MakeAtomic, helpHalfAtomic), nil},
 
 		// A flag connects the threads, but does not order the accesses.
 		{unfencedSignal, NoFence, whySignal, signalFences, originSignal},
-		{narrowLink, NarrowScope, whyNarrowLink, always(WidenScope, helpBlockAtomics), originLink},
-		{narrowFence, NarrowScope, whyNarrowFence, always(WidenScope, helpNarrowFence), originLink},
+		{narrowLink, NarrowScope, whyNarrowLink, always(finding.WidenScope, helpBlockAtomics), originLink},
+		{narrowFence, NarrowScope, whyNarrowFence, always(finding.WidenScope, helpNarrowFence), originLink},
 		{linked(evidence.NoAcquire), NoFence, whyNoAcquire, fenceAfterRead, originAcquire},
 		{linked(evidence.NoRelease), NoFence, whyNoRelease, fenceBeforeWrite, originLink},
 		{linked(evidence.EarlyFence), NoFence, whyEarlyFence, fenceBeforeWrite, originLink},
@@ -87,16 +87,16 @@ func init() {
 		{linked(evidence.NoSpread), NoSyncwarp, whyNoSpread, syncwarpAfterRead, nil},
 
 		// An arrival or a wait should order them.
-		{unawaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
+		{unawaited, NotAwaited, whyUnawaited, always(finding.WaitThere, helpUnawaited), originUnawaited},
 		{otherLaneArrives, NoSyncwarp, whyLaneArrives, syncwarpBeforeArrival, nil},
-		{copiesArrive, CopiesOnly, whyCopiesOnly, always(CountArrivals, helpCopiesOnly), originPhase},
-		{noWayBack, WrongPhase, whyNoWayBack, always(WaitThere, helpNoWayBack), originPhase},
-		{wrongPhase, WrongPhase, whyPhase, always(CountArrivals, helpPhase), originPhase},
+		{copiesArrive, CopiesOnly, whyCopiesOnly, always(finding.CountArrivals, helpCopiesOnly), originPhase},
+		{noWayBack, WrongPhase, whyNoWayBack, always(finding.WaitThere, helpNoWayBack), originPhase},
+		{wrongPhase, WrongPhase, whyPhase, always(finding.CountArrivals, helpPhase), originPhase},
 		{ticketWithoutFence, NoFence, whyTicket, ticketFences, originTicket},
-		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(AddBarrier, helpEarly), nil},
+		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(finding.AddBarrier, helpEarly), nil},
 		{clusterBlocks, NoBarrier, whyCluster, clusterBarrier, nil},
 		{otherThreadWaits, NoBarrier, whyAlone, barrierAfterWait, nil},
-		{goesOnEarly, NotArrived, whyNotArrived, always(WaitForAll, helpNotArrived), nil},
+		{goesOnEarly, NotArrived, whyNotArrived, always(finding.WaitForAll, helpNotArrived), nil},
 
 		// Nothing does, or a barrier that leaves one of them out.
 		{halfVolatile, NotVolatile, whyHalfVolatile, volatileWrite, originHalf},
@@ -104,28 +104,28 @@ func init() {
 		{(*diagnosis).reachesOut, BlocksUnordered, whySomeBlocks, nil, nil},
 		{miscounted, PartialBarrier, whyMiscounted, helpMiscounted, nil},
 		{arrivesEarly, PartialBarrier, whyEarly, nil, nil},
-		{countsTwice, PartialBarrier, whyCountsTwice, always(CountArrivals, helpCountsTwice), nil},
+		{countsTwice, PartialBarrier, whyCountsTwice, always(finding.CountArrivals, helpCountsTwice), nil},
 		{partialBarrier, PartialBarrier, whyPartialBarrier, nil, nil},
 		{partialSyncwarp, PartialSyncwarp, whyPartialSyncwarp, nil, nil},
 		{storesBehind, InFlight, whyStoresBehind, finishStore, nil},
-		{halfAtomicUpdate, NotAtomic, whyHalfUpdate, always(MakeAtomic, helpUpdate), nil},
+		{halfAtomicUpdate, NotAtomic, whyHalfUpdate, always(finding.MakeAtomic, helpUpdate), nil},
 		{(*diagnosis).warpOnly, NoSyncwarp, whyNoSyncwarp, nil, nil},
 		{otherwise, NoBarrier, whyNoBarrier, nil, nil},
 
 		// Repairs of those above.
 		{waitsTooLate, "", nil, waitFirst, nil},
 		{passesCopyWait, "", nil, waitForCopyFirst, nil},
-		{isSignaled, "", nil, always(AddFence, helpSignaled), nil},
-		{isPursued, "", nil, always(MakeRelaxed, helpPursued), nil},
+		{isSignaled, "", nil, always(finding.AddFence, helpSignaled), nil},
+		{isPursued, "", nil, always(finding.MakeRelaxed, helpPursued), nil},
 		{copyTooSoon, "", nil, barrierBeforeCopy, nil},
-		{partOfUpdate, "", nil, always(MakeAtomic, helpUpdate), nil},
-		{sharedElement, "", nil, always(OwnElement, helpOwnElement), nil},
+		{partOfUpdate, "", nil, always(finding.MakeAtomic, helpUpdate), nil},
+		{sharedElement, "", nil, always(finding.OwnElement, helpOwnElement), nil},
 		{gridBarrierMissing, "", nil, syncGrid, nil},
-		{blocksWrite, "", nil, always(SplitKernel, helpWriteBefore), nil},
-		{blocksWriteLater, "", nil, always(SplitKernel, helpOtherArray), nil},
-		{(*diagnosis).reachesOut, "", nil, always(SplitKernel, helpSplitKernel), nil},
+		{blocksWrite, "", nil, always(finding.SplitKernel, helpWriteBefore), nil},
+		{blocksWriteLater, "", nil, always(finding.SplitKernel, helpOtherArray), nil},
+		{(*diagnosis).reachesOut, "", nil, always(finding.SplitKernel, helpSplitKernel), nil},
 		{has(PartialSyncwarp), "", nil, joinSyncwarp, nil},
-		{arrivesEarly, "", nil, always(AddBarrier, helpEarly), nil},
+		{arrivesEarly, "", nil, always(finding.AddBarrier, helpEarly), nil},
 		{has(PartialBarrier), "", nil, joinBarrier, nil},
 		{atomicAndRead, "", nil, barrierOrAtomics, nil},
 		{otherwise, "", nil, (*diagnosis).barrier, nil},
@@ -156,7 +156,7 @@ func (d *diagnosis) decide() {
 }
 
 // always is a repair without a place, whatever else holds.
-func always(k Repair, help func(*diagnosis) string) func(*diagnosis) mend {
+func always(k finding.RepairKind, help func(*diagnosis) string) func(*diagnosis) mend {
 	return func(d *diagnosis) mend { return by(k, help(d)) }
 }
 
@@ -326,24 +326,24 @@ func atomicAndRead(d *diagnosis) bool {
 // Repairs with a place.
 
 func syncwarpBeforeWrite(d *diagnosis) mend {
-	return d.adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.w.Link.Site)
+	return d.adding(finding.AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.w.Link.Site)
 }
 
 func syncwarpBeforeArrival(d *diagnosis) mend {
-	return d.adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.lane.Arrive)
+	return d.adding(finding.AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.lane.Arrive)
 }
 
 func barrierBeforeWrite(d *diagnosis) mend {
-	return d.adding(AddBarrier, finding.Syncthreads, d.w.First.Site, d.w.Link.Site)
+	return d.adding(finding.AddBarrier, finding.Syncthreads, d.w.First.Site, d.w.Link.Site)
 }
 
 func syncwarpAfterRead(d *diagnosis) mend {
-	return d.adding(AddSyncwarp, finding.Syncwarp, d.w.Link.Acquire.Site, d.w.Then.Site)
+	return d.adding(finding.AddSyncwarp, finding.Syncwarp, d.w.Link.Acquire.Site, d.w.Then.Site)
 }
 
 func barrierAfterWait(d *diagnosis) mend {
 	a := d.arrivalOf()
-	return d.adding(AddBarrier, finding.Syncthreads, a.wait, a.access)
+	return d.adding(finding.AddBarrier, finding.Syncthreads, a.wait, a.access)
 }
 
 func barrierBeforeCopy(d *diagnosis) mend { return d.barrier().and(copyMayBegin) }

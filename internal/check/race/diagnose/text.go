@@ -114,9 +114,9 @@ func helpEarly(d *diagnosis) string { return "arrive at " + d.passedName() + " a
 // clusterBarrier orders threads of different blocks of a cluster, but for updates, of which a barrier would make one after the other.
 func clusterBarrier(d *diagnosis) mend {
 	if d.update && !d.volatile {
-		return by(MakeAtomic, helpUpdate(d))
+		return by(finding.MakeAtomic, helpUpdate(d))
 	}
-	return by(ClusterBarrier, "add a barrier of the cluster (cluster.sync()) "+d.between())
+	return by(finding.ClusterBarrier, "add a barrier of the cluster (cluster.sync()) "+d.between())
 }
 
 func helpWriteBefore(*diagnosis) string {
@@ -373,7 +373,7 @@ func helpMiscounted(d *diagnosis) mend {
 		names = append(names, fmt.Sprintf("barrier %d", m.ID))
 	}
 	first := all[0]
-	m := by(CountThreads, fmt.Sprintf("let %s count %d threads in each instruction that names them: the %d that arrive and the %d that wait",
+	m := by(finding.CountThreads, fmt.Sprintf("let %s count %d threads in each instruction that names them: the %d that arrive and the %d that wait",
 		strings.Join(names, " and "), first.Arrive+first.Wait, first.Arrive, first.Wait))
 	for _, c := range all {
 		m.Counts = append(m.Counts, finding.BarrierCount{ID: c.ID, Threads: c.Arrive + c.Wait})
@@ -396,7 +396,7 @@ func whyPartialSyncwarp(d *diagnosis) string {
 
 // joinSyncwarp lets all lanes come to a __syncwarp() that leaves some out.
 func joinSyncwarp(d *diagnosis) mend {
-	m := by(AddSyncwarp, "let all lanes that exchange data take part in "+d.passedName()+", with a mask that names them")
+	m := by(finding.AddSyncwarp, "let all lanes that exchange data take part in "+d.passedName()+", with a mask that names them")
 	p, _ := evidence.InOneFunction(d.w.Between.Site, d.late.Site)
 	m.At = &finding.Point{Pos: p, PTXLine: d.w.Between.Site.PTXLine}
 	return m
@@ -431,7 +431,7 @@ func (d *diagnosis) unordered() string {
 
 // syncGrid is the barrier of a grid whose blocks can wait for each other.
 func syncGrid(d *diagnosis) mend {
-	m := by(SplitKernel, "add grid.sync() "+d.between())
+	m := by(finding.SplitKernel, "add grid.sync() "+d.between())
 	m.Call = finding.GridSync
 	return m
 }

@@ -67,7 +67,7 @@ func waitFirst(d *diagnosis) mend {
 	if !releases(l.set.Site.Order) && !w.fenced(l.other, l.set.Site) {
 		f.release(l.set.Site)
 	}
-	m := f.mend(WaitFirst, fmt.Sprintf("wait first: move the wait of %s before %s", d.where(l.wait), d.where(l.access)))
+	m := f.mend(finding.WaitFirst, fmt.Sprintf("wait first: move the wait of %s before %s", d.where(l.wait), d.where(l.access)))
 	m.At, m.To = point(l.wait), point(l.access)
 	switch {
 	case acquires(l.wait.Order):
@@ -110,7 +110,7 @@ func (d *diagnosis) copyWait() *trace.Site {
 // waitForCopyFirst moves the wait for tracked copies.
 func waitForCopyFirst(d *diagnosis) mend {
 	wait := d.copyWait()
-	m := by(WaitFirst, fmt.Sprintf("wait first: move the wait of %s, for the mbarrier that tracks the copy, before %s", d.where(wait), d.where(d.w.Then.Site)))
+	m := by(finding.WaitFirst, fmt.Sprintf("wait first: move the wait of %s, for the mbarrier that tracks the copy, before %s", d.where(wait), d.where(d.w.Then.Site)))
 	m.At, m.To = point(wait), point(d.w.Then.Site)
 	return m
 }

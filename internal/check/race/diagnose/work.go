@@ -63,7 +63,7 @@ func (d workRendering) named() (out []string) {
 // onHost places a repair of host code between the calls, or the accesses, of the host for the two pieces of work; onDevice one of
 // device code between the launches of child grids and what the parent grid does.
 func (d workRendering) onHost(r *finding.Repair) {
-	if r.Kind == HostWait || r.Kind == OrderStreams {
+	if r.Kind == finding.HostWait || r.Kind == finding.OrderStreams {
 		d.between(r, func(w *evidence.Work) *finding.Point {
 			if w.Piece != nil && w.Piece.Where != "" {
 				return &finding.Point{Pos: check.HostPlace(w.Piece.Where).Pos}
