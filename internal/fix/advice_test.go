@@ -18,6 +18,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
@@ -51,7 +52,7 @@ type advised struct {
 	name    string // "program.cu/case kernel"
 	finding *finding.Finding
 	// patches are those of its advice, and of the advice for what these uncovered.
-	patches []*repair.Patch
+	patches []*code.Patch
 	outcome string
 }
 
@@ -337,7 +338,7 @@ func (f *fixer) advised(name string, e *finding.Finding) *advised {
 
 // advise runs the program with the patches of several errors, one by one where together they do not run.
 func (f *fixer) advise(ctx context.Context, was *adviceRun, as []*advised) error {
-	var ps []*repair.Patch
+	var ps []*code.Patch
 	for _, a := range as {
 		ps = append(ps, a.patches...)
 	}
@@ -376,7 +377,7 @@ func (f *fixer) advise(ctx context.Context, was *adviceRun, as []*advised) error
 
 // nextStep is the advice for what remains between the lines of a finding that advice was followed for, such as the race in the other order;
 // nil for a finding at other lines.
-func (f *fixer) nextStep(a *advised, fresh *finding.Finding) *repair.Patch {
+func (f *fixer) nextStep(a *advised, fresh *finding.Finding) *code.Patch {
 	if len(a.patches) == adviceSteps || fresh.Rule != a.finding.Rule {
 		return nil
 	}
@@ -423,7 +424,7 @@ func (a *advised) decide(was, now *adviceRun, alone bool) (fresh *finding.Findin
 }
 
 // advisedRun runs a program with patches under all schedules but those under which it ended early as it was; nil where it does not compile.
-func (f *fixer) advisedRun(ctx context.Context, was *adviceRun, patches []*repair.Patch) (*adviceRun, error) {
+func (f *fixer) advisedRun(ctx context.Context, was *adviceRun, patches []*code.Patch) (*adviceRun, error) {
 	with := *f.Multirun
 	b := &built{exe: f.before, remove: func() {}}
 	if len(patches) > 0 {

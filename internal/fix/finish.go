@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
@@ -74,7 +75,7 @@ func (f *fixer) asWritten(ctx context.Context) (done bool, err error) {
 		f.report.Exit = session.ExitFindings
 		f.report.Messages = append(f.report.Messages, fmt.Sprintf("errors are left at %d places", n))
 	}
-	f.report.Files = repair.ChangedFiles(f.texts, repair.Apply(f.texts, f.accepted, false))
+	f.report.Files = repair.ChangedFiles(f.texts, code.Apply(f.texts, f.accepted, false))
 	f.report.Messages = append(f.report.Messages, fmt.Sprintf("the patches were run under %d schedules", 1+fixSchedules))
 	return true, nil
 }
@@ -85,7 +86,7 @@ func (f *fixer) ask(ctx context.Context) (holds bool, err error) {
 	if f.choose == nil {
 		return true, nil
 	}
-	var chosen []*repair.Patch
+	var chosen []*code.Patch
 	for _, p := range f.accepted {
 		i := slices.IndexFunc(f.report.Results, func(r repair.Result) bool { return r.Outcome == repair.Fixed && r.What == p.What })
 		r := &f.report.Results[i]
@@ -115,7 +116,7 @@ func (f *fixer) ask(ctx context.Context) (holds bool, err error) {
 }
 
 // drop notes that a patch is not needed beside the others.
-func (f *fixer) drop(p *repair.Patch) {
+func (f *fixer) drop(p *code.Patch) {
 	for i, r := range f.report.Results {
 		if r.Outcome == repair.Fixed && r.What == p.What {
 			f.report.Results[i].Outcome, f.report.Results[i].What, f.report.Results[i].Edits = repair.Gone, "", nil

@@ -12,6 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/trial"
@@ -37,12 +38,12 @@ func Fix(ctx context.Context, cfg session.Config, choose Choose) (*repair.Report
 type Choose func(*repair.Offer) (bool, error)
 
 // fixWith is Fix with what proposes the patches of a finding.
-func fixWith(ctx context.Context, cfg session.Config, choose Choose, propose func(*fixer, *finding.Finding) []*repair.Patch) (*repair.Report, *report.Report, error) {
+func fixWith(ctx context.Context, cfg session.Config, choose Choose, propose func(*fixer, *finding.Finding) []*code.Patch) (*repair.Report, *report.Report, error) {
 	return prepared(ctx, cfg, choose, propose, fixPasses)
 }
 
 // prepared runs the program as it is, and passes with a fixer of it.
-func prepared(ctx context.Context, cfg session.Config, choose Choose, propose func(*fixer, *finding.Finding) []*repair.Patch, passes []pass[*fixer]) (*repair.Report, *report.Report, error) {
+func prepared(ctx context.Context, cfg session.Config, choose Choose, propose func(*fixer, *finding.Finding) []*code.Patch, passes []pass[*fixer]) (*repair.Report, *report.Report, error) {
 	s, exe, remove, err := sourceSession(ctx, cfg, "fix")
 	if err != nil {
 		return nil, nil, err
@@ -88,7 +89,7 @@ func sourceSession(ctx context.Context, cfg session.Config, command string) (s *
 type fixer struct {
 	*trial.Multirun
 	original *session.Session
-	propose  func(*fixer, *finding.Finding) []*repair.Patch
+	propose  func(*fixer, *finding.Finding) []*code.Patch
 	choose   Choose
 	// limit is how long a run may take: a patch may leave the program waiting.
 	limit time.Duration
@@ -97,14 +98,14 @@ type fixer struct {
 	// before is the program as it is.
 	before   string
 	texts    map[string][]byte
-	programs []*repair.Program
+	programs []*code.Program
 	// known are the errors of the program as it is, warned its warnings, accepted the patches that hold.
 	known    map[string]bool
 	warned   map[string]bool
 	found    []*finding.Finding
-	accepted []*repair.Patch
+	accepted []*code.Patch
 	// base are the patches of the program that others are compared with.
-	base   []*repair.Patch
+	base   []*code.Patch
 	remove []func()
 	// hosts are the executables of trials, by the texts that host code depends on.
 	hosts map[string]string

@@ -10,6 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/study"
@@ -79,14 +80,14 @@ func (w *workload) launched(l *trace.Launch) {
 var results = map[trace.Space]bool{trace.SpaceGeneric: true, trace.SpaceGlobal: true, trace.SpaceShared: true, trace.SpaceTensor: true}
 
 // waitRepairs are the kinds of repair that change which barriers there are.
-var waitRepairs = map[finding.RepairKind]bool{"one-barrier": true, "same-barriers": true, "move-barrier": true, "reach-barrier": true, "return-later": true,
-	"fewer-barriers": true, "reach-grid-barrier": true, "arrive-and-wait": true, "count-whole-warps": true, "end-loop": true}
+var waitRepairs = map[finding.RepairKind]bool{finding.OneBarrier: true, finding.SameBarriers: true, finding.MoveBarrier: true, finding.ReachBarrier: true, finding.ReturnLater: true,
+	finding.FewerBarriers: true, finding.ReachGridBarrier: true, finding.ArriveAndWait: true, finding.CountWholeWarps: true, finding.EndLoop: true}
 
 // readRepairs are the kinds of repair that join reads, or make them reads of the thread's own memory.
-var readRepairs = map[finding.RepairKind]bool{"atomic": true, "copy-parameter": true}
+var readRepairs = map[finding.RepairKind]bool{finding.MakeAtomic: true, finding.CopyParameter: true}
 
 // less says what of the work of a run with a patch is missing, "" for nothing.
-func (w *workload) less(now *workload, e *finding.Finding, p *repair.Patch) string {
+func (w *workload) less(now *workload, e *finding.Finding, p *code.Patch) string {
 	for name, was := range w.kernels {
 		k := now.kernels[name]
 		if k == nil {
@@ -134,7 +135,7 @@ func (f *fixer) newWarning(t *trialRun, s *session.Session) *finding.Finding {
 // unconfirmed says what a patch changes that was the same under all schedules, where nothing in the program confirms the new result:
 // where two threads write, the barrier decides who is the last, and where they wait at different barriers, who is the first. It is "" for other patches.
 func (f *fixer) unconfirmed(t *trialRun, e *finding.Finding) string {
-	if len(t.changed) == 0 || e.Rule != "race" || e.Repair == nil || e.Kind != "WAW" && e.Repair.Kind != "counted-barrier" || e.Repair.Kind == "atomic" || f.confirmed(t) {
+	if len(t.changed) == 0 || e.Rule != "race" || e.Repair == nil || e.Kind != "WAW" && e.Repair.Kind != finding.CountedBarrier || e.Repair.Kind == finding.MakeAtomic || f.confirmed(t) {
 		return ""
 	}
 	return t.changed[0]

@@ -10,7 +10,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
-	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
+	"github.com/warpgrind/warpgrind/internal/repair/memory"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
@@ -26,12 +27,12 @@ type built struct {
 
 // build makes the program with patches that are tried. Where these are the same as in an earlier trial but for what only the device
 // executes, that one's executable is used, and the device code alone is compiled.
-func (f *fixer) build(ctx context.Context, patches []*repair.Patch, inline bool) (*built, error) {
+func (f *fixer) build(ctx context.Context, patches []*code.Patch, inline bool) (*built, error) {
 	if !inline || !f.oneModule() {
 		return f.buildWhole(ctx, patches, inline)
 	}
-	host := repair.HostSide(f.programs, patches)
-	key := fmt.Sprintf("%s", repair.Apply(f.texts, host, true))
+	host := memory.HostSide(f.programs, patches)
+	key := fmt.Sprintf("%s", code.Apply(f.texts, host, true))
 	exe := f.hosts[key]
 	if len(host) == 0 {
 		exe = f.before
@@ -52,14 +53,14 @@ func (f *fixer) build(ctx context.Context, patches []*repair.Patch, inline bool)
 	return b, err
 }
 
-func (f *fixer) buildWhole(ctx context.Context, patches []*repair.Patch, inline bool) (*built, error) {
+func (f *fixer) buildWhole(ctx context.Context, patches []*code.Patch, inline bool) (*built, error) {
 	exe, remove, err := f.with(ctx, patches, inline)
 	return &built{exe: exe, remove: remove}, err
 }
 
 // apply lets the session compile texts with patches.
-func applyPatches(s *session.Session, texts map[string][]byte, patches []*repair.Patch, inline bool) {
-	s.Replaced, s.Cfg.Stderr = repair.Apply(texts, patches, inline), io.Discard
+func applyPatches(s *session.Session, texts map[string][]byte, patches []*code.Patch, inline bool) {
+	s.Replaced, s.Cfg.Stderr = code.Apply(texts, patches, inline), io.Discard
 	if !inline {
 		return
 	}
@@ -83,7 +84,7 @@ func (f *fixer) oneModule() bool {
 }
 
 // deviceCode compiles the device side of the program with patches; nil where it does not compile.
-func (f *fixer) deviceCode(ctx context.Context, patches []*repair.Patch) (map[string][]byte, error) {
+func (f *fixer) deviceCode(ctx context.Context, patches []*code.Patch) (map[string][]byte, error) {
 	s, err := session.NewSession(f.Cfg)
 	if err != nil {
 		return nil, &build.UsageError{Err: err}

@@ -12,7 +12,8 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
-	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
+	"github.com/warpgrind/warpgrind/internal/repair/memory"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
@@ -93,20 +94,20 @@ func TestHostSide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p *repair.Program
+	var p *code.Program
 	if err := r.Tree(t.Context(), nil, func(tree io.Reader) (err error) {
-		p, err = repair.Read(texts, tree)
+		p, err = code.Read(texts, tree)
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	patch := func(at int, text string) *repair.Patch {
-		edits := []repair.Edit{{File: file, From: at, To: at, Text: text}}
-		return &repair.Patch{Edits: edits, Inline: edits}
+	patch := func(at int, text string) *code.Patch {
+		edits := []code.Edit{{File: file, From: at, To: at, Text: text}}
+		return &code.Patch{Edits: edits, Inline: edits}
 	}
 	const more = "{ volatile int more = 3; (void)more; } "
 	before := hostSections(t, tc, file, nil)
-	var device []*repair.Patch
+	var device []*code.Patch
 	for mark, kept := range map[string]bool{"/*device*/": false, "/*host*/": true, "/*both*/": true} {
 		for at := 0; ; {
 			n := strings.Index(sidesProgram[at:], mark)
@@ -116,25 +117,25 @@ func TestHostSide(t *testing.T) {
 			at += n + len(mark)
 			added := patch(at, more)
 			line := strings.Count(sidesProgram[:at], "\n") + 1
-			if left := repair.HostSide([]*repair.Program{p}, []*repair.Patch{added}); len(left) > 0 != kept {
+			if left := memory.HostSide([]*code.Program{p}, []*code.Patch{added}); len(left) > 0 != kept {
 				t.Errorf("line %d: host code depends on it: %t", line, !kept)
 			}
 			switch mark {
 			case "/*device*/":
 				device = append(device, added)
 				for _, text := range []string{"static int kept; ", "hidden<<<1, 1>>>(0); ", "\n#define A\n"} {
-					if len(repair.HostSide([]*repair.Program{p}, []*repair.Patch{patch(at, text)})) == 0 {
+					if len(memory.HostSide([]*code.Program{p}, []*code.Patch{patch(at, text)})) == 0 {
 						t.Errorf("line %d: %q is taken for device code alone", line, text)
 					}
 				}
 			case "/*host*/":
-				if same(before, hostSections(t, tc, file, repair.Apply(texts, []*repair.Patch{added}, true))) {
+				if same(before, hostSections(t, tc, file, code.Apply(texts, []*code.Patch{added}, true))) {
 					t.Errorf("line %d: the host object does not depend on it", line)
 				}
 			}
 		}
 	}
-	after := hostSections(t, tc, file, repair.Apply(texts, device, true))
+	after := hostSections(t, tc, file, code.Apply(texts, device, true))
 	for name, b := range before {
 		if !bytes.Equal(b, after[name]) {
 			t.Errorf("section %s differs", name)

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -20,10 +20,10 @@ type placeCounts struct {
 }
 
 // newPlaceCounts counts at places as they are with patches.
-func newPlaceCounts(texts map[string][]byte, places map[source.Pos]bool, patches []*repair.Patch) *placeCounts {
+func newPlaceCounts(texts map[string][]byte, places map[source.Pos]bool, patches []*code.Patch) *placeCounts {
 	c := &placeCounts{places: map[source.Pos]source.Pos{}, n: map[source.Pos]map[int]uint64{}, last: -1}
 	for p := range places {
-		c.places[repair.Moved(texts, patches, p, false)] = p
+		c.places[code.Moved(texts, patches, p, false)] = p
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 )
 
 // defectPrograms have defects of all kinds: their comments are parts of what the patches say, "none" where no patch may hold.
@@ -521,8 +522,8 @@ int main() {
 `
 	file := tidyFile(t, text)
 	at := strings.Index(text, "membar.gl")
-	edits := []repair.Edit{{File: file, From: at, To: at + len("membar.gl"), Text: "membar.release"}}
-	r, _, err := fixWith(context.Background(), fixConfig(file), nil, propose(&repair.Patch{Edits: edits, Inline: edits, What: "an instruction that does not exist"}))
+	edits := []code.Edit{{File: file, From: at, To: at + len("membar.gl"), Text: "membar.release"}}
+	r, _, err := fixWith(context.Background(), fixConfig(file), nil, propose(&code.Patch{Edits: edits, Inline: edits, What: "an instruction that does not exist"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -26,7 +27,7 @@ func (f *fixer) completed(ctx context.Context, halves []*trialRun, r *repair.Res
 				r.NotTried += min(len(seconds), mostSeconds) - i
 				return nil, nil
 			}
-			both := repair.Join(first, second)
+			both := code.Join(first, second)
 			t, err := f.try(ctx, append(slices.Clone(f.accepted), both), target, true)
 			if err != nil || ctx.Err() != nil {
 				return nil, err
@@ -42,8 +43,8 @@ func (f *fixer) completed(ctx context.Context, halves []*trialRun, r *repair.Res
 }
 
 // asBefore is a finding of a run with patches with its places as they are in the program that others are compared with.
-func (f *fixer) asBefore(e *finding.Finding, patches []*repair.Patch) *finding.Finding {
+func (f *fixer) asBefore(e *finding.Finding, patches []*code.Patch) *finding.Finding {
 	return displaced(e, func(p source.Pos) source.Pos {
-		return repair.Moved(f.texts, f.base, repair.Moved(f.texts, patches, p, true), false)
+		return code.Moved(f.texts, f.base, code.Moved(f.texts, patches, p, true), false)
 	})
 }

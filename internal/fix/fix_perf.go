@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/coalesce"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
@@ -17,13 +18,13 @@ import (
 // if the program computes the same under the default and other schedules without an error, by as many accesses,
 // and if it needs fewer passes or sectors, as modeled, and not more of the other. It is otherwise as Fix.
 func FixPerf(ctx context.Context, cfg session.Config, choose Choose) (*repair.Report, *report.Report, error) {
-	return fixPerfWith(ctx, cfg, choose, (*repair.Program).Faster)
+	return fixPerfWith(ctx, cfg, choose, repair.Faster)
 }
 
 // fixPerfWith is FixPerf with what proposes the patches of a finding.
-func fixPerfWith(ctx context.Context, cfg session.Config, choose Choose, propose func(*repair.Program, *finding.Finding) []*repair.Patch) (*repair.Report, *report.Report, error) {
+func fixPerfWith(ctx context.Context, cfg session.Config, choose Choose, propose func(*code.Program, *finding.Finding) []*code.Patch) (*repair.Report, *report.Report, error) {
 	cfg.Tools = strings.Join([]string{"default", cfg.Tools, bank.Rule.ID, coalesce.Rule.ID}, ",")
-	ofAll := func(f *fixer, e *finding.Finding) (out []*repair.Patch) {
+	ofAll := func(f *fixer, e *finding.Finding) (out []*code.Patch) {
 		for _, p := range f.programs {
 			out = append(out, propose(p, e)...)
 		}
@@ -98,7 +99,7 @@ func (f *fixer) faster(ctx context.Context) (done bool, err error) {
 }
 
 // cheaper tries a patch beside the accepted ones: what it costs with it, or why it does not hold.
-func (f *fixer) cheaper(ctx context.Context, c *repair.Patch, before *repair.Cost) (*repair.Cost, *repair.Trial, error) {
+func (f *fixer) cheaper(ctx context.Context, c *code.Patch, before *repair.Cost) (*repair.Cost, *repair.Trial, error) {
 	with := append(slices.Clone(f.accepted), c)
 	t, err := f.try(ctx, with, "", true)
 	if err != nil {

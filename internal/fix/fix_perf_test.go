@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 )
 
 // slowProgram has bank conflicts and strided accesses. Only the memory that it writes is equal everywhere.
@@ -49,13 +50,13 @@ func TestFixPerf(t *testing.T) {
 		}
 	}
 
-	insert := func(what, mark, text string) *repair.Patch {
+	insert := func(what, mark, text string) *code.Patch {
 		at := strings.Index(slowProgram, mark)
-		edits := []repair.Edit{{File: file, From: at, To: at + len(mark), Text: text}}
-		return &repair.Patch{Edits: edits, Inline: edits, What: what}
+		edits := []code.Edit{{File: file, From: at, To: at + len(mark), Text: text}}
+		return &code.Patch{Edits: edits, Inline: edits, What: what}
 	}
 	cases := []struct {
-		patch *repair.Patch
+		patch *code.Patch
 		cause repair.TrialCause
 	}{
 		{insert("what does not compile", "/*value*/", "nothing +"), repair.NotCompiled},
@@ -65,7 +66,7 @@ func TestFixPerf(t *testing.T) {
 		{insert("a race", "__syncthreads();", ""), repair.NewFinding},
 		{insert("no write", "out[y * 32 + x] =", "float v ="), repair.NotWritten},
 	}
-	propose := func(_ *repair.Program, f *finding.Finding) (out []*repair.Patch) {
+	propose := func(_ *code.Program, f *finding.Finding) (out []*code.Patch) {
 		for _, c := range cases {
 			if f.Rule == "bank" {
 				out = append(out, c.patch)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
@@ -52,7 +52,7 @@ func TestFillsKeepData(t *testing.T) {
 		{false, []string{"a line"}, "a.cu:7", true},
 	} {
 		f := &fixer{original: run("a.cu:3")}
-		tr := &trialRun{patch: &repair.Patch{Fills: test.fills}, changed: test.changed, runs: []comparedRun{{s: run(test.where)}}}
+		tr := &trialRun{patch: &code.Patch{Fills: test.fills}, changed: test.changed, runs: []comparedRun{{s: run(test.where)}}}
 		if f.refuse(tr, &finding.Finding{}); (tr.why == "") != test.holds {
 			t.Errorf("%+v: %q", test, tr.why)
 		}

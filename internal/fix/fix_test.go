@@ -12,6 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/build"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
@@ -41,15 +42,15 @@ int main() {
 `
 
 // inserts is a patch that adds texts at marks. written is what it says it adds, where that differs.
-func inserts(file, what string, keeps bool, at map[string]string, written map[string]string) *repair.Patch {
-	p := &repair.Patch{What: what, KeepsMemory: keeps}
+func inserts(file, what string, keeps bool, at map[string]string, written map[string]string) *code.Patch {
+	p := &code.Patch{What: what, KeepsMemory: keeps}
 	for mark, text := range at {
 		from := strings.Index(brokenProgram, "/*"+mark+"*/")
-		p.Inline = append(p.Inline, repair.Edit{File: file, From: from, To: from + 5, Text: text})
+		p.Inline = append(p.Inline, code.Edit{File: file, From: from, To: from + 5, Text: text})
 		if w, differs := written[mark]; differs {
 			text = w
 		}
-		p.Edits = append(p.Edits, repair.Edit{File: file, From: from, To: from + 5, Text: text})
+		p.Edits = append(p.Edits, code.Edit{File: file, From: from, To: from + 5, Text: text})
 	}
 	return p
 }
@@ -61,7 +62,7 @@ func TestFixRefuses(t *testing.T) {
 	if err := os.WriteFile(file, []byte(brokenProgram), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	bad := func(what, mark, text string) *repair.Patch {
+	bad := func(what, mark, text string) *code.Patch {
 		return inserts(file, what, false, map[string]string{mark: text}, nil)
 	}
 	const barrier = "__syncthreads();"
@@ -70,7 +71,7 @@ func TestFixRefuses(t *testing.T) {
 	skips := inserts(file, "a condition that keeps valid accesses away", true, map[string]string{"A": barrier + " if (t >= 32) out[t] = 5; else"}, nil)
 	skips.Skips = source.Pos{File: file, Line: 7, Col: 12}
 	cases := []struct {
-		patch *repair.Patch
+		patch *code.Patch
 		why   string
 	}{
 		{bad("what does not compile", "A", "nothing();"), "it does not compile"},
@@ -91,7 +92,7 @@ func TestFixRefuses(t *testing.T) {
 		{skips, "it leaves out valid accesses"},
 		{inserts(file, "another result in memory", true, map[string]string{"A": barrier, "D": "+ 1"}, nil), "it changes results: "},
 	}
-	var list []*repair.Patch
+	var list []*code.Patch
 	for _, c := range cases {
 		list = append(list, c.patch)
 	}
@@ -148,12 +149,12 @@ func fixConfig(file string) session.Config {
 	return session.Config{Config: build.Config{Inputs: []string{file}}, RunConfig: session.RunConfig{Timeout: 20 * time.Second, MaxSteps: 1 << 22, Stdout: io.Discard, Stderr: io.Discard}}
 }
 
-func propose(patches ...*repair.Patch) func(*fixer, *finding.Finding) []*repair.Patch {
-	return func(*fixer, *finding.Finding) []*repair.Patch { return patches }
+func propose(patches ...*code.Patch) func(*fixer, *finding.Finding) []*code.Patch {
+	return func(*fixer, *finding.Finding) []*code.Patch { return patches }
 }
 
 // fixed repairs a program with some proposals.
-func fixed(t *testing.T, file string, patches ...*repair.Patch) *repair.Report {
+func fixed(t *testing.T, file string, patches ...*code.Patch) *repair.Report {
 	t.Helper()
 	r, _, err := fixWith(context.Background(), fixConfig(file), nil, propose(patches...))
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 )
 
 // eitherOrder names the accesses of a finding, whichever comes first.
@@ -44,7 +45,7 @@ func (f *fixer) withdraw(ctx context.Context) (done bool, err error) {
 
 // withdrawn takes back the patch of a finding, and reports those open that come back with it.
 func (f *fixer) withdrawn(ctx context.Context, r *repair.Result) error {
-	f.accepted = slices.DeleteFunc(f.accepted, func(p *repair.Patch) bool { return p.What == r.What })
+	f.accepted = slices.DeleteFunc(f.accepted, func(p *code.Patch) bool { return p.What == r.What })
 	r.Tried = append(r.Tried, repair.Trial{What: r.What, Cause: repair.Stays, Why: "the race of these accesses stays in the other order"})
 	r.Outcome, r.What, r.Changed, r.Edits = repair.Open, "", nil, nil
 	left := map[string]bool{}

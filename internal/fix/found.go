@@ -60,7 +60,7 @@ func foundOf(s *session.Session, level func(finding.Level) bool) []*finding.Find
 // the same defect.
 func identity(f *finding.Finding) string {
 	parts := []string{f.Rule, f.Kernel}
-	if r := f.Repair; r != nil && r.Kind == "write-first" && f.Object != nil { // of two variables that one line reads
+	if r := f.Repair; r != nil && r.Kind == finding.WriteFirst && f.Object != nil { // of two variables that one line reads
 		parts = append(parts, f.Object.Name)
 	}
 	for _, p := range append([]finding.Place{f.Primary}, f.Related...) {

@@ -11,6 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trial"
@@ -43,7 +44,7 @@ func (f *fixer) read(ctx context.Context) (done bool, err error) {
 			return false, build.Error(err)
 		}
 		err = r.Tree(ctx, nil, func(tree io.Reader) error {
-			p, err := repair.Read(texts, tree)
+			p, err := code.Read(texts, tree)
 			f.programs = append(f.programs, p)
 			return err
 		})
@@ -80,16 +81,16 @@ func textsOf(ctx context.Context, r *clang.Reader) (map[string][]byte, error) {
 }
 
 // unpatched is where a place of the program that others are compared with is without its patches.
-func (f *fixer) unpatched(p source.Pos) source.Pos { return repair.Moved(f.texts, f.base, p, true) }
+func (f *fixer) unpatched(p source.Pos) source.Pos { return code.Moved(f.texts, f.base, p, true) }
 
 // inTexts is a finding with places as they are without patches.
 func (f *fixer) inTexts(e *finding.Finding) *finding.Finding { return displaced(e, f.unpatched) }
 
 // candidates are the patches that may remove a finding.
-func (f *fixer) candidates(e *finding.Finding) (list []*repair.Patch) {
+func (f *fixer) candidates(e *finding.Finding) (list []*code.Patch) {
 	e = f.inTexts(e)
 	for _, p := range f.programs {
-		for _, c := range p.Candidates(e) {
+		for _, c := range repair.Candidates(p, e) {
 			if !slices.ContainsFunc(slices.Concat(list, f.accepted), c.Same) { // of a header that several sources read
 				list = append(list, c)
 			}
@@ -102,7 +103,7 @@ func (f *fixer) candidates(e *finding.Finding) (list []*repair.Patch) {
 func (f *fixer) whyNone(e *finding.Finding) (why repair.Untried) {
 	e = f.inTexts(e)
 	for _, p := range f.programs {
-		if why = p.WhyNone(e); why == repair.NothingToEdit {
+		if why = repair.WhyNone(p, e); why == repair.NothingToEdit {
 			break
 		}
 	}

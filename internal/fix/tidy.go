@@ -12,6 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -30,11 +31,11 @@ import (
 //
 // Of the patches that hold, those are taken that choose takes, nil for all, if they hold without the others.
 func Tidy(ctx context.Context, cfg session.Config, more []string, theseInputs bool, choose Choose) (*repair.TidyReport, error) {
-	return tidyWith(ctx, cfg, more, theseInputs, choose, (*repair.Program).Redundancies)
+	return tidyWith(ctx, cfg, more, theseInputs, choose, repair.Redundancies)
 }
 
 // tidyWith is Tidy with what proposes the patches.
-func tidyWith(ctx context.Context, cfg session.Config, more []string, theseInputs bool, choose Choose, propose func(*repair.Program) []*repair.Redundancy) (_ *repair.TidyReport, err error) {
+func tidyWith(ctx context.Context, cfg session.Config, more []string, theseInputs bool, choose Choose, propose func(*code.Program) []*repair.Redundancy) (_ *repair.TidyReport, err error) {
 	s, exe, remove, err := sourceSession(ctx, cfg, "tidy")
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ type tidier struct {
 	theseInputs bool
 	// orders are what is proved of the kernels, by the texts of the program.
 	orders   map[string][]*static.Order
-	propose  func(*repair.Program) []*repair.Redundancy
+	propose  func(*code.Program) []*repair.Redundancy
 	report   *repair.TidyReport
 	mu       sync.Mutex
 	executed map[source.Pos]*executions
@@ -321,7 +322,7 @@ func (t *tidier) offer(ctx context.Context) (done bool, err error) {
 // ask lets the user choose among the patches. It reports false if those that were chosen do not hold
 // without the others.
 func (t *tidier) ask(ctx context.Context) (holds bool, err error) {
-	var chosen []*repair.Patch
+	var chosen []*code.Patch
 	for _, p := range t.accepted {
 		i := slices.IndexFunc(t.report.Results, func(r repair.TidyResult) bool { return r.Need == repair.Redundant && r.What == p.What })
 		r := &t.report.Results[i]
@@ -367,6 +368,6 @@ func (t *tidier) asWritten(ctx context.Context) (done bool, err error) {
 	} else if why != "" {
 		return false, fmt.Errorf("the patches do not hold as they are written: %s", why)
 	}
-	t.report.Files = repair.ChangedFiles(t.texts, repair.Apply(t.texts, t.accepted, false))
+	t.report.Files = repair.ChangedFiles(t.texts, code.Apply(t.texts, t.accepted, false))
 	return true, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/race"
 	"github.com/warpgrind/warpgrind/internal/examine"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/static"
@@ -20,7 +21,7 @@ import (
 // memory: of the host code only which arrays pointers point to is used.
 
 // unproved is why it is not proved that a patch holds with all inputs, "" if it is.
-func (t *tidier) unproved(ctx context.Context, x *repair.Redundancy, p *repair.Patch) (string, error) {
+func (t *tidier) unproved(ctx context.Context, x *repair.Redundancy, p *code.Patch) (string, error) {
 	if why := x.Unproved(t.Cfg.Defines); why != "" {
 		return why, nil
 	}
@@ -68,8 +69,8 @@ func (t *tidier) covers(x *repair.Redundancy, s static.Sync) bool {
 }
 
 // ordersOf is what is proved of the kernels of the program with patches.
-func (t *tidier) ordersOf(ctx context.Context, patches []*repair.Patch) ([]*static.Order, error) {
-	texts := repair.Apply(t.texts, patches, true)
+func (t *tidier) ordersOf(ctx context.Context, patches []*code.Patch) ([]*static.Order, error) {
+	texts := code.Apply(t.texts, patches, true)
 	key := fmt.Sprintf("%s", texts)
 	if o, known := t.orders[key]; known {
 		return o, nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
@@ -121,18 +122,18 @@ func TestTidyRefuses(t *testing.T) {
 		{"__trap()", "", ""},
 	}
 	file := tidyFile(t, tidyProgram)
-	propose := func(written string, of func(i int) string) func(p *repair.Program) []*repair.Redundancy {
-		return func(p *repair.Program) []*repair.Redundancy {
-			x := p.Redundancies()[0]
+	propose := func(written string, of func(i int) string) func(p *code.Program) []*repair.Redundancy {
+		return func(p *code.Program) []*repair.Redundancy {
+			x := repair.Redundancies(p)[0]
 			from := strings.Index(tidyProgram, "__syncthreads()")
 			x.Patches = nil
 			for i := range cases {
 				if text := of(i); text != "" {
-					edit := repair.Edit{File: file, From: from, To: from + len("__syncthreads()"), Text: text}
-					last := &repair.Patch{What: text, Edits: []repair.Edit{edit}, Inline: []repair.Edit{edit}}
+					edit := code.Edit{File: file, From: from, To: from + len("__syncthreads()"), Text: text}
+					last := &code.Patch{What: text, Edits: []code.Edit{edit}, Inline: []code.Edit{edit}}
 					if written != "" {
 						edit.Text = written
-						last.Edits = []repair.Edit{edit}
+						last.Edits = []code.Edit{edit}
 					}
 					x.Patches = append(x.Patches, last)
 				}
@@ -177,8 +178,8 @@ func TestTidyRefuses(t *testing.T) {
 // TestTidyAsks: only what is chosen is written, and only if it holds without what is not.
 func TestTidyAsks(t *testing.T) {
 	file := tidyFile(t, tidyProgram)
-	propose := func(p *repair.Program) []*repair.Redundancy {
-		list := p.Redundancies()[:2]
+	propose := func(p *code.Program) []*repair.Redundancy {
+		list := repair.Redundancies(p)[:2]
 		for i, more := range []string{" int extra = 0;", " (void)extra;"} { // the second needs the first
 			x := list[i]
 			from := 0
@@ -186,8 +187,8 @@ func TestTidyAsks(t *testing.T) {
 				from += len(line)
 			}
 			from += x.At.Col - 1 + len("__syncthreads();")
-			edits := []repair.Edit{{File: file, From: from, To: from, Text: more}}
-			x.Patches = []*repair.Patch{{What: more, Edits: edits, Inline: edits}}
+			edits := []code.Edit{{File: file, From: from, To: from, Text: more}}
+			x.Patches = []*code.Patch{{What: more, Edits: edits, Inline: edits}}
 		}
 		return list
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trial"
@@ -16,7 +17,7 @@ import (
 
 // trialRun is what came of running the program with patches.
 type trialRun struct {
-	patch *repair.Patch
+	patch *code.Patch
 	// cause and why are why it does not hold, "" if it does; left are the errors that are left.
 	cause repair.TrialCause
 	why   string
@@ -53,7 +54,7 @@ type comparedRun struct {
 const notCompiled = "it does not compile"
 
 // with compiles the program with patches; exe is "" if that fails.
-func (f *fixer) with(ctx context.Context, patches []*repair.Patch, inline bool) (exe string, remove func(), err error) {
+func (f *fixer) with(ctx context.Context, patches []*code.Patch, inline bool) (exe string, remove func(), err error) {
 	s, err := session.NewSession(f.Cfg)
 	if err != nil {
 		return "", nil, &build.UsageError{Err: err}
@@ -69,8 +70,8 @@ func (f *fixer) with(ctx context.Context, patches []*repair.Patch, inline bool) 
 
 // try runs the program with patches under all schedules. target is the finding that must be
 // gone, "" for none: then what has held is not run again.
-func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
-	key := fmt.Sprintf("%s", repair.Apply(f.texts, patches, inline))
+func (f *fixer) try(ctx context.Context, patches []*code.Patch, target string, inline bool) (*trialRun, error) {
+	key := fmt.Sprintf("%s", code.Apply(f.texts, patches, inline))
 	if t := f.held[key]; t != nil && target == "" && inline {
 		return t, nil
 	}
@@ -81,7 +82,7 @@ func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string,
 	return t, err
 }
 
-func (f *fixer) tryAnew(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
+func (f *fixer) tryAnew(ctx context.Context, patches []*code.Patch, target string, inline bool) (*trialRun, error) {
 	t := &trialRun{left: map[string]bool{}, sorts: map[string]bool{}, succeeds: true}
 	b, err := f.build(ctx, patches, inline)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -103,11 +104,11 @@ func TestAssembly(t *testing.T) {
 	for i, c := range assemblyCases {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: source.Pos{File: file, Line: first[i] + c.line}}}, Repair: &finding.Repair{Kind: c.kind}}
 		var made []string
-		for _, patch := range p.Candidates(f) {
+		for _, patch := range repair.Candidates(p, f) {
 			if strings.HasPrefix(patch.What, "move") {
 				continue // TestKinds has these
 			}
-			after := string(repair.Apply(texts, []*repair.Patch{patch}, true)[file])
+			after := string(code.Apply(texts, []*code.Patch{patch}, true)[file])
 			if strings.Count(after, "\n") != strings.Count(text, "\n") {
 				t.Errorf("%s: %s: lines have moved", c.name, patch.What)
 				continue

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -103,8 +104,8 @@ func TestKinds(t *testing.T) {
 		pos := source.Pos{File: file, Line: strings.Count(before, "\n") + 1, Col: len(before) - strings.LastIndexByte(before, '\n')}
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: pos}}, KernelName: c.kernel + "(int *)", Repair: &finding.Repair{Kind: c.kind}}
 		var made []string
-		for _, patch := range p.Candidates(f) {
-			made = append(made, string(repair.Apply(texts, []*repair.Patch{patch}, true)[file]))
+		for _, patch := range repair.Candidates(p, f) {
+			made = append(made, string(code.Apply(texts, []*code.Patch{patch}, true)[file]))
 		}
 		has := func(text string) bool {
 			return slices.ContainsFunc(made, func(m string) bool { return strings.Contains(m, text) })

@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -67,12 +68,12 @@ func TestPlaces(t *testing.T) {
 		f := &finding.Finding{Rule: "race", Primary: finding.Place{Loc: source.Location{Pos: to}}, Related: []finding.Place{{Loc: source.Location{Pos: from}}},
 			Repair: &finding.Repair{Kind: map[string]finding.RepairKind{finding.Syncthreads: finding.AddBarrier, finding.Syncwarp: finding.AddSyncwarp}[c.call],
 				Call: c.call, From: &finding.Point{Pos: from}, To: &finding.Point{Pos: to}, Next: c.next}}
-		all := p.Candidates(f)
+		all := repair.Candidates(p, f)
 		if len(all) == 0 {
-			t.Errorf("%s: no candidate: %s", c.from, p.WhyNone(f))
+			t.Errorf("%s: no candidate: %s", c.from, repair.WhyNone(p, f))
 			continue
 		}
-		if got := string(repair.Apply(texts, all[:1], false)[file]); !strings.Contains(got, c.want) {
+		if got := string(code.Apply(texts, all[:1], false)[file]); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s:\n%s\nwant %s", c.from, all[0].What, got, c.want)
 		}
 	}

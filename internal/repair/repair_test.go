@@ -12,6 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
@@ -217,12 +218,12 @@ cudaError_t status(float *host, int n)
 `
 
 // program reads the text as clang does.
-func program(t *testing.T) (p *repair.Program, file string, texts map[string][]byte) {
+func program(t *testing.T) (p *code.Program, file string, texts map[string][]byte) {
 	t.Helper()
 	return programOf(t, text)
 }
 
-func programOf(t *testing.T, text string) (p *repair.Program, file string, texts map[string][]byte) {
+func programOf(t *testing.T, text string) (p *code.Program, file string, texts map[string][]byte) {
 	t.Helper()
 	tooltest.NeedsClang(t)
 	dir := t.TempDir()
@@ -240,7 +241,7 @@ func programOf(t *testing.T, text string) (p *repair.Program, file string, texts
 	}
 	texts = map[string][]byte{file: []byte(text)}
 	err = r.Tree(t.Context(), nil, func(tree io.Reader) (err error) {
-		p, err = repair.Read(texts, tree)
+		p, err = code.Read(texts, tree)
 		return err
 	})
 	if err != nil {
@@ -393,9 +394,9 @@ func TestCandidates(t *testing.T) {
 			f.Repair.From = &finding.Point{Pos: source.Pos{File: file, Line: f.Primary.Loc.Line}}
 		}
 		var made []string
-		for _, patch := range p.Candidates(f) {
-			made = append(made, string(repair.Apply(texts, []*repair.Patch{patch}, false)[file]))
-			inline := string(repair.Apply(texts, []*repair.Patch{patch}, true)[file])
+		for _, patch := range repair.Candidates(p, f) {
+			made = append(made, string(code.Apply(texts, []*code.Patch{patch}, false)[file]))
+			inline := string(code.Apply(texts, []*code.Patch{patch}, true)[file])
 			if strings.Count(inline, "\n") != strings.Count(text, "\n") {
 				t.Errorf("%s, %s: %s: lines have moved:\n%s", c.mark, c.kind, patch.What, inline)
 			}
@@ -434,8 +435,8 @@ func TestFaster(t *testing.T) {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: at(t, file, c.mark)}}, Repair: &finding.Repair{Kind: c.kind},
 			Object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: c.object}}
 		var made []string
-		for _, patch := range p.Faster(f) {
-			made = append(made, string(repair.Apply(texts, []*repair.Patch{patch}, false)[file]))
+		for _, patch := range repair.Faster(p, f) {
+			made = append(made, string(code.Apply(texts, []*code.Patch{patch}, false)[file]))
 		}
 		for _, w := range c.want {
 			if !slices.ContainsFunc(made, func(m string) bool { return strings.Contains(m, w) }) {
@@ -466,27 +467,27 @@ func changed(made []string) string {
 func TestMoved(t *testing.T) {
 	texts := map[string][]byte{"a.cu": []byte("first;\n  x[i] = y[i];\n")}
 	line := len("first;\n")
-	add := func(at int, text string) repair.Edit {
-		return repair.Edit{File: "a.cu", From: line + at, To: line + at, Text: text}
+	add := func(at int, text string) code.Edit {
+		return code.Edit{File: "a.cu", From: line + at, To: line + at, Text: text}
 	}
-	patches := []*repair.Patch{
-		{Inline: []repair.Edit{add(2, "if (i < n) ")}},
-		{Inline: []repair.Edit{add(9, "(i < m ? "), add(13, " : 0)"), {File: "a.cu", From: 0, To: 5, Text: "1"}}},
+	patches := []*code.Patch{
+		{Inline: []code.Edit{add(2, "if (i < n) ")}},
+		{Inline: []code.Edit{add(9, "(i < m ? "), add(13, " : 0)"), {File: "a.cu", From: 0, To: 5, Text: "1"}}},
 	}
-	after := string(repair.Apply(texts, patches, true)["a.cu"])
+	after := string(code.Apply(texts, patches, true)["a.cu"])
 	if after != "1;\n  if (i < n) x[i] = (i < m ? y[i] : 0);\n" {
 		t.Fatalf("%q", after)
 	}
 	for _, c := range []struct{ before, after int }{{1, 1}, {3, 14}, {10, 30}, {14, 39}} {
 		was, now := source.Pos{File: "a.cu", Line: 2, Col: c.before}, source.Pos{File: "a.cu", Line: 2, Col: c.after}
-		if got := repair.Moved(texts, patches, was, false); got != now {
+		if got := code.Moved(texts, patches, was, false); got != now {
 			t.Errorf("column %d is then column %d, want %d", c.before, got.Col, c.after)
 		}
-		if got := repair.Moved(texts, patches, now, true); got != was {
+		if got := code.Moved(texts, patches, now, true); got != was {
 			t.Errorf("column %d was column %d, want %d", c.after, got.Col, c.before)
 		}
 	}
-	if at := (source.Pos{File: "b.cu", Line: 1, Col: 3}); repair.Moved(texts, patches, at, false) != at {
+	if at := (source.Pos{File: "b.cu", Line: 1, Col: 3}); code.Moved(texts, patches, at, false) != at {
 		t.Error("a place of another file has moved")
 	}
 }
@@ -495,12 +496,12 @@ func TestMoved(t *testing.T) {
 func TestAddedWithin(t *testing.T) {
 	const text = "  a;\n  b;\n  c;\n"
 	b := strings.Index(text, "b;")
-	patches := []*repair.Patch{
-		{Edits: []repair.Edit{{File: "a.cu", From: b - 2, To: b + 3}}, Inline: []repair.Edit{{File: "a.cu", From: b, To: b + 2}}},
-		{Edits: []repair.Edit{{File: "a.cu", From: b + 2, To: b + 2, Text: "\n  d;"}}, Inline: []repair.Edit{{File: "a.cu", From: b + 2, To: b + 2, Text: " d;"}}},
+	patches := []*code.Patch{
+		{Edits: []code.Edit{{File: "a.cu", From: b - 2, To: b + 3}}, Inline: []code.Edit{{File: "a.cu", From: b, To: b + 2}}},
+		{Edits: []code.Edit{{File: "a.cu", From: b + 2, To: b + 2, Text: "\n  d;"}}, Inline: []code.Edit{{File: "a.cu", From: b + 2, To: b + 2, Text: " d;"}}},
 	}
 	for inline, want := range map[bool]string{false: "  a;\n  d;\n  c;\n", true: "  a;\n   d;\n  c;\n"} {
-		if got := string(repair.Apply(map[string][]byte{"a.cu": []byte(text)}, patches, inline)["a.cu"]); got != want {
+		if got := string(code.Apply(map[string][]byte{"a.cu": []byte(text)}, patches, inline)["a.cu"]); got != want {
 			t.Errorf("inline %t: %q, want %q", inline, got, want)
 		}
 	}
@@ -509,9 +510,9 @@ func TestAddedWithin(t *testing.T) {
 // TestMovedWithin: a place in what a patch adds was where it is added.
 func TestMovedWithin(t *testing.T) {
 	texts := map[string][]byte{"a.cu": []byte("x;\ny;\n")}
-	patches := []*repair.Patch{{Inline: []repair.Edit{{File: "a.cu", From: 2, To: 2, Text: " a long call;"}}}}
+	patches := []*code.Patch{{Inline: []code.Edit{{File: "a.cu", From: 2, To: 2, Text: " a long call;"}}}}
 	at := source.Pos{File: "a.cu", Line: 1, Col: 9}
-	if got, want := repair.Moved(texts, patches, at, true), (source.Pos{File: "a.cu", Line: 1, Col: 3}); got != want {
+	if got, want := code.Moved(texts, patches, at, true), (source.Pos{File: "a.cu", Line: 1, Col: 3}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -521,7 +522,7 @@ func TestRedundancies(t *testing.T) {
 	p, file, texts := program(t)
 	first, last := strings.Index(text, "void tidied"), strings.Index(text, "int host")
 	var got []string
-	for _, r := range p.Redundancies() {
+	for _, r := range repair.Redundancies(p) {
 		line := strings.Split(text, "\n")[r.At.Line-1]
 		if !strings.HasPrefix(line[r.At.Col-1:], r.Text) {
 			t.Errorf("%q is not at %v", r.Text, r.At)
@@ -531,7 +532,7 @@ func TestRedundancies(t *testing.T) {
 		}
 		for _, patch := range r.Patches {
 			for _, inline := range []bool{false, true} {
-				now := string(repair.Apply(texts, []*repair.Patch{patch}, inline)[file])
+				now := string(code.Apply(texts, []*code.Patch{patch}, inline)[file])
 				if inline && strings.Count(now, "\n") != strings.Count(text, "\n") {
 					t.Errorf("%s moves lines", patch.What)
 				} else if !inline {

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
-
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/visible"
@@ -184,8 +184,8 @@ type Offer struct {
 }
 
 // NewOffer offers a patch of texts.
-func NewOffer(texts map[string][]byte, p *Patch, why string) *Offer {
-	return &Offer{p.What, why, ChangedFiles(texts, Apply(texts, []*Patch{p}, false))}
+func NewOffer(texts map[string][]byte, p *code.Patch, why string) *Offer {
+	return &Offer{p.What, why, ChangedFiles(texts, code.Apply(texts, []*code.Patch{p}, false))}
 }
 
 // Diff writes the patch as a unified diff, with names relative to dir.
@@ -216,7 +216,7 @@ func (x *Result) untried() string {
 	case OtherKind:
 		return fmt.Sprintf("no repair of this kind is tried: %s", x.Finding.Repair.Kind)
 	case NotInProgram:
-		return cmp.Or(stated[x.Finding.Repair.Kind], someOther)
+		return cmp.Or(catalog[x.Finding.Repair.Kind].untold, someOther)
 	case Elsewhere:
 		return "it is not in the files of the project"
 	case Overlap:

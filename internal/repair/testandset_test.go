@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -49,9 +50,9 @@ func TestTestAndSet(t *testing.T) {
 	} {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: atIn(t, testsText, file, mark)}}, Repair: &finding.Repair{Kind: "atomic"}}
 		var made []string
-		for _, patch := range p.Candidates(f) {
-			made = append(made, string(repair.Apply(texts, []*repair.Patch{patch}, false)[file]))
-			if inline := repair.Apply(texts, []*repair.Patch{patch}, true)[file]; strings.Count(string(inline), "\n") != strings.Count(testsText, "\n") {
+		for _, patch := range repair.Candidates(p, f) {
+			made = append(made, string(code.Apply(texts, []*code.Patch{patch}, false)[file]))
+			if inline := code.Apply(texts, []*code.Patch{patch}, true)[file]; strings.Count(string(inline), "\n") != strings.Count(testsText, "\n") {
 				t.Errorf("%s: %s: lines have moved:\n%s", mark, patch.What, inline)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
+	"github.com/warpgrind/warpgrind/internal/repair/order"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -27,14 +29,14 @@ type Redundancy struct {
 	// At is where it stands, Text what.
 	At      source.Pos
 	Text    string
-	Patches []*Patch
+	Patches []*code.Patch
 
 	// Wide is set if more than the threads of a block wait at it.
 	Wide bool
 
-	statement *statement
-	function  *function
-	program   *Program
+	statement *code.Statement
+	function  *code.Function
+	program   *code.Program
 }
 
 // weaker are the calls that synchronize, and what orders less in their place (CUDA C++ Programming
@@ -55,66 +57,66 @@ var weaker = map[string]struct {
 var plain = map[string]string{"atomicAdd": "+=", "atomicSub": "-=", "atomicAnd": "&=", "atomicOr": "|=", "atomicXor": "^=", "atomicExch": "="}
 
 // Redundancies are what may be redundant in the program, in the order of the source.
-func (p *Program) Redundancies() []*Redundancy {
+func Redundancies(p *code.Program) []*Redundancy {
 	var out []*Redundancy
-	var visit func(fn *function, s *statement)
-	visit = func(fn *function, s *statement) {
-		if r := s.redundancy(); r != nil {
+	var visit func(fn *code.Function, s *code.Statement)
+	visit = func(fn *code.Function, s *code.Statement) {
+		if r := redundancyOf(s); r != nil {
 			r.function, r.program = fn, p
 			out = append(out, r)
 		}
-		for _, in := range s.inner {
+		for _, in := range s.Inner {
 			visit(fn, in)
 		}
 	}
-	for _, f := range p.functions {
-		visit(f, f.body)
+	for _, f := range p.Functions {
+		visit(f, f.Body)
 	}
 	slices.SortStableFunc(out, func(a, b *Redundancy) int { return a.At.Compare(b.At) })
 	return out
 }
 
 // Holds reports whether a position lies in the statement.
-func (r *Redundancy) Holds(p *Program, at source.Pos) bool {
-	_, s := p.at(at)
+func (r *Redundancy) Holds(p *code.Program, at source.Pos) bool {
+	_, s := p.At(at)
 	return s == r.statement
 }
 
-// redundancy is what the statement is, nil if it may not be redundant.
-func (s *statement) redundancy() *Redundancy {
-	n := s.node
+// redundancyOf is what the statement is, nil if it may not be redundant.
+func redundancyOf(s *code.Statement) *Redundancy {
+	n := s.Node
 	for n != nil && n.Kind == "ExprWithCleanups" {
 		n = n.Child(0)
 	}
-	if n == nil || s.outer == nil || len(s.inner) > 0 || n.Begin.Macro || n.End.Macro {
+	if n == nil || s.Outer == nil || len(s.Inner) > 0 || n.Begin.Macro || n.End.Macro {
 		return nil
 	}
-	r := &Redundancy{statement: s, Text: strings.TrimSuffix(string(s.file.Text[s.from:s.to]), ";")}
-	line := s.file.line(s.from)
-	r.At = source.Pos{File: s.file.Name, Line: line, Col: s.from - s.file.lines[line-1] + 1}
-	switch name := callee(n); {
+	r := &Redundancy{statement: s, Text: strings.TrimSuffix(string(s.File.Text[s.From:s.To]), ";")}
+	line := s.File.Line(s.From)
+	r.At = source.Pos{File: s.File.Name, Line: line, Col: s.From - s.File.Lines[line-1] + 1}
+	switch name := code.Callee(n); {
 	case n.Kind == "CXXMemberCallExpr":
 		if !groupSync(n) {
 			return nil
 		}
 		r.Kind = BarrierCall
 		r.Wide = wideGroup(n)
-		r.Patches = []*Patch{s.removed(r.Text)}
+		r.Patches = []*code.Patch{removeStatement(s, r.Text)}
 	case n.Kind != "CallExpr":
 		return nil
 	case weaker[name].kind != "":
 		r.Kind = weaker[name].kind
-		r.Patches = []*Patch{s.removed(r.Text)}
+		r.Patches = []*code.Patch{removeStatement(s, r.Text)}
 		for _, by := range weaker[name].by {
-			r.Patches = append(r.Patches, s.replaced(n, by, "use %s instead of %s in line %d", by, r.Text, line))
+			r.Patches = append(r.Patches, replaceExpression(s, n, by, "use %s instead of %s in line %d", by, r.Text, line))
 		}
 	case plain[name] != "":
-		update := s.plainUpdate(n, plain[name])
+		update := plainUpdateFor(s, n, plain[name])
 		if update == "" {
 			return nil
 		}
 		r.Kind = AtomicCall
-		r.Patches = []*Patch{s.replaced(n, update, "make the atomic update in line %d a plain one", line)}
+		r.Patches = []*code.Patch{replaceExpression(s, n, update, "make the atomic update in line %d a plain one", line)}
 	default:
 		return nil
 	}
@@ -127,73 +129,62 @@ func groupSync(n *syntax.Node) bool {
 	if member == nil || member.Kind != "MemberExpr" || member.Name != "sync" {
 		return false
 	}
-	group := stripped(member.Child(0))
+	group := code.Stripped(member.Child(0))
 	return group != nil && strings.Contains(group.Desugared, "cooperative_groups::")
 }
 
 // wideGroup reports whether a barrier of a group is one of several blocks.
 func wideGroup(n *syntax.Node) bool {
-	group := stripped(n.Child(0).Child(0))
+	group := code.Stripped(n.Child(0).Child(0))
 	return strings.Contains(group.Desugared, "cluster_group") || strings.Contains(group.Desugared, "grid_group")
 }
 
-// removed takes the statement out, with the branch that has no other.
-func (s *statement) removed(text string) *Patch {
-	what := fmt.Sprintf("remove %s in line %d", text, s.file.line(s.from))
+// removeStatement takes the statement out, with the branch that has no other.
+func removeStatement(s *code.Statement, text string) *code.Patch {
+	what := fmt.Sprintf("remove %s in line %d", text, s.File.Line(s.From))
 	alone := s
-	for o := s.outer; o.outer != nil; o = o.outer {
-		if o.isList() && len(o.inner) == 1 && o.outer.node.Kind == "IfStmt" {
+	for o := s.Outer; o.Outer != nil; o = o.Outer {
+		if o.IsList() && len(o.Inner) == 1 && o.Outer.Node.Kind == "IfStmt" {
 			continue
 		}
-		if o.node.Kind != "IfStmt" || o.node.Else || len(o.node.Inner) != 2 || acts(o.node.Child(0)) {
+		if o.Node.Kind != "IfStmt" || o.Node.Else || len(o.Node.Inner) != 2 || code.Acts(o.Node.Child(0)) {
 			break
 		}
 		alone = o
 	}
-	take := Edit{s.file.Name, alone.from, alone.to, ""}
-	inline := Edit{s.file.Name, s.from, s.to, ";"}
-	if !alone.outer.isList() {
+	take := s.File.Replace(alone.From, alone.To, "")
+	inline := s.File.Replace(s.From, s.To, ";")
+	if !alone.Outer.IsList() {
 		take.Text = ";"
 	}
-	if last := alone.lineEnd(); take.Text == "" && last > alone.to { // with the comment on it, where nothing else stands in its lines
-		if whole := (&statement{file: s.file, from: alone.from, to: last}).lines(Edit{s.file.Name, alone.from, last, ""}); whole.From < alone.from {
-			return &Patch{Edits: []Edit{whole}, Inline: []Edit{inline}, What: what}
+	if last := alone.LineEnd(); take.Text == "" && last > alone.To { // with the comment on it, where nothing else stands in its lines
+		if whole := (&code.Statement{File: s.File, From: alone.From, To: last}).Lines(s.File.Replace(alone.From, last, "")); whole.From < alone.From {
+			return &code.Patch{Edits: []code.Edit{whole}, Inline: []code.Edit{inline}, What: what}
 		}
 	}
-	return &Patch{Edits: []Edit{alone.lines(take)}, Inline: []Edit{inline}, What: what}
+	return &code.Patch{Edits: []code.Edit{alone.Lines(take)}, Inline: []code.Edit{inline}, What: what}
 }
 
-// acts reports whether the evaluation of an expression may do more than give its value.
-func acts(n *syntax.Node) bool {
-	switch {
-	case n == nil || n.Kind == "PseudoObjectExpr": // threadIdx.x
-		return false
-	case changed(n) != nil, n.Kind == "CallExpr", n.Kind == "CXXMemberCallExpr", n.Kind == "CXXOperatorCallExpr", n.Kind == "CXXConstructExpr":
-		return true
-	}
-	return slices.ContainsFunc(n.Inner, acts)
+// replaceExpression puts another text in an expression's place.
+func replaceExpression(s *code.Statement, n *syntax.Node, by, format string, args ...any) *code.Patch {
+	edits := []code.Edit{s.File.Replace(n.Begin.Off, n.End.End(), by)}
+	return &code.Patch{Edits: edits, Inline: edits, What: fmt.Sprintf(format, args...)}
 }
 
-// replaced puts another text in an expression's place.
-func (s *statement) replaced(n *syntax.Node, by, format string, args ...any) *Patch {
-	edits := []Edit{{s.file.Name, n.Begin.Off, n.End.End(), by}}
-	return &Patch{Edits: edits, Inline: edits, What: fmt.Sprintf(format, args...)}
-}
-
-// plainUpdate is an atomic update as an assignment; "" if there is none.
-func (s *statement) plainUpdate(n *syntax.Node, operator string) string {
+// plainUpdateFor is an atomic update as an assignment; "" if there is none.
+func plainUpdateFor(s *code.Statement, n *syntax.Node, operator string) string {
 	if len(n.Inner) != 3 {
 		return ""
 	}
-	pointer, value := stripped(n.Child(1)), s.text(n.Child(2))
-	text := s.text(pointer)
-	if text == "" || value == "" || !atomicTypes[cmp.Or(pointee(pointer), "none")] {
+	pointer, value := code.Stripped(n.Child(1)), s.Text(n.Child(2))
+	text := s.Text(pointer)
+	if text == "" || value == "" || !order.AtomicTypes[cmp.Or(pointee(pointer), "none")] {
 		return ""
 	}
 	object := "*(" + text + ")"
 	switch inner := pointer.Child(0); {
-	case pointer.Kind == "UnaryOperator" && pointer.Opcode == "&" && s.text(inner) != "":
-		object = s.text(inner)
+	case pointer.Kind == "UnaryOperator" && pointer.Opcode == "&" && s.Text(inner) != "":
+		object = s.Text(inner)
 	case pointer.Kind == "DeclRefExpr":
 		object = "*" + text
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/repair/code"
+	"github.com/warpgrind/warpgrind/internal/repair/order"
 )
 
 // What a build does not show of the source: instances of templates that this program does not make, and what the preprocessor leaves out.
@@ -19,7 +21,7 @@ var directive = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // Removes reports whether a patch takes the synchronization out, instead of doing with a weaker one.
-func (r *Redundancy) Removes(p *Patch) bool {
+func (r *Redundancy) Removes(p *code.Patch) bool {
 	return len(r.Patches) > 0 && p == r.Patches[0] && r.Kind == BarrierCall
 }
 
@@ -37,14 +39,14 @@ func (r *Redundancy) Unproved(defines []string) string {
 		return "the function around it is not known"
 	case r.Wide:
 		return "blocks wait at it for each other"
-	case fn.template:
+	case fn.Template:
 		return "it is in a template, of which other instances may need it"
 	}
 	set := r.configurable(defines)
-	for _, near := range r.program.related(fn) {
-		body := near.file.Text[near.body.from:near.body.to]
+	for _, near := range relatedFunctions(r.program, fn) {
+		body := near.File.Text[near.Body.From:near.Body.To]
 		if directive.Match(body) {
-			return fmt.Sprintf("another build may compile other code: %s has conditions of the preprocessor", near.node.Name)
+			return fmt.Sprintf("another build may compile other code: %s has conditions of the preprocessor", near.Node.Name)
 		}
 		for _, name := range identifier.FindAll(body, -1) {
 			if set[string(name)] {
@@ -52,9 +54,9 @@ func (r *Redundancy) Unproved(defines []string) string {
 			}
 		}
 	}
-	for o := s; o.outer != nil; o = o.outer {
-		if o.outer.node.Kind == "ForStmt" && r.program.passesOnce(o.outer) {
-			return fmt.Sprintf("the loop of line %d has one pass only, by a constant", o.file.line(o.outer.from))
+	for o := s; o.Outer != nil; o = o.Outer {
+		if o.Outer.Node.Kind == "ForStmt" && passesAtMostOnce(r.program, o.Outer) {
+			return fmt.Sprintf("the loop of line %d has one pass only, by a constant", o.File.Line(o.Outer.From))
 		}
 	}
 	return ""
@@ -70,7 +72,7 @@ func (r *Redundancy) configurable(defines []string) map[string]bool {
 		name, _, _ := strings.Cut(d, "=")
 		set[name] = true
 	}
-	for _, f := range r.program.files {
+	for _, f := range r.program.Files {
 		for _, m := range directive.FindAllSubmatch(f.Text, -1) {
 			for _, name := range identifier.FindAll(m[2], -1) {
 				set[string(name)] = string(name) != "defined" && !bytes.HasPrefix(name, []byte("__"))
@@ -79,7 +81,7 @@ func (r *Redundancy) configurable(defines []string) map[string]bool {
 	}
 	for more := true; more; {
 		more = false
-		for _, f := range r.program.files {
+		for _, f := range r.program.Files {
 			for _, m := range madeOf.FindAllSubmatch(f.Text, -1) {
 				name := string(m[1]) + string(m[3])
 				of := identifier.FindAll(append(bytes.Clone(m[2]), m[4]...), -1)
@@ -92,36 +94,36 @@ func (r *Redundancy) configurable(defines []string) map[string]bool {
 	return set
 }
 
-// related are a function, those that it calls, and those that call it, directly or not, on the device.
-func (p *Program) related(fn *function) []*function {
-	up := []*function{fn}
+// relatedFunctions are a function, those that it calls, and those that call it, directly or not, on the device.
+func relatedFunctions(p *code.Program, fn *code.Function) []*code.Function {
+	up := []*code.Function{fn}
 	for i := 0; i < len(up); i++ {
-		for _, caller := range p.functions {
-			if onGPU(caller) && !slices.Contains(up, caller) && caller.anyCall(up[i].node.Name, func(*statement, *syntax.Node) bool { return true }) {
+		for _, caller := range p.Functions {
+			if code.OnGPU(caller) && !slices.Contains(up, caller) && order.HasAnyCall(caller, up[i].Node.Name, func(*code.Statement, *syntax.Node) bool { return true }) {
 				up = append(up, caller)
 			}
 		}
 	}
-	return withCalled(p, up)
+	return order.WithCalled(p, up)
 }
 
-// passesOnce reports whether a loop has at most one pass, by constants that a programmer may set otherwise.
-func (p *Program) passesOnce(loop *statement) bool {
+// passesAtMostOnce reports whether a loop has at most one pass, by constants that a programmer may set otherwise.
+func passesAtMostOnce(p *code.Program, loop *code.Statement) bool {
 	var first, limit, step int64
 	known := 0
-	for _, n := range loop.node.Inner {
-		if n == nil || loop.isInner(n) {
+	for _, n := range loop.Node.Inner {
+		if n == nil || loop.IsInner(n) {
 			continue
 		}
 		switch n.Kind {
 		case "DeclStmt":
 			if v := n.Child(0); v != nil && len(v.Inner) > 0 {
-				if k, ok := p.value(v.Child(0), 0); ok {
+				if k, ok := code.ConstantValue(p, v.Child(0), 0); ok {
 					first, known = k, known+1
 				}
 			}
 		case "BinaryOperator":
-			if k, ok := p.value(n.Child(1), 0); ok && strings.HasPrefix(n.Opcode, "<") {
+			if k, ok := code.ConstantValue(p, n.Child(1), 0); ok && strings.HasPrefix(n.Opcode, "<") {
 				limit, known = k+int64(len(n.Opcode)-1), known+1
 			}
 		case "UnaryOperator":
@@ -129,7 +131,7 @@ func (p *Program) passesOnce(loop *statement) bool {
 				step, known = 1, known+1
 			}
 		case "CompoundAssignOperator":
-			if k, ok := p.value(n.Child(1), 0); ok && n.Opcode == "+=" {
+			if k, ok := code.ConstantValue(p, n.Child(1), 0); ok && n.Opcode == "+=" {
 				step, known = k, known+1
 			}
 		}

@@ -27,8 +27,8 @@ func TestWhyNone(t *testing.T) {
 		{&finding.Repair{Kind: "check-result"}, own, repair.NothingToEdit},
 	} {
 		f := &finding.Finding{Primary: finding.Place{Loc: c.at}, Repair: c.repair}
-		if got := p.WhyNone(f); got != c.want || len(p.Candidates(f)) > 0 {
-			t.Errorf("%+v: %s, want %s; %d candidates", c.repair, got, c.want, len(p.Candidates(f)))
+		if got := repair.WhyNone(p, f); got != c.want || len(repair.Candidates(p, f)) > 0 {
+			t.Errorf("%+v: %s, want %s; %d candidates", c.repair, got, c.want, len(repair.Candidates(p, f)))
 		}
 	}
 }
