@@ -25,27 +25,29 @@ const (
 	// CountedBarrier: a barrier of those threads of the block that come to one of two places.
 	CountedBarrier RepairKind = "counted-barrier"
 	// EvenLoop: a barrier in a loop of which threads make different numbers of passes.
-	EvenLoop      RepairKind = "even-loop"
-	MoveArray     RepairKind = "move-array"
-	TakeLock      RepairKind = "lock"
-	MakeVolatile  RepairKind = "volatile"
-	MakeAtomic    RepairKind = "atomic"
-	MakeRelaxed   RepairKind = "relaxed-atomic"
-	WaitForCopy   RepairKind = "wait"
-	WaitForAll    RepairKind = "wait-for-all"
-	WaitThere     RepairKind = "wait-there"
-	WaitFirst     RepairKind = "wait-first" // the wait is there, but after the access
-	CountArrivals RepairKind = "count-arrivals"
-	CountThreads  RepairKind = "count-threads"
-	OwnElement    RepairKind = "own-element" // each thread its own, or one thread alone
-	SplitKernel   RepairKind = "split-kernel"
-	OrderStreams  RepairKind = "stream-order"
-	HostWait      RepairKind = "host-wait"
-	GridWait      RepairKind = "grid-wait"
-	ChildWait     RepairKind = "child-wait"
-	TailLaunch    RepairKind = "tail-launch"
-	CoherentLoad  RepairKind = "coherent-load"
-	Nothing       RepairKind = "none"
+	EvenLoop     RepairKind = "even-loop"
+	MoveArray    RepairKind = "move-array"
+	TakeLock     RepairKind = "lock"
+	MakeVolatile RepairKind = "volatile"
+	MakeAtomic   RepairKind = "atomic"
+	MakeRelaxed  RepairKind = "relaxed-atomic"
+	WaitForCopy  RepairKind = "wait"
+	WaitForAll   RepairKind = "wait-for-all"
+	WaitThere    RepairKind = "wait-there"
+	WaitFirst    RepairKind = "wait-first" // the wait is there, but after the access
+	// WaitForReaders: a write waits until others have read the last value.
+	WaitForReaders RepairKind = "wait-for-readers"
+	CountArrivals  RepairKind = "count-arrivals"
+	CountThreads   RepairKind = "count-threads"
+	OwnElement     RepairKind = "own-element" // each thread its own, or one thread alone
+	SplitKernel    RepairKind = "split-kernel"
+	OrderStreams   RepairKind = "stream-order"
+	HostWait       RepairKind = "host-wait"
+	GridWait       RepairKind = "grid-wait"
+	ChildWait      RepairKind = "child-wait"
+	TailLaunch     RepairKind = "tail-launch"
+	CoherentLoad   RepairKind = "coherent-load"
+	Nothing        RepairKind = "none"
 )
 
 // Repairs of barriers, warp-level functions and hangs (rules sync and hang).

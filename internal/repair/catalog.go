@@ -55,6 +55,7 @@ func init() {
 		finding.WaitForAll:     {make: waitForAll},
 		finding.WaitThere:      {make: order.IssueLater},
 		finding.WaitFirst:      {make: waitFirst},
+		finding.WaitForReaders: {untold: "the program has no flag or counter by which readers could announce that they are done"},
 		finding.CountArrivals:  {make: order.CountArrivals},
 		finding.CountThreads:   {make: order.CountThreads},
 		finding.OwnElement:     {why: OtherKind},

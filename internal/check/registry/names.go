@@ -78,7 +78,7 @@ var kinds = map[string]map[string]string{
 // behavior are on their rules' pages.
 var causes = map[string]string{
 	"race": "no-barrier partial-barrier no-syncwarp partial-syncwarp one-instruction in-flight no-proxy-fence issued-early not-started may-have-exited init-not-visible not-atomic lost-update no-fence not-arrived not-awaited " +
-		"wrong-phase copies-only narrow-scope mixed-sizes no-lock test-then-set not-volatile blocks-unordered streams-unordered staged-copy child-unordered grid-unordered " +
+		"wrong-phase copies-only narrow-scope mixed-sizes no-lock reused-early test-then-set not-volatile blocks-unordered streams-unordered staged-copy child-unordered grid-unordered " +
 		"overlapping-arrays read-only-path host-unordered",
 	"init":      "unwritten early-wait stored undefined-lane undefined-response copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",

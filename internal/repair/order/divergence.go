@@ -194,7 +194,24 @@ func (d divergence) barrier(n *syntax.Node) bool {
 	if n == nil {
 		return false
 	}
+	if d.of == ofMore { // barriers of a block are for fewer
+		return code.IsBarrier(n) && groupsOf[groupSynced(n)] == ofMore || slices.ContainsFunc(n.Inner, d.barrier)
+	}
 	return code.IsBarrier(n) || d.of == ofWarp && code.Callee(n) == "__syncwarp" && len(n.Inner) == 1 || slices.ContainsFunc(n.Inner, d.barrier)
+}
+
+// groupSynced is the class of the group whose barrier a node calls, "" for other calls.
+func groupSynced(n *syntax.Node) string {
+	for n != nil && n.Kind == "ExprWithCleanups" {
+		n = n.Child(0)
+	}
+	if n == nil || n.Kind != "CXXMemberCallExpr" {
+		return ""
+	}
+	if of := code.Stripped(code.Stripped(n.Child(0)).Child(0)); of != nil {
+		return code.Class(of)
+	}
+	return ""
 }
 
 // edited reports whether the patch changes a statement.

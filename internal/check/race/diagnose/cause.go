@@ -53,6 +53,8 @@ const (
 	MixedSizes Cause = "mixed-sizes"
 	// NoLock: one thread holds a lock that the other does not hold.
 	NoLock Cause = "no-lock"
+	// Reused: a thread writes for the next pass of a loop what others may not have read since the last one.
+	Reused Cause = "reused-early"
 	// TestThenSet: a thread tests the place and then writes it, and so does another.
 	TestThenSet Cause = "test-then-set"
 	// NotVolatile: a plain access to what another thread polls.

@@ -81,6 +81,9 @@ func init() {
 		{linked(evidence.NoAcquire), NoFence, whyNoAcquire, fenceAfterRead, originAcquire},
 		{linked(evidence.NoRelease), NoFence, whyNoRelease, fenceBeforeWrite, originLink},
 		{linked(evidence.EarlyFence), NoFence, whyEarlyFence, fenceBeforeWrite, originLink},
+		{besideLock, NoLock, whyBesideLock, always(finding.TakeLock, helpLock), nil},
+		{reused, Reused, whyReused, waitForReaders, originLink},
+		{announcedLater, BlocksUnordered, whyAnnouncedLater, waitForWriter, originLink},
 		{linked(evidence.EarlySignal), NoFence, whyEarlySignal, writeFirst, originLink},
 		{otherLaneReleases, NoSyncwarp, whyNoJoinLane, syncwarpBeforeWrite, nil},
 		{linked(evidence.NoJoin), NoBarrier, whyNoJoin, barrierBeforeWrite, nil},
@@ -267,6 +270,40 @@ func linked(f evidence.Fault) func(*diagnosis) bool {
 }
 
 func otherLaneReleases(d *diagnosis) bool { return linked(evidence.NoJoin)(d) && d.w.Link.Lane }
+
+// besideLock: what connects the threads is a lock, which the first one has left, or has not got, at its access.
+func besideLock(d *diagnosis) bool {
+	return linked(evidence.EarlySignal)(d) && d.run.Locks.IsLock(d.w.Link.Acquire.Word)
+}
+
+// reused: the flag that comes before the first access is also set behind it in each pass of a loop, so that it tells of
+// this write as well. What nothing tells is that the value of the last pass was read.
+func reused(d *diagnosis) bool {
+	first, set := d.w.First.Site, d.w.Link.Site
+	if !linked(evidence.EarlySignal)(d) || !first.Kind.Writes() {
+		return false
+	}
+	w := d.ways(d.run.Launch)
+	r := w.route(first, set, false)
+	return r != nil && r.loop == nil && (releases(set.Order) || w.fenced(first, set))
+}
+
+// announcedLater: by the operation that connects the threads, the first one has been chosen to write. That it has written
+// is what another write of the flag tells, and the second thread does not wait for that.
+func announcedLater(d *diagnosis) bool {
+	return d.across() && linked(evidence.EarlySignal)(d) && d.w.Link.Site.Op.Result && d.announcement() != nil
+}
+
+// announcement is the first strong write that a thread comes to after the first access, nil for none.
+func (d *diagnosis) announcement() *trace.Site {
+	w := d.ways(d.run.Launch)
+	for _, u := range d.strong {
+		if r := w.route(d.w.First.Site, u, false); u.Kind != trace.Read && r != nil && r.loop == nil {
+			return u
+		}
+	}
+	return nil
+}
 
 func ticketWithoutFence(d *diagnosis) bool {
 	return d.across() && !d.run.InTurn && d.unfenced() != nil

@@ -32,6 +32,7 @@ var clauses = map[Cause]string{
 	NarrowScope:      "with a scope that is too narrow",
 	MixedSizes:       "with atomics of different sizes",
 	NoLock:           "of which only one holds the lock",
+	Reused:           "before the last value was read",
 	TestThenSet:      "in a test and set that is not atomic",
 	NotVolatile:      "by polling with plain reads",
 	BlocksUnordered:  "by different blocks",
@@ -71,6 +72,9 @@ func (d *rendering) message() string {
 		return "data race: free of memory that other threads access"
 	}
 	what := accesses(a.Kind, z.Kind, d.sameValue())
+	if d.cause == NoLock && !d.w.Lock.Missing() {
+		return fmt.Sprintf("data race: %s %s outside the lock that both threads take (%s)", what, d.object(), d.hazard)
+	}
 	if d.cause == NotVolatile && d.half != nil {
 		return fmt.Sprintf("data race: %s %s with a flag that a plain write sets (%s)", what, d.object(), d.hazard)
 	}
@@ -230,6 +234,30 @@ func whyEarlyFence(d *diagnosis) string {
 func whyEarlySignal(d *diagnosis) string {
 	return d.linkWords() + ", but that was before the first access"
 }
+func whyBesideLock(d *diagnosis) string {
+	return fmt.Sprintf("the threads synchronize by a lock, and the %s of %s is made without it", d.w.First.Site.Kind, d.where(d.w.First.Site))
+}
+func whyAnnouncedLater(d *diagnosis) string {
+	return fmt.Sprintf("the operation of %s chooses the thread that writes, and only %s tells that it has written", d.where(d.w.Link.Site), d.where(d.announcement()))
+}
+
+// waitForWriter lets the second thread wait until the chosen one has written.
+func waitForWriter(d *diagnosis) mend {
+	return by(finding.WaitForWriter, fmt.Sprintf("wait before %s until the value that %s writes is there, then %s", d.where(d.w.Then.Site), d.where(d.announcement()), d.fence()))
+}
+func whyReused(d *diagnosis) string {
+	return fmt.Sprintf("the flag that %s sets tells that the value is there; nothing tells the writer that it was read, before the next pass overwrites it", d.where(d.w.Link.Site))
+}
+
+// waitForReaders keeps a loop's next pass from overwriting what others are still to read: the second half of a mailbox.
+func waitForReaders(d *diagnosis) mend {
+	then := d.w.Then.Site
+	if then.Kind.Writes() {
+		return by(finding.WaitForReaders, fmt.Sprintf("wait before %s until the threads of %s have announced, by a flag or a counter of their own, that they are done with the last value", d.where(d.w.First.Site), d.where(then)))
+	}
+	return by(finding.WaitForReaders, fmt.Sprintf("wait before %s until the threads that read at %s have announced it, by a flag or a counter that they set after the read and %s", d.where(d.w.First.Site), d.where(then), d.fence()))
+}
+
 func whyNoJoinLane(d *diagnosis) string {
 	return d.linkWords() + ", but no __syncwarp orders the first access before that"
 }

@@ -111,6 +111,9 @@ func (k *Locks) Weak(site int, thread uint64) {
 // Free reports whether a site was also reached without a lock.
 func (k *Locks) Free(site int) bool { return k == nil || k.sites[site].free }
 
+// IsLock reports whether a word is a lock. It is asked for after the launch.
+func (k *Locks) IsLock(word uint64) bool { return k != nil && k.real[word] }
+
 // LockState is what a witness remembers of locks.
 type LockState struct {
 	// locks is not nil if one of the accesses was made under what may be a lock, word.

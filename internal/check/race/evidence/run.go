@@ -25,6 +25,8 @@ type Run struct {
 	// Released has the last releases of blocks, Acquired their last acquires.
 	Released map[ReleaseKey]Release
 	Acquired BlockAcquires
+	// Locks are the locks of the launch, nil where it takes none.
+	Locks *Locks
 }
 
 // Raced reports whether two sites race in a variable.

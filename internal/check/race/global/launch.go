@@ -256,7 +256,7 @@ func (d *Detector) End() {
 		}
 	}
 	run := &evidence.Run{Launch: d.launch, InTurn: d.inTurn, Sites: d.sites, Pairs: map[evidence.Key]*evidence.Pair{},
-		Single: make([]bool, len(d.sites)), Released: d.released, Acquired: d.acquired}
+		Single: make([]bool, len(d.sites)), Released: d.released, Acquired: d.acquired, Locks: d.locks}
 	incomplete := false
 	for _, o := range d.slots {
 		incomplete = incomplete || o.full
