@@ -276,7 +276,7 @@ func besideLock(d *diagnosis) bool {
 	return linked(evidence.EarlySignal)(d) && d.run.Locks.IsLock(d.w.Link.Acquire.Word)
 }
 
-// reused: the flag that comes before the first access is also set behind it in each pass of a loop, so that it tells of
+// reused: the flag that comes before the first access is also set behind it in each pass of a loop, so that it announces
 // this write as well. What nothing tells is that the value of the last pass was read.
 func reused(d *diagnosis) bool {
 	first, set := d.w.First.Site, d.w.Link.Site
