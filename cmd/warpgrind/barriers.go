@@ -10,6 +10,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/study"
 	"github.com/warpgrind/warpgrind/internal/trial"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 func (c *command) barriersCommand() *cobra.Command {
@@ -62,7 +63,7 @@ exit code.`,
 func (c *command) writeStudy(r *study.Report, format, file string) error {
 	w := c.stdout
 	if file != "" {
-		f, err := os.Create(file)
+		f, err := userfile.Create(file)
 		if err != nil {
 			return usage(err)
 		}

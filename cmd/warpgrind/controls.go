@@ -13,6 +13,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/trial"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // programFlags are the flags of the commands that run a program.
@@ -83,7 +84,7 @@ func (p *programFlags) openList(cfg *session.Config) error {
 		cfg.ListLaunches = os.Stdout
 		return nil
 	}
-	f, err := os.Create(p.list)
+	f, err := userfile.Create(p.list)
 	if err != nil {
 		return usage(err)
 	}
@@ -100,7 +101,7 @@ func (p *programFlags) openLog(cfg *session.Config) error {
 		cfg.LogLaunches = os.Stderr
 		return nil
 	}
-	f, err := os.Create(p.log)
+	f, err := userfile.Create(p.log)
 	if err != nil {
 		return usage(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -70,9 +69,9 @@ func (c *command) judge(ctx context.Context, cfg judge.Config, name, folder, out
 	}
 	defer j.Close()
 	if output != "" {
-		f, err := os.Create(output)
+		f, err := userfile.Create(output)
 		if err != nil {
-			return err
+			return usage(err)
 		}
 		defer f.Close()
 		out = f

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,8 +83,5 @@ func (c *command) writePlan(text []byte, engine, file string) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(file, text, 0o666); err != nil {
-		return usage(err)
-	}
-	return nil
+	return writeFile(file, func(w io.Writer) error { _, err := w.Write(text); return err })
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,7 +103,7 @@ Make the capsule smaller first: memory contents become text.`,
 			if err := trial.ExportCapsule(&b, args[0]); err != nil {
 				return err
 			}
-			return os.WriteFile(name, b.Bytes(), 0o666)
+			return writeFile(name, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err })
 		},
 	}
 	cmd.Flags().StringVarP(&name, "output", "o", "", "write to `FILE` instead of standard output")

@@ -248,7 +248,7 @@ func (c *command) writeOne(r *report.Report, t target, out output, o report.Opti
 }
 
 func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
+	f, err := userfile.Create(name)
 	if err != nil {
 		return usage(err)
 	}
@@ -256,7 +256,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 }
 
 func appendFile(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := userfile.Append(name)
 	if err != nil {
 		return usage(err)
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
-// TestSpecialFiles: a file that is none, or has no end, is refused by each command that reads files, with one line.
+// TestSpecialFiles: a file that is none, or has no end, is refused by each command that reads files, with one line, and so is a pipe that no
+// process reads, a folder or a socket by those that write files.
 func TestSpecialFiles(t *testing.T) {
 	t.Parallel()
 	bin, dir := tooltest.Tool(t), t.TempDir()
@@ -32,13 +33,20 @@ func TestSpecialFiles(t *testing.T) {
 	if err := os.WriteFile(source, []byte("__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "jobs"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, kind := range []string{"pipe", "folder", "device", "socket", "huge"} {
 		for _, line := range []string{
+			"plan -o KIND good.cu", "instrument -o KIND.cu good.cu", "cc -c -o KIND.o good.cu", "judge -o KIND jobs",
 			"run KIND.cu", "run KIND", "check KIND.cu", "check KIND.ptx", "barriers KIND.cu", "fix KIND.cu", "tidy KIND.cu", "instrument -o out.cu KIND.cu",
 			"instrument --static KIND -o out.cu good.cu", "cc -c -o out.o KIND.cu", "cc -o out good.cu KIND.o", "cc -dlink -o out.o KIND.o", "compute-sanitizer KIND", "replay KIND", "capsule show KIND",
 			"capsule minimize -o out KIND", "capsule export -o out KIND", "report KIND", "diff KIND good.cu", "suite KIND", "plan KIND", "judge KIND",
 			"run --suppressions KIND good.cu",
 		} {
+			if strings.Contains(line, " -o KIND") && (kind == "device" || kind == "huge") {
+				continue // can be written
+			}
 			if kind == "huge" && (line == "judge KIND" || line == "run --suppressions KIND good.cu" || line == "diff KIND good.cu" || strings.Contains(line, "KIND.o")) {
 				continue // read line by line, or read by others: ended by the first signal
 			}

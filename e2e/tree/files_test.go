@@ -11,7 +11,6 @@ import (
 
 // readers are the files whose names users give that are opened without package userfile, each with the reason.
 var readers = map[string]string{
-	"cmd/warpgrind/report.go":       "the job summary, which is written",
 	"internal/cache/manifest.go":    "entries of the cache",
 	"internal/clang/cccl_fetch.go":  "an archive that was fetched",
 	"internal/cache/own.go":         "folders of the cache",

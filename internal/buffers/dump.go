@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Dump writes each buffer to a file of its own in dir, NAME.LAUNCH.txt: first a
@@ -43,7 +44,7 @@ func fileName(s string) string {
 }
 
 func write(file, head string, t Type, data []byte) error {
-	f, err := os.Create(file)
+	f, err := userfile.Create(file)
 	if err != nil {
 		return err
 	}

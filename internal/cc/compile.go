@@ -94,7 +94,7 @@ func (d *driver) compileObject(ctx context.Context, _ int, in nvcc.Input) error 
 		removeOutput(out)
 		return err
 	}
-	if err := os.WriteFile(out, p.Object, 0o666); err != nil {
+	if err := userfile.Write(out, p.Object); err != nil {
 		return err
 	}
 	if err := d.keep(in, p); err != nil {
@@ -115,7 +115,7 @@ func (d *driver) keep(in nvcc.Input, p *clang.Product) error {
 	}
 	base := filepath.Base(in.Path)
 	name := strings.TrimSuffix(base, filepath.Ext(base)) + ".ptx"
-	return os.WriteFile(filepath.Join(d.cmd.KeepDir, name), p.PTX, 0o666)
+	return userfile.Write(filepath.Join(d.cmd.KeepDir, name), p.PTX)
 }
 
 // output is -o or what nvcc makes of the input's name.
@@ -139,7 +139,7 @@ func (d *driver) compilePTX(ctx context.Context, _ int, in nvcc.Input) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(d.output(in, ".ptx"), ptx, 0o666)
+	return userfile.Write(d.output(in, ".ptx"), ptx)
 }
 
 // compileBlob is --cubin and --fatbin: the PTX, wrapped.
@@ -154,7 +154,7 @@ func (d *driver) compileBlob(ctx context.Context, _ int, in nvcc.Input) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(d.output(in, suffix), blob, 0o666)
+	return userfile.Write(d.output(in, suffix), blob)
 }
 
 func (d *driver) blobSuffix() string {

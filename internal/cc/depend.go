@@ -1,11 +1,11 @@
 package cc
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // writeDepend writes what an output was made from, in a Makefile's syntax, if
@@ -27,7 +27,7 @@ func (d *driver) writeDepend(output string, p *clang.Product) error {
 	if dep.NoSystem {
 		files = d.userFiles(files)
 	}
-	return os.WriteFile(file, []byte(rule(targets, files, dep.Phony)), 0o666)
+	return userfile.Write(file, []byte(rule(targets, files, dep.Phony)))
 }
 
 // userFiles leaves out the headers of the system and of CUDA.

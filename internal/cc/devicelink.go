@@ -248,5 +248,5 @@ func (d *driver) linkBlob(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(out, blob, 0o666)
+	return userfile.Write(out, blob)
 }

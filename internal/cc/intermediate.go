@@ -2,10 +2,10 @@ package cc
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // compileIntermediate is --cuda. What nvcc writes is host code for its own host
@@ -17,7 +17,7 @@ func (d *driver) compileIntermediate(ctx context.Context, _ int, in nvcc.Input) 
 		return err
 	}
 	d.Stderr.Write(diag)
-	return os.WriteFile(d.output(in, nvcc.Intermediate), append([]byte(d.macros()), text...), 0o666)
+	return userfile.Write(d.output(in, nvcc.Intermediate), append([]byte(d.macros()), text...))
 }
 
 // macros are the directives for the -D and -U options.

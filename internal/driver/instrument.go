@@ -126,7 +126,7 @@ func (cfg *InstrumentConfig) writeInstrumented(res *instrument.Result) error {
 		if err := os.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
 			return &build.UsageError{Err: err}
 		}
-		if err := os.WriteFile(f.Path, f.Text, 0o666); err != nil {
+		if err := userfile.Write(f.Path, f.Text); err != nil {
 			return &build.UsageError{Err: err}
 		}
 	}

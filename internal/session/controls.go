@@ -186,7 +186,7 @@ func (s *Session) Suppress(fs []*finding.Finding) []*finding.Finding {
 }
 
 func generate(name string, fs []*finding.Finding, files *source.Files) error {
-	f, err := os.Create(name)
+	f, err := userfile.Create(name)
 	if err != nil {
 		return err
 	}

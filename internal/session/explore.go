@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/explore"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
 // Exploration asks for all orders of each launch.
@@ -88,7 +89,7 @@ func (s *Session) writeOrders(r *explore.Result) error {
 		return err
 	}
 	write := func(name string, o explore.Order) error {
-		return os.WriteFile(filepath.Join(dir, fmt.Sprintf("launch-%04d-%s.txt", r.Launch.ID, name)), []byte(o.String()+"\n"), 0o666)
+		return userfile.Write(filepath.Join(dir, fmt.Sprintf("launch-%04d-%s.txt", r.Launch.ID, name)), []byte(o.String()+"\n"))
 	}
 	for i, o := range r.Outcomes {
 		if err := write(fmt.Sprintf("outcome-%d", i+1), o.Order); err != nil {

@@ -5,6 +5,7 @@ package userfile
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -116,4 +117,32 @@ func Hash(name string) (string, error) {
 		err = fmt.Errorf("%s: has more than %d bytes", name, int64(mostHashed))
 	}
 	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Create makes or empties a file for writing. A named pipe that no process reads is refused: to open one blocks, or what is written is lost.
+func Create(name string) (*os.File, error) {
+	return openToWrite(name, os.O_TRUNC)
+}
+
+// Append is Create for writing behind what is there.
+func Append(name string) (*os.File, error) {
+	return openToWrite(name, os.O_APPEND)
+}
+
+func openToWrite(name string, how int) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|syscall.O_NONBLOCK|how, 0o666)
+	if errors.Is(err, syscall.ENXIO) {
+		return nil, fmt.Errorf("%s: is a named pipe that no process reads, a socket or a device", name)
+	}
+	return f, err
+}
+
+// Write makes a file with a text.
+func Write(name string, text []byte) error {
+	f, err := Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
 }

@@ -104,3 +104,52 @@ func TestRead(t *testing.T) {
 		t.Errorf("/dev/null: %q, %v", text, err)
 	}
 }
+
+// TestCreate: a named pipe without a reader is refused at once; one with a reader gets all that is written, more than it holds, too.
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, create := range []func(string) (*os.File, error){Create, Append} {
+		if _, err := create(pipe); err == nil || !strings.Contains(err.Error(), "pipe: is a named pipe that no process reads") {
+			t.Error(err)
+		}
+	}
+	r, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	want, got := strings.Repeat("text", 1<<18), make(chan string)
+	w, err := Create(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		text, _ := io.ReadAll(r)
+		got <- string(text)
+	}()
+	if _, err := w.WriteString(want); err != nil {
+		t.Error(err)
+	}
+	w.Close()
+	if text := <-got; text != want {
+		t.Errorf("%d bytes, want %d", len(text), len(want))
+	}
+	for _, text := range []string{"a long text", "short"} {
+		if err := Write(file, []byte(text)); err != nil {
+			t.Error(err)
+		}
+	}
+	f, err := Append(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString(", and more")
+	f.Close()
+	if text, err := os.ReadFile(file); err != nil || string(text) != "short, and more" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
