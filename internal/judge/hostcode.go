@@ -61,19 +61,14 @@ const (
 	mostThreadsOfHost = 64
 )
 
-// hostProgramText is the candidate with a main. A main of its own gets another name.
-func hostProgramText(p *plan) string {
-	j := p.job
-	var b strings.Builder
-	b.WriteString("#include <unistd.h>\n#include <sys/syscall.h>\n#include <sys/time.h>\n#include <csignal>\n#include <ctime>\n#include <cstdint>\n#include <cstdio>\n#include <exception>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#define main candidate_main\n#line 1 \"" + candidateFile + "\"\n" + defines(j.Defines) + j.Source)
-	fmt.Fprintf(&b, "\n#undef main\n#line 1 \"judge\"\n"+`namespace warpgrind_judge {
-struct Pointer { void *p; template <class T> operator T *() const { return (T *)p; } };
-// A clock that is the same in each run: a program that measures its kernels, and takes the fastest, chooses alike in all of them. It takes a step
-// with each look, is behind the machine's, so that waits end, and advances by sleeping, too.
+// hostClock is a clock that is the same in each run: a program that measures its kernels, and takes the fastest, chooses alike in all of them. It
+// takes a step with each look, is behind the machine's, so that waits end, and advances by sleeping, too. It comes before the candidate, whose macros
+// it does not know.
+const hostClock = `namespace warpgrind_judge {
 long steps;
 timespec now(long by) {
   long ns = __atomic_add_fetch(&steps, by, __ATOMIC_RELAXED);
-  return {1 + ns / 1000000000, ns %% 1000000000};
+  return {1 + ns / 1000000000, ns % 1000000000};
 }
 int sleeps(const timespec *t, timespec *left) { now(t->tv_sec * 1000000000 + t->tv_nsec); return (int)syscall(SYS_nanosleep, t, left); }
 constexpr long kStep = 1000000;
@@ -88,7 +83,17 @@ clock_t used() noexcept { timespec s = now(kStep); return s.tv_sec * CLOCKS_PER_
 int nanosleeps(const timespec *t, timespec *left) asm("nanosleep");
 int nanosleeps(const timespec *t, timespec *left) { return sleeps(t, left); }
 int usleeps(useconds_t us) asm("usleep");
-int usleeps(useconds_t us) { timespec t = {us / 1000000, us %% 1000000 * 1000}; return sleeps(&t, nullptr); }
+int usleeps(useconds_t us) { timespec t = {us / 1000000, us % 1000000 * 1000}; return sleeps(&t, nullptr); }
+}
+`
+
+// hostProgramText is the candidate with a main. A main of its own gets another name.
+func hostProgramText(p *plan) string {
+	j := p.job
+	var b strings.Builder
+	b.WriteString("#include <unistd.h>\n#include <sys/syscall.h>\n#include <sys/time.h>\n#include <csignal>\n#include <ctime>\n#include <cstdint>\n#include <cstdio>\n#include <exception>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n" + hostClock + "#define main candidate_main\n#line 1 \"" + candidateFile + "\"\n" + defines(j.Defines) + j.Source)
+	fmt.Fprintf(&b, "\n#undef main\n#line 1 \"judge\"\n"+`namespace warpgrind_judge {
+struct Pointer { void *p; template <class T> operator T *() const { return (T *)p; } };
 [[noreturn]] void absent(const char *name) {
   char said[256] = {%[2]d};
   size_t n = 0;

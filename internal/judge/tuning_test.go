@@ -20,6 +20,7 @@ func TestTuning(t *testing.T) {
 		{"tunes by the result", "sum", `int r = wanted[0]; clear<<<1, 1>>>(out); for (int k = 0; k < 31; k++) { double s = seconds(); if (r >> (30 - k) & 1) usleep(2000); s = seconds() - s; if (s > 0.002) bit1<<<1, 1>>>(out); else bit0<<<1, 1>>>(out); }`, Suspect, HostData},
 	}
 	source := strings.Replace(hostMain(all), "static int blocks(", "#include <string>\n"+moreSource+"static int blocks(", 1)
+	source += "#define now 7\n#define steps 8\n#define kStep 9\n" // of no concern to the clock
 	var lines []string
 	for i, p := range all {
 		lines = append(lines, p.line(source, i))
