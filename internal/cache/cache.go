@@ -63,10 +63,10 @@ func named(dir string) (string, error) {
 		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o775); err != nil {
-		return "", err
+		return "", fmt.Errorf("%s: %w", DirEnv, err)
 	}
 	if st, err := os.Stat(dir); err != nil {
-		return "", err
+		return "", fmt.Errorf("%s: %w", DirEnv, err)
 	} else if st.Mode().Perm()&0o002 != 0 {
 		return "", &UnsafeError{dir, allMayWrite}
 	}

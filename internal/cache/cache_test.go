@@ -172,6 +172,12 @@ func TestDir(t *testing.T) {
 	if got, err := Dir(); err != nil || got != dir {
 		t.Errorf("Dir is %q, %v", got, err)
 	}
+	file := filepath.Join(t.TempDir(), "file")
+	writeFile(t, file, "")
+	t.Setenv(DirEnv, file)
+	if _, err := Dir(); err == nil || !strings.HasPrefix(err.Error(), DirEnv+": mkdir "+file) {
+		t.Errorf("a file: %v", err)
+	}
 	t.Setenv(DirEnv, "off")
 	if Open() != nil {
 		t.Error("the cache is not off")
