@@ -316,6 +316,30 @@ const agentJob = `{"version": 1, "id": "scale-1",
  "reference": {"source": "void reference(const float *x, float *y, int n) { for (int i = 0; i < n; i++) y[i] = 2 * x[i]; }"}}
 `
 
+// TestAgentFloods: a message without an end ends the server, with a line, before it fills the memory.
+func TestAgentFloods(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(tooltest.Tool(t), "mcp", "--root", t.TempDir())
+	cmd.Stdin = io.MultiReader(strings.NewReader(`"`), io.LimitReader(letters{}, 1<<30))
+	out, _ := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 2 || string(out) != "warpgrind: a message of more than 64 MiB\n" {
+		t.Errorf("%v: %s", cmd.ProcessState, out)
+	}
+	if used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; used > 600<<10 {
+		t.Errorf("%d KiB of memory", used)
+	}
+}
+
+// letters is text without an end.
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
 // TestAgentJudges: a job goes to the judge.
 func TestAgentJudges(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,14 +67,27 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options)
 	return err
 }
 
+// maxMessage bounds a message of a client in bytes. Each is a line ("Model Context Protocol", "Transports", stdio).
+const maxMessage = 64 << 20
+
 // input is what comes from a client.
 type input struct {
 	io.ReadCloser
 	ended atomic.Bool
+	// line is how many bytes of a message have come.
+	line int
 }
 
 func (r *input) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
+	if at := bytes.LastIndexByte(p[:n], '\n'); at >= 0 {
+		r.line = n - at - 1
+	} else {
+		r.line += n
+	}
+	if r.line > maxMessage {
+		return 0, fmt.Errorf("a message of more than %d MiB", maxMessage>>20)
+	}
 	if errors.Is(err, io.EOF) {
 		r.ended.Store(true)
 	}
