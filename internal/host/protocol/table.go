@@ -13,7 +13,7 @@
 //
 // What a field may be is its tag (valid.go); Decode refuses anything else.
 //
-// To add an operation: its structures in messages.go, a row in Operations,
+// To add an operation: its structures in messages*.go, a row in Operations,
 // "go test ./internal/host/protocol -update" for the header, a handler in package
 // host (which fails to start without one), and a Call in the runtime.
 package protocol
