@@ -143,6 +143,9 @@ func (w *Warp) AddressesOf(op *program.Mem, m uint32) (*vec.Row64, *vec.Span) {
 // Access checks an access and tells observers. It returns the pointer that the addresses are added to, and false
 // after a fault. data is what is written, nil where that is in the registers of op.
 func (w *Warp) Access(op *program.Mem, sp trace.Space, m uint32, addr *vec.Row64, s *vec.Span, data trace.Data, async trace.Async) (unsafe.Pointer, bool) {
+	if data == nil && async == trace.Sync {
+		return w.check(op, sp, m, addr, s)
+	}
 	w.Env.how = emission{data, async}
 	base, ok := w.check(op, sp, m, addr, s)
 	w.Env.how = emission{}

@@ -181,9 +181,10 @@ func (u *Unit) land(c *copying, m uint32) {
 	if u.warp.Following() {
 		u.taint.Land(c.shadow, &c.dst, c.op.Size, m)
 	}
+	shared := env.Place().Shared
 	for b := m; b != 0; b &= b - 1 {
 		l := vec.Lowest(b) & 31
-		dst := env.Place().Shared[c.dst[l]:][:c.op.Size]
+		dst := shared[c.dst[l]:][:c.op.Size]
 		if c.op.Size == 16 && c.size[l] == 16 {
 			*(*[16]byte)(dst) = *(*[16]byte)(vec.DevicePointer(c.src[l]))
 			continue

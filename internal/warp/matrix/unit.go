@@ -72,7 +72,9 @@ type (
 
 // For readies the unit for an instruction of a warp.
 func (u *Unit) For(w Warp, regs *vec.Registers, did *vec.Activity, tr *taint.Tracker) *Unit {
-	u.warp, u.regs, u.did, u.taint = w, regs, did, tr
+	if u.regs != regs { // else it is ready: mostly a warp has the turn for a while
+		u.warp, u.regs, u.did, u.taint = w, regs, did, tr
+	}
 	return u
 }
 

@@ -53,11 +53,11 @@ func (s *tensorCopy) issue(u *Unit, l int) bool {
 
 // move does what the copy does to a block's memory.
 func (s *tensorCopy) move(env *Block, p *places, lane, column int) {
-	t, c := env.memory(), (*program.TensorCopy)(s)
+	t, c, shared := env.memory(), (*program.TensorCopy)(s), env.Place().Shared
 	for row := range c.Rows() {
 		for k := range s.Chunks {
 			var piece [matrix.PieceBytes]byte
-			copy(piece[:], env.Place().Shared[p.at[row*s.Chunks+k]:])
+			copy(piece[:], shared[p.at[row*s.Chunks+k]:])
 			if s.Packed != 0 {
 				piece = matrix.UnpackElements(piece, s.Packed)
 			}

@@ -67,12 +67,12 @@ func readA[T float32 | int32](x *tensorRun, t *tensorTile[T], env *Block, decode
 
 // eachPiece calls put for each element of a matrix in shared memory.
 func eachPiece[T float32 | int32](p *places, env *Block, e program.Elem, outer, k int, trans bool, decode decoder[T], out *[32]T, put func(i, k int, v T)) {
-	per := perPiece(e)
+	per, shared := perPiece(e), env.Place().Shared
 	if trans {
 		pieces := (outer + per - 1) / per
 		for j := range k {
 			for c := range pieces {
-				n := decode(e, true, env.Place().Shared[p.at[j*pieces+c]:][:matrix.PieceBytes], out)
+				n := decode(e, true, shared[p.at[j*pieces+c]:][:matrix.PieceBytes], out)
 				for i, v := range out[:n] {
 					put(c*per+i, j, v)
 				}
@@ -83,7 +83,7 @@ func eachPiece[T float32 | int32](p *places, env *Block, e program.Elem, outer, 
 	pieces := k / per
 	for i := range outer {
 		for c := range pieces {
-			n := decode(e, true, env.Place().Shared[p.at[i*pieces+c]:][:matrix.PieceBytes], out)
+			n := decode(e, true, shared[p.at[i*pieces+c]:][:matrix.PieceBytes], out)
 			for j, v := range out[:n] {
 				put(i, c*per+j, v)
 			}

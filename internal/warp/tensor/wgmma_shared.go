@@ -151,9 +151,10 @@ func gather[T float32 | int32](u *Unit, p *places, e program.Elem, convert func(
 	place func(outer, chunk, per int) (first, step int), outer int, dst []T) {
 	var values [16]T
 	chunks := len(p.at) / outer
+	shared := u.block.Place().Shared
 	for i := range outer {
 		for c := range chunks {
-			n := convert(e, u.block.Place().Shared[p.at[i*chunks+c]:][:matrix.PieceBytes], &values)
+			n := convert(e, shared[p.at[i*chunks+c]:][:matrix.PieceBytes], &values)
 			at, step := place(i, c, n)
 			for _, v := range values[:n] {
 				dst[at] = v
