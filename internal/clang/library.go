@@ -87,10 +87,33 @@ func extractedIn(base, name string, files embed.FS) (string, error) {
 		return "", err
 	}
 	defer remove()
-	if err := os.CopyFS(filepath.Join(tmp, "shim"), files); err != nil {
+	root, err := os.OpenRoot(tmp)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	if err := copyTo(root, "shim", files); err != nil {
 		return "", err
 	}
 	return dir, renameInto(filepath.Join(tmp, "shim"), dir)
+}
+
+// copyTo copies files to a folder of root. Where root was removed meanwhile, as by a process that ends, it makes nothing anew.
+func copyTo(root *os.Root, folder string, files fs.FS) error {
+	return fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		to := filepath.Join(folder, path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return root.MkdirAll(to, 0o777)
+		}
+		text, err := fs.ReadFile(files, path)
+		if err != nil {
+			return err
+		}
+		return root.WriteFile(to, text, 0o666)
+	})
 }
 
 // librarySources is the folder of a library's sources; programs ask for it by name.
