@@ -199,6 +199,14 @@ func fmaF32(a, b, c float32) float32 {
 	return fmaF32Odd(p, z, s)
 }
 
+// fmaBits is fmaF32 of patterns. Were it inlined, the loops that call it would keep the operands as numbers, whose conversions to
+// float64 then go to registers of their own, each of which waits for the lane before (CVTSS2SD leaves half of the register).
+//
+//go:noinline
+func fmaBits(a, b, c uint32) uint32 {
+	return math.Float32bits(fmaF32(math.Float32frombits(a), math.Float32frombits(b), math.Float32frombits(c)))
+}
+
 func fmaF32Odd(p, z, s float64) float32 {
 	if !finite(s) {
 		return float32(s)

@@ -550,7 +550,7 @@ func fmaRnF32Plain(d, a, b, c unsafe.Pointer) {
 		s := float64(math.Float32frombits(x))*float64(math.Float32frombits(y)) + float64(math.Float32frombits(w))
 		v3 := math.Float32bits(float32(s))
 		if !roundsOnce(s) {
-			v3 = math.Float32bits(fmaF32(math.Float32frombits(x), math.Float32frombits(y), math.Float32frombits(w)))
+			v3 = fmaBits(x, y, w)
 		}
 		v4 := v3
 		if v4&0x7fffffff > 0x7f800000 {
@@ -585,7 +585,7 @@ func fmaRnFtzF32Plain(d, a, b, c unsafe.Pointer) {
 		s := float64(math.Float32frombits(v7))*float64(math.Float32frombits(v12)) + float64(math.Float32frombits(v17))
 		v18 := math.Float32bits(float32(s))
 		if !roundsOnce(s) {
-			v18 = math.Float32bits(fmaF32(math.Float32frombits(v7), math.Float32frombits(v12), math.Float32frombits(v17)))
+			v18 = fmaBits(v7, v12, v17)
 		}
 		v23 := v18
 		if v18&uint32(0x7f800000) == 0 {
@@ -603,7 +603,7 @@ func fmaRnSatF32Plain(d, a, b, c unsafe.Pointer) {
 		s := float64(math.Float32frombits(x))*float64(math.Float32frombits(y)) + float64(math.Float32frombits(w))
 		v3 := math.Float32bits(float32(s))
 		if !roundsOnce(s) {
-			v3 = math.Float32bits(fmaF32(math.Float32frombits(x), math.Float32frombits(y), math.Float32frombits(w)))
+			v3 = fmaBits(x, y, w)
 		}
 		v5 := uint32(0x0)
 		if math.Float32frombits(v3) > math.Float32frombits(uint32(0x0)) {

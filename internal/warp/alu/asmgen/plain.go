@@ -212,7 +212,7 @@ func (p *plainBody) expression(i int, n *body.Node) string {
 		if bits == 32 {
 			sum := fmt.Sprintf("float64(%s)*float64(%s) + float64(%s)", number(32, x[0]), number(32, x[1]), number(32, x[2]))
 			fmt.Fprintf(p.out, "s := %s\n", sum)
-			exact := pattern(32, fmt.Sprintf("fmaF32(%s, %s, %s)", number(32, x[0]), number(32, x[1]), number(32, x[2])))
+			exact := fmt.Sprintf("fmaBits(%s, %s, %s)", x[0], x[1], x[2])
 			return p.either(i, "math.Float32bits(float32(s))", "!roundsOnce(s)", exact)
 		}
 	case body.MinF:
