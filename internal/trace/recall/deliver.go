@@ -26,12 +26,18 @@ func (g *Group) tell(e event) {
 	k, warp := kind(e.what), int(e.what>>8&0xffffff)
 	site := g.launch.Sites[uint32(e.what>>32)]
 	switch k {
-	case accessKind:
+	case accessKind, oddKind:
 		sh := g.shapes.List[e.where>>32]
 		base := uint64(uint32(e.where))
 		sh.Addresses(base, &g.addr)
 		g.access = trace.Access{Site: site, Space: trace.SpaceShared, Warp: warp, Mask: sh.Mask, Addr: &g.addr,
 			Regular: sh.Regular, Step: sh.Step, Shape: sh}
+		switch {
+		case k == oddKind:
+			g.access.Past = phase(trace.MBarrierMark<<30 | oddPhase)
+		case site.Op.IsMBarrier():
+			g.access.Past = phase(trace.MBarrierMark << 30)
+		}
 		g.deliver(&g.access)
 	case syncKind:
 		g.deliverSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where)})

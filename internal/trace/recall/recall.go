@@ -11,6 +11,7 @@
 package recall
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -113,6 +114,7 @@ const (
 	barKind
 	endKind
 	rootKind
+	oddKind // an access to an mbarrier in a phase of odd parity
 )
 
 // Bounds on memory (nodes take 32 bytes each and events 16) and on how many
@@ -279,8 +281,34 @@ func (g *Group) Known(site *trace.Site, warp int, sh *trace.Shape, base uint64) 
 		g.unknown()
 		return false
 	}
-	return g.note(event{what(site, warp, accessKind), uint64(uint32(sh.ID))<<32 | uint64(uint32(base))})
+	k := accessKind
+	if site.Op.IsMBarrier() {
+		if sh.Or != 0 { // several objects may be in different phases
+			g.unknown()
+			return false
+		}
+		if upperWord(g.block.Shared, base)&oddPhase != 0 {
+			k = oddKind
+		}
+	}
+	return g.note(event{what(site, warp, k), uint64(uint32(sh.ID))<<32 | uint64(uint32(base))})
 }
+
+// oddPhase is the parity of the phase in the upper word of an mbarrier object.
+const oddPhase = 1 << (trace.MBarrierPhaseBit - 32)
+
+// upperWord is that of 8 bytes at an offset of shared memory, 0 outside of it.
+func upperWord(shared []byte, at uint64) uint32 {
+	if at+8 < at || at+8 > uint64(len(shared)) {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(shared[at+4:])
+}
+
+// phase has the upper word of an mbarrier object as it was before an access that is sent late, but for what changes with each arrival.
+type phase uint32
+
+func (p phase) Before(_, word int) uint32 { return uint32(p) * uint32(word&1) }
 
 // Sieves reports whether the group neither learns nor follows the interval, and the sieve is open.
 func (g *Group) Sieves() bool { return g.incomplete && !g.following && g.sieve.open && g.orders == nil }

@@ -233,7 +233,11 @@ func (b *syncState) mbarrier(a *trace.Access) {
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		t, addr := 32*a.Warp+lane, a.Addr[lane]
-		switch parity := b.parity(addr); {
+		parity := b.parity(addr)
+		if a.Past != nil {
+			parity = uint64(a.Past.Before(lane, 1)) >> (trace.MBarrierPhaseBit - 32) & 1
+		}
+		switch {
 		case a.Site.Op.Kind == inst.CopyArrive:
 			b.mbarriers.Copied(b.order, t, addr, parity)
 		case arrives:
