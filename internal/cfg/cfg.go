@@ -210,7 +210,6 @@ func (b *builder) instr(in *ptx.Instr) {
 // link resolves branches and computes edges and reconvergence points.
 func (b *builder) link() error {
 	f := b.f
-	f.Graph = graph.New(len(f.Blocks))
 	for _, blk := range f.Blocks {
 		in := blk.last()
 		if in != nil && in.Kind() == inst.Branch {
@@ -226,6 +225,10 @@ func (b *builder) link() error {
 				blk.Targets = append(blk.Targets, t)
 			}
 		}
+	}
+	f.prune()
+	f.Graph = graph.New(len(f.Blocks))
+	for _, blk := range f.Blocks {
 		for _, t := range blk.Targets {
 			f.Graph.Add(blk.ID, t)
 		}

@@ -61,6 +61,48 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestPrune: the space of an address decides branches, and blocks that nothing reaches then are left out.
+func TestPrune(t *testing.T) {
+	const ask = "isspacep.shared %q, %d; "
+	for _, c := range []struct {
+		name, body string
+		// instrs is how many each block has.
+		instrs []int
+	}{
+		{"variable", "mov.u64 %d, s; cvta.shared.u64 %d, %d; " + ask + "@!%q bra A; ret; A: mov.u32 %r0, 1;", []int{4, 1, 0}},
+		{"other space", "cvta.shared.u64 %d, s; isspacep.global %q, %d; @%q bra A; ret; A: mov.u32 %r0, 1;", []int{3, 1, 0}},
+		{"window of the cluster", "cvta.shared.u64 %d, s; isspacep.shared::cluster %q, %d; @%q bra A; mov.u32 %r0, 1; A: ret;", []int{3, 0, 1}},
+		{"kept in a loop", "cvta.shared.u64 %d, s; " + ask + "L: @!%q bra A; @%p bra L; ret; A: mov.u32 %r0, 1;", []int{2, 1, 1, 1, 0}},
+		{"made on both ways", "mov.pred %q, 1; @%p bra A; cvta.shared.u64 %d, s; " + ask + "A: @!%q bra B; ret; B: mov.u32 %r0, 1;", []int{2, 2, 1, 1, 0}},
+		{"left out where it differs", "mov.pred %q, 0; cvta.shared.u64 %d, s; @!%q bra A; mov.pred %q, 1; A: isspacep.local %p, %d; @%q bra B; ret; B: mov.u32 %r0, 1;", []int{3, 0, 2, 1, 0}},
+
+		{"differs", "mov.pred %q, 0; @%p bra A; cvta.shared.u64 %d, s; " + ask + "A: @!%q bra B; ret; B: mov.u32 %r0, 1;", []int{2, 2, 1, 1, 1}},
+		{"not a variable", "cvta.shared.u64 %d, %e; " + ask + "@!%q bra A; ret; A: mov.u32 %r0, 1;", []int{3, 1, 1}},
+		{"changed", "cvta.shared.u64 %d, s; add.u64 %d, %d, %e; " + ask + "@!%q bra A; ret; A: mov.u32 %r0, 1;", []int{4, 1, 1}},
+		{"changed by some", "cvta.shared.u64 %d, s; @%p mov.u64 %d, %e; " + ask + "@!%q bra A; ret; A: mov.u32 %r0, 1;", []int{4, 1, 1}},
+		{"changed by a pair", "cvta.shared.u64 %d, s; " + ask + "setp.eq.s32 %p|%q, %r0, 1; @!%q bra A; ret; A: mov.u32 %r0, 1;", []int{4, 1, 1}},
+		{"changed by a vector", "cvta.shared.u64 %d, s; ld.local.v2.u64 {%e, %d}, [%e]; " + ask + "@!%q bra A; ret; A: mov.u32 %r0, 1;", []int{4, 1, 1}},
+		{"changed in a loop", "cvta.shared.u64 %d, s; L: " + ask + "@!%q bra A; mov.u64 %d, %e; bra L; A: mov.u32 %r0, 1;", []int{1, 2, 2, 1}},
+	} {
+		f, err := build(t, ".shared .b64 s; .reg .pred %q; .reg .b64 %d, %e; "+c.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, b := range f.Blocks {
+			got = append(got, len(b.Instrs))
+			for _, to := range f.Graph.Succ[b.ID] {
+				if len(f.Blocks[to].Instrs) == 0 && to < len(c.instrs) {
+					t.Errorf("%s: block %d goes to %d, which is empty", c.name, b.ID, to)
+				}
+			}
+		}
+		if got = got[:min(len(got), len(c.instrs))]; !slices.Equal(got, c.instrs) {
+			t.Errorf("%s: blocks of %v instructions, want %v", c.name, got, c.instrs)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	jump := &ptx.Instr{Op: "bra", Desc: isa.Lookup("bra"), Args: []ptx.Operand{&ptx.SymbolRef{Name: "GONE"}}}
 	table := &ptx.Instr{Op: "brx", Desc: isa.Lookup("brx.idx"), Mods: []string{"idx"}, Args: []ptx.Operand{&ptx.RegRef{Name: "%r0"}, &ptx.SymbolRef{Name: "GONE"}}}
