@@ -38,7 +38,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 	for _, kind := range []string{"pipe", "folder", "device", "socket", "huge"} {
 		for _, line := range []string{
-			"plan -o KIND good.cu", "instrument -o KIND.cu good.cu", "cc -c -o KIND.o good.cu", "judge -o KIND jobs",
+			"plan -o KIND good.cu", "instrument -o KIND.cu good.cu", "cc -c -o KIND.o good.cu", "cc -o KIND good.cu", "judge -o KIND jobs",
 			"run KIND.cu", "run KIND", "check KIND.cu", "check KIND.ptx", "barriers KIND.cu", "fix KIND.cu", "tidy KIND.cu", "instrument -o out.cu KIND.cu",
 			"instrument --static KIND -o out.cu good.cu", "cc -c -o out.o KIND.cu", "cc -o out good.cu KIND.o", "cc -dlink -o out.o KIND.o", "compute-sanitizer KIND", "replay KIND", "capsule show KIND",
 			"capsule minimize -o out KIND", "capsule export -o out KIND", "report KIND", "diff KIND good.cu", "suite KIND", "plan KIND", "judge KIND",

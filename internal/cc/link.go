@@ -68,6 +68,10 @@ func (d *driver) linkProgram(ctx context.Context) error {
 	if out == "" {
 		out = filepath.Join(d.cmd.OutputDir, "a.out")
 	}
+	// A linker waits for a reader of a pipe, and stays behind if this process is killed.
+	if st, err := os.Stat(out); err == nil && st.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
+		return fmt.Errorf("%s: is a named pipe or a socket", out)
+	}
 	files, made, err := d.objects(ctx)
 	if err == nil {
 		err = d.link(ctx, out, files, made)

@@ -115,11 +115,20 @@ func writeRuntimeSource(dir string, src host.Source) (runtimeSource, error) {
 		}
 		files[path], w.headers[filepath.Clean(name)] = h, true
 	}
+	in, err := os.OpenRoot(dir) // which is not made again if it was removed meanwhile
+	if err != nil {
+		return w, err
+	}
+	defer in.Close()
 	for path, t := range files {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return w, err
+		name, err := filepath.Rel(dir, path)
+		if err == nil {
+			err = in.MkdirAll(filepath.Dir(name), 0o700)
 		}
-		if err := os.WriteFile(path, []byte(t), 0o600); err != nil {
+		if err == nil {
+			err = in.WriteFile(name, []byte(t), 0o600)
+		}
+		if err != nil {
 			return w, err
 		}
 	}
