@@ -86,7 +86,7 @@ func (c *Config) build(ctx context.Context, dir string, how How) (string, error)
 	return res.Exe, nil
 }
 
-// Options are those of a build in a folder.
+// Options returns the compiler's options for a build in a folder.
 func (c *Config) Options(dir string, how How) clang.Options {
 	opt := clang.Options{
 		Sources: c.Inputs, Defines: c.Defines, Includes: c.Includes, Std: c.Std, Opt: c.Opt,

@@ -71,7 +71,7 @@ func (c *Config) buildNVCC(ctx context.Context, dir string, warnings io.Writer) 
 	return exe, err
 }
 
-// Environment is that of a program which was not built for this run: it, and
+// Environment returns the variables of a program that was not built for this run: it, and
 // what it starts, finds our libraries in place of NVIDIA's. Without a compiler
 // there are none; then it has what it was built with, and the error says why.
 func Environment(ctx context.Context, compiler string) ([]string, error) {

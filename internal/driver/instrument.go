@@ -17,7 +17,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/userfile"
 )
 
-// InstrumentConfig says what Instrument does.
+// InstrumentConfig is the configuration of Instrument.
 type InstrumentConfig struct {
 	// Inputs is one CUDA source; of the rest the fields for the compiler count.
 	build.Config

@@ -11,7 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// diagnose keeps those of clang's warnings that a rule reports; the others are text for
+// diagnose keeps the warnings of clang that a rule reports; the others are text for
 // the user, which it returns.
 func (s *staticSession) diagnose(m *ptx.Module, list []clang.Diagnostic) (text string) {
 	kernels := map[string]bool{}

@@ -74,7 +74,7 @@ func typed(cfg *session.Config, file, text string) (copied string, remove func()
 	return copied, remove, nil
 }
 
-// compilerLine is how clang says what is wrong with a source.
+// compilerLine is the form of clang's messages.
 var compilerLine = regexp.MustCompile(`(?m)^(/[^:\n]+):(\d+):(\d+): (?:fatal )?error: (.*)$`)
 
 // compileErrors are the errors in what a compiler said, each place once; nil if

@@ -60,7 +60,7 @@ type StaticConfig struct {
 // maxLaunches is how many launches of one kernel are checked.
 const maxLaunches = 8
 
-// CheckStatic says what can be said of kernels without running them. The error
+// CheckStatic reports what the rules find in kernels without running them. The error
 // is a *UsageError, or a bug.
 func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) {
 	st, err := Examine(ctx, cfg, nil)
@@ -157,13 +157,13 @@ type staticSession struct {
 	diagnostics []check.Diagnostic
 	// seen are the kernels that the names and patterns were tried on.
 	seen int
-	// used are those of Params that a kernel has.
+	// used are the Params that a kernel has.
 	used map[string]bool
 	// unsized counts the accesses whose bounds are not known.
 	unsized int
 	// recorded counts the examples that were recorded.
 	recorded int
-	// texts are those of the modules.
+	// texts are the texts of the modules.
 	texts map[*ptx.Module][]byte
 }
 

@@ -77,7 +77,7 @@ func (k *kernelCoverage) count(m *ptx.Module) {
 	}
 }
 
-// scope adds those of a scope of a function. Blocks that the kernel does not have are not in the list.
+// scope adds the executions of a scope of a function. Blocks that the kernel does not have are not in the list.
 func (k *kernelCoverage) scope(scope *ptx.Block) {
 	var condition *pragma.Counter
 	for _, s := range scope.Stmts {
@@ -99,7 +99,7 @@ func (k *kernelCoverage) scope(scope *ptx.Block) {
 	}
 }
 
-// instruction adds those of an instruction, and of the condition that it stands for.
+// instruction adds the executions of an instruction, and of the condition that it stands for.
 func (k *kernelCoverage) instruction(in *ptx.Instr, condition *pragma.Counter) {
 	if d, ok := k.decided[in.Pos.Line]; ok && condition != nil {
 		k.Decide(*condition, coverage.Decision{Yes: coverage.Count{Threads: d.Yes, Warps: d.YesWarps}, No: coverage.Count{Threads: d.No, Warps: d.NoWarps}, Diverged: d.Both})

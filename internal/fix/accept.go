@@ -27,7 +27,7 @@ type workload struct {
 	kernels map[string]*kernelWork
 }
 
-// kernelWork is that of one kernel: launches, their threads, how often a thread waits at a barrier of the block, and the places that read.
+// kernelWork is the work of one kernel: launches, their threads, how often a thread waits at a barrier of the block, and the places that read.
 type kernelWork struct {
 	launches, threads, waits uint64
 	reads                    map[source.Pos]bool
@@ -86,7 +86,7 @@ var waitRepairs = map[finding.RepairKind]bool{finding.OneBarrier: true, finding.
 // readRepairs are the kinds of repair that join reads, or make them reads of the thread's own memory.
 var readRepairs = map[finding.RepairKind]bool{finding.MakeAtomic: true, finding.CopyParameter: true}
 
-// less says what of the work of a run with a patch is missing, "" for nothing.
+// less names the work that is missing in a run with a patch, "" for none.
 func (w *workload) less(now *workload, e *finding.Finding, p *code.Patch) string {
 	for name, was := range w.kernels {
 		k := now.kernels[name]
@@ -132,7 +132,7 @@ func (f *fixer) newWarning(t *trialRun, s *session.Session) *finding.Finding {
 	return nil
 }
 
-// unconfirmed says what a patch changes that was the same under all schedules, where nothing in the program confirms the new result:
+// unconfirmed names results that a patch changes and that were the same under all schedules, where nothing in the program confirms the new result:
 // where two threads write, the barrier decides who is the last, and where they wait at different barriers, who is the first. It is "" for other patches.
 func (f *fixer) unconfirmed(t *trialRun, e *finding.Finding) string {
 	if len(t.changed) == 0 || e.Rule != "race" || e.Repair == nil || e.Kind != "WAW" && e.Repair.Kind != finding.CountedBarrier || e.Repair.Kind == finding.MakeAtomic || f.confirmed(t) {

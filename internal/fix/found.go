@@ -32,12 +32,12 @@ func inOrder(errs []*finding.Finding) []*finding.Finding {
 	return out
 }
 
-// errorsOf are the errors of a run, those of one cause as one.
+// errorsOf returns the errors of a run, one for each cause.
 func errorsOf(s *session.Session) []*finding.Finding {
 	return foundOf(s, func(l finding.Level) bool { return l >= finding.Error })
 }
 
-// warningsOf are the warnings of a run, those of one cause as one.
+// warningsOf returns the warnings of a run, one for each cause.
 func warningsOf(s *session.Session) []*finding.Finding {
 	return foundOf(s, func(l finding.Level) bool { return l == finding.Warning })
 }

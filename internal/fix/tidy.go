@@ -26,7 +26,7 @@ import (
 // out of the source in turn, or replaced by a weaker one, and stays so if with it the program
 // has no finding that it did not have, and leaves the same in memory and in its output, with
 // every input and under the default and other schedules, and it is proved that no other input needs it either. Each of
-// more is a command line of arguments to run with besides those of cfg; with theseInputs what these do not need is taken out without a proof.
+// more is a command line of arguments to run with besides the arguments of cfg; with theseInputs all that these do not need is taken out without a proof.
 // The error is a *UsageError, or a bug.
 //
 // Of the patches that hold, those are taken that choose takes, nil for all, if they hold without the others.
@@ -72,7 +72,7 @@ type tidier struct {
 	inputs []*fixer
 	// theseInputs lets go what the inputs do not need, also without a proof for others.
 	theseInputs bool
-	// orders are what is proved of the kernels, by the texts of the program.
+	// orders are the orders that are proved for the kernels, by the texts of the program.
 	orders   map[string][]*static.Order
 	propose  func(*code.Program) []*repair.Redundancy
 	report   *repair.TidyReport
@@ -80,7 +80,7 @@ type tidier struct {
 	executed map[source.Pos]*executions
 }
 
-// executions are those of the synchronization at one place.
+// executions counts how often threads synchronize at one place, and in which kernels.
 type executions struct {
 	threads uint64
 	kernels map[string]bool
@@ -291,7 +291,7 @@ func (t *tidier) holds(ctx context.Context, exe string, sameLines bool) (repair.
 	return "", "", nil
 }
 
-// differs is how a run is not as those of the program as it is; "" if it is. Findings of every level count.
+// differs names a difference between a run and the runs of the unchanged program, "" for none. Findings of every level count.
 func (f *fixer) differs(s *session.Session, diffs []trial.Difference, sameLines bool) (repair.TrialCause, string) {
 	for _, x := range s.Found {
 		if !f.known[identity(x)] && (sameLines || x.Level >= finding.Error) {

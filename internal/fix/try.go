@@ -26,7 +26,7 @@ type trialRun struct {
 	fresh *finding.Finding
 	// sorts are their rules and kernels, which do not depend on lines.
 	sorts map[string]bool
-	// changed says what the program computes otherwise; memory is set if a buffer is among that.
+	// changed lists the results that differ; memory is set if a buffer is among them.
 	changed []string
 	memory  bool
 	// exact is set if it leaves out wrong accesses and no others, inexact if others as well; valid
@@ -45,7 +45,7 @@ type trialRun struct {
 	runs []comparedRun
 }
 
-// comparedRun is a run, and how the buffers differ from those of the program as it is.
+// comparedRun is a run, and how the buffers differ from the unchanged program's.
 type comparedRun struct {
 	s     *session.Session
 	diffs []trial.Difference

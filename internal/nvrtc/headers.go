@@ -29,7 +29,7 @@ func hostHeader(name string) string {
 	return "#ifdef " + deviceDefaultMacro + "\n" + deviceDefaultEnd + include + deviceDefaultBegin + "#else\n" + include + "#endif\n"
 }
 
-// standardHeaders are the headers of the C++ standard library ("Headers" in the C++ standard), with those of the C
+// standardHeaders are the headers of the C++ standard library ("Headers" in the C++ standard), with the headers of the C
 // library that it brings in a form of its own.
 var standardHeaders = strings.Fields(`
 algorithm any array atomic barrier bit bitset charconv chrono compare complex concepts condition_variable
@@ -42,13 +42,13 @@ type_traits typeindex typeinfo unordered_map unordered_set utility valarray vari
 cassert cctype cerrno cfenv cfloat cinttypes climits clocale cmath csetjmp csignal cstdarg cstddef cstdint
 cstdio cstdlib cstring ctime cuchar cwchar cwctype ciso646 math.h stdlib.h`)
 
-// headersOfC are those of the C library.
+// headersOfC are the headers of the C library.
 var headersOfC = strings.Fields(`
 assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h memory.h setjmp.h signal.h
 stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h tgmath.h threads.h
 time.h uchar.h wchar.h wctype.h`)
 
-// isStandardHeader reports a header of the C or C++ standard library. NVRTC has none of them, so that programs bring what they need of
+// isStandardHeader reports whether a name is a header of the C or C++ standard library. NVRTC has none of them, so that programs bring what they need of
 // some; here the host's are there, with all that these have, and cannot stand beside them.
 func isStandardHeader(name string) bool {
 	return slices.Contains(standardHeaders, name) || slices.Contains(headersOfC, name)

@@ -17,7 +17,7 @@ import (
 
 // Options compiles what a program gives to NVRTC while it runs.
 type Options struct {
-	// Clang is the compiler, "" for the newest that is installed; Arch and CudaVersion are those of the run.
+	// Clang is the compiler, "" for the newest that is installed; Arch and CudaVersion are the run's.
 	Clang, Arch, CudaVersion string
 	Optimized                bool
 }

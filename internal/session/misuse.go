@@ -146,7 +146,7 @@ func (s *Session) Launched(l *host.LaunchInfo, r host.LaunchResult) {
 	s.lostOutput(l, r)
 }
 
-// lostOutput reports that a kernel printed more than the buffer for it holds.
+// lostOutput tells the user that a kernel printed more than the buffer for it holds.
 func (s *Session) lostOutput(l *host.LaunchInfo, r host.LaunchResult) {
 	if r.Lost > 0 {
 		s.Say("launch %d of kernel %s printed %d bytes more than the %d bytes of the printf buffer: the oldest output is lost (cudaLimitPrintfFifoSize)",

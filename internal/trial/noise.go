@@ -60,10 +60,10 @@ func (n *Noise) ignores(line int) bool {
 	return n != nil && (n.Lines[line] || n.Tail >= 0 && line >= n.Tail)
 }
 
+// LinesOf returns what a run printed, by lines.
 func LinesOf(s *session.Session) [][]byte { return bytes.Split(s.Output.Bytes(), []byte("\n")) }
 
-// differences are those of a run from the first one that are not noise: of buffers, and
-// of the end or the output.
+// differences returns how a run differs from the first one beyond noise: its buffers, and its end or its output.
 func (st *Multirun) differences(ctx context.Context, first, s *session.Session, diffs []Difference) ([]Difference, *outputDifference, error) {
 	out := OutputChange(first, s, nil)
 	if len(diffs) == 0 && out == nil {

@@ -28,7 +28,7 @@ type Multirun struct {
 	// compare lists the differences between the buffers of a further run and the recorded ones.
 	Compare func(buffers.Moment, *mem.Arena) []buffers.Difference
 	Noise   *Noise // nil before it is asked for
-	// order is that of the launches of the first run.
+	// order is the order of the launches of the first run.
 	Order *LaunchOrder
 }
 
@@ -192,6 +192,7 @@ func lineAt(lines [][]byte, i int) string {
 	return fmt.Sprintf("%q", lines[i])
 }
 
+// Ending describes how a program ended.
 func Ending(e host.Exit) string {
 	switch {
 	case e.Canceled:
