@@ -59,18 +59,6 @@ func (p *pages) add(e *extents) {
 	}
 }
 
-// union adds another set.
-func (p *pages) union(o *pages) {
-	p.full = p.full || o.full
-	for number, from := range o.of {
-		if to := p.page(number); to != nil {
-			for i, x := range from {
-				to[i] |= x
-			}
-		}
-	}
-}
-
 // extents returns the bytes as ranges.
 func (p *pages) extents() (e extents) {
 	e.full = p.full
