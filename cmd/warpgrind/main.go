@@ -33,7 +33,7 @@ func main() {
 		judge.Enter()
 	}
 	if isPrivileged() {
-		fmt.Fprintln(os.Stderr, "warpgrind: not started with more rights than the user has (setuid, setgid or capabilities): it compiles, reads and writes what the user names")
+		fmt.Fprintln(os.Stderr, "warpgrind: refusing to run with elevated privileges (setuid, setgid or file capabilities)")
 		os.Exit(session.ExitUsage)
 	}
 	if n := descriptors(); n < leastDescriptors {

@@ -350,7 +350,7 @@ func compareWithRun(t *testing.T, r *report.Report, dynamic *dynamicRun) {
 	}
 }
 
-// beyondLaunch reports a race of a launch with other work or with the host, of
+// beyondLaunch reports whether f is a race of a launch with other work or with the host, of
 // which the static rule, which looks at one launch, says nothing. Those with the
 // host name no thread.
 func beyondLaunch(f *finding.Finding) bool {

@@ -141,7 +141,7 @@ type wholePart struct {
 	c    uint64
 }
 
-// divided reports that term i is -k * (y % d) and that k * y is part of the sum
+// divided reports whether term i is -k * (y % d) and that k * y is part of the sum
 // too, where y does not wrap if view is given.
 func divided(terms []Term, i, w int, view func(*Expr) interval) (wholePart, bool) {
 	t := terms[i]

@@ -72,7 +72,7 @@ func (a *Analysis) value(v *ssa.Value) *Expr {
 	return a.values[v]
 }
 
-// plainWidths reports an operation on values of up to 64 bits.
+// plainWidths reports whether v is an operation on values of up to 64 bits.
 func plainWidths(v *ssa.Value) bool {
 	for _, x := range v.Args {
 		if w := x.Width(); w == 0 || w > 64 {

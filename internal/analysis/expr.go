@@ -88,7 +88,7 @@ type Term struct {
 	Factors []*Expr
 }
 
-// IsConst reports a constant, and its bits.
+// IsConst reports whether e is a constant, and returns its bits.
 func (e *Expr) IsConst() (uint64, bool) { return e.C, e.Kind == Sum && len(e.Terms) == 0 }
 
 // Range bounds the value as an unsigned number.
@@ -189,7 +189,7 @@ func (a *algebra) large(e *Expr) *Expr {
 	return a.symbol(&Sym{Kind: Large, Name: fmt.Sprintf("large%d", e.ID), W: e.W, Level: e.Level, Hi: mask(^uint64(0), e.W), Loops: e.loops})
 }
 
-// spent reports that no more expressions should be made: values that were not
+// spent reports whether no more expressions should be made: values that were not
 // asked for before are opaque from now on.
 func (a *algebra) spent() bool { return len(a.exprs) > maxExprs }
 

@@ -259,7 +259,7 @@ func (a *Analysis) CondLevel(b *ssa.Block) Level {
 	return a.Expr(b.Control, b).Level
 }
 
-// Divergent reports that the threads of a block may part at the end of b.
+// Divergent reports whether the threads of a block may part at the end of b.
 func (a *Analysis) Divergent(b *ssa.Block) bool { return a.CondLevel(b) >= Warp }
 
 // ControlLevel says who executes b together: the highest level of the

@@ -81,7 +81,7 @@ func (a *Analysis) reach(p *Path, b *ssa.Block) {
 	}
 }
 
-// follows reports that b is reached from its dominator on every way.
+// follows reports whether b is reached from its dominator on every way.
 func (a *Analysis) follows(b *ssa.Block) bool {
 	for x := a.F.Idom[b.ID]; x >= 0; {
 		x = a.F.Ipdom[x]
@@ -128,7 +128,7 @@ func (a *Analysis) goesRound(p *Path, l *ssa.Loop) {
 	p.Exact = p.Exact && len(l.Exits) == 1 && exact
 }
 
-// hasOpaque reports a value that changes from round to round in a way that is
+// hasOpaque reports whether a condition has a value that changes from round to round in a way that is
 // not known.
 func hasOpaque(c *Expr, l *ssa.Loop) bool {
 	for _, s := range c.Syms() {
@@ -153,7 +153,7 @@ func (a *Analysis) everyRound(l *ssa.Loop, b *ssa.Block) bool {
 	return true
 }
 
-// monotone reports a test in x that, once it has ended the loop, would always
+// monotone reports whether the test in x, once it has ended the loop, would always
 // end it: a sum that grows to a limit, or shrinks to one, and does not wrap.
 func (a *Analysis) monotone(l *ssa.Loop, x *ssa.Block) bool {
 	b := l.Bound

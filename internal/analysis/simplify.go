@@ -171,7 +171,7 @@ func (a *algebra) abs(x *Expr) *Expr {
 	return a.app(ssa.Abs, x.W, "", x)
 }
 
-// fits reports that the sum of c and terms, as numbers by view, does not leave
+// fits reports whether the sum of c and terms, as numbers by view, does not leave
 // the range from lo to hi.
 func fits(c uint64, terms []Term, w int, view func(*Expr) interval, lo, hi int64) bool {
 	return number(c, terms, w, view).within(lo, hi)
@@ -204,7 +204,7 @@ func (a *algebra) splitBy(x *Expr, d uint64) (mult, rest *Expr) {
 	return a.sum(x.W, c-low, m), a.sum(x.W, low, r)
 }
 
-// isMultiple reports that a product is a multiple of d, a power of two.
+// isMultiple reports whether a product is a multiple of d, a power of two.
 func isMultiple(t Term, d uint64) bool {
 	if d&(d-1) != 0 {
 		return false
@@ -258,7 +258,7 @@ func (a *algebra) divided(mult *Expr, d uint64) *Expr {
 	return a.app(ssa.DivU, mult.W, "", mult, a.Const(mult.W, d))
 }
 
-// wraps reports that two parts of a sum that is not negative and does not wrap
+// wraps reports whether two parts of a sum that is not negative and does not wrap
 // may be negative, or wrap, by themselves.
 func wraps(mult, rest *Expr) bool {
 	top := unsignedTop(mult.W)

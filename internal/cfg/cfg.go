@@ -103,7 +103,7 @@ func (b *Block) last() *ptx.Instr {
 	return b.Instrs[len(b.Instrs)-1]
 }
 
-// endsPath reports that control never passes beyond the instruction.
+// endsPath reports whether control never passes beyond the instruction.
 func endsPath(in *ptx.Instr) bool {
 	if in == nil || in.Guard != nil {
 		return false

@@ -75,7 +75,7 @@ func (n *names) declareVec(name string, count int, t isa.Type, vec int) string {
 	return u
 }
 
-// takenExact reports a declaration of that very name, or of p<N> that has it.
+// takenExact reports whether that very name is declared, or p<N> that has it.
 func (n *names) takenExact(name string) bool {
 	if _, ok := n.exact[name]; ok {
 		return true
@@ -85,7 +85,7 @@ func (n *names) takenExact(name string) bool {
 	return ok && index >= 0 && index < c.count
 }
 
-// takenCounted reports a declaration of p<N>, or of a name that p<count> has.
+// takenCounted reports whether p<N> is declared, or a name that p<count> has.
 func (n *names) takenCounted(p string, count int) bool {
 	if _, ok := n.counted[p]; ok {
 		return true

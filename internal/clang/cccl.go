@@ -121,7 +121,7 @@ func (u Unit) withLibraries() (with Unit, have bool) {
 	return u, true
 }
 
-// LibrariesHave reports a header of the header libraries of this machine that are used if none are named.
+// LibrariesHave reports whether name is a header of the header libraries of this machine that are used if none are named.
 func LibrariesHave(name string) bool {
 	if !isLibraryHeader(name) {
 		return false

@@ -94,7 +94,7 @@ func failed(err error, tool, source string, diag []byte) error {
 	return &ToolError{Tool: filepath.Base(tool), Source: source, Text: string(diag), Err: err}
 }
 
-// crashed reports a tool that has ended itself by a signal, as after a failed assertion or a bad access.
+// crashed reports whether err is a tool that has ended itself by a signal, as after a failed assertion or a bad access.
 func crashed(err error) bool {
 	var e *exec.ExitError
 	if !errors.As(err, &e) {

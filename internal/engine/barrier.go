@@ -61,7 +61,7 @@ func (x *barrier) reset() {
 
 // Arrive implements warp.Barriers.
 func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
-	if b.came.Warps > 0 {
+	if b.arrived.Warps > 0 {
 		sweeping{b}.arrive() // those came first
 	}
 	if a.Bar.Group != trace.NoGroup {
@@ -296,7 +296,7 @@ func (b *block) release(x *barrier, id uint32, last *program.Bar) {
 	x.reset()
 }
 
-// full reports that every thread has come and waits; see trace.Barrier. Threads that have
+// full reports whether every thread has come and waits; see trace.Barrier. Threads that have
 // exited count as reaching a barrier of the whole block. One with a number of threads is for
 // those that it counts (PTX ISA, "bar, barrier"): what others did before they exited is
 // ordered by it only if it was before the last full barrier.

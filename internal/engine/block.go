@@ -31,10 +31,10 @@ type block struct {
 	pos      int
 	sweeper  *warp.Sweeper
 	together bool
-	// came are the warps before the one whose turn it is that have reached a barrier and not arrived there yet: if
+	// arrived counts the warps before the one whose turn it is that have reached a barrier and not arrived there yet: if
 	// that one comes there, too, a sweep continues with the next.
-	came warp.Came
-	// tellStop is for sweeps; see hears.
+	arrived warp.Arrived
+	// tellStop is for sweeps; see barrierCallback.
 	tellStop func(stop int32)
 	// since is what the warp whose turn it is had done before its slice.
 	since struct{ progress, reads uint64 }
@@ -195,7 +195,7 @@ func (b *block) start(i uint64) {
 	for k := range b.turns {
 		b.turns[k] = b.longest()
 	}
-	b.pos, b.together, b.came, b.env.Holds = 0, true, warp.Came{}, false
+	b.pos, b.together, b.arrived, b.env.Holds = 0, true, warp.Arrived{}, false
 	for k, w := range b.warps {
 		b.done[k] = false
 		w.Start(k, b.exist[k])

@@ -148,7 +148,7 @@ func (g *generator) operation(guard, op string) {
 // those of a record, which a GPU repeats.
 var strict = flag.Bool("strict", false, "random programs have only what is defined, for sm_90")
 
-// loose reports an operation that strict programs do not have.
+// loose reports whether op is an operation that strict programs do not have.
 func loose(op string) bool {
 	for _, w := range []string{".approx", "div.full", "f32x2", ".f32.bf16 f h", ".f32.f16 f h"} {
 		if strings.Contains(op, w) {

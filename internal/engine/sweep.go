@@ -87,7 +87,7 @@ type sweeping struct{ *block }
 // comes lets the warp whose turn it is reach a barrier where those before it wait for a sweep. It returns what is
 // left of the turn of the warp whose turn it is then.
 func (b sweeping) comes(k int) int64 {
-	w, c := b.warps[k], &b.came
+	w, c := b.warps[k], &b.arrived
 	at := b.sweeper.At(w)
 	bar, id := b.sweeper.Barrier(at)
 	if w.Live != w.Exist || c.Warps > 0 && c.Stop != at || b.bars[id].used {
@@ -96,7 +96,7 @@ func (b sweeping) comes(k int) int64 {
 	}
 	b.env.Holds, b.together = false, true
 	if c.Warps++; c.Warps == len(b.warps) {
-		*c = warp.Came{}
+		*c = warp.Arrived{}
 		b.tellPassed(bar, id)
 		b.sweeper.Pass()
 		return w.Left
@@ -111,8 +111,8 @@ func (b sweeping) comes(k int) int64 {
 
 // arrive lets the warps that wait for a sweep arrive at their barrier.
 func (b sweeping) arrive() {
-	n, pos := b.came.Warps, b.pos
-	b.came, b.env.Holds = warp.Came{}, false
+	n, pos := b.arrived.Warps, b.pos
+	b.arrived, b.env.Holds = warp.Arrived{}, false
 	for i := range n {
 		b.warps[b.order[(pos-n+i+len(b.order))%len(b.order)]].Run(turn)
 	}
@@ -147,13 +147,13 @@ func (b *block) sweep(n int64) int64 {
 		return n
 	}
 	for range sweepsAtOnce {
-		came, first := b.came, (b.pos+len(b.order)-b.came.Warps)%len(b.order)
+		came, first := b.arrived, (b.pos+len(b.order)-b.arrived.Warps)%len(b.order)
 		if b.r.ctx.Err() != nil || !b.sweeper.Ready(first, came) {
 			sweeping{b}.arrive()
 			return n
 		}
-		b.pos, b.came = first, warp.Came{}
-		s := b.sweeper.Run(first, came, n, b.sliceOf(turn), passing{b}.bySelf(), passing{b}.hears(), series{b}.following())
+		b.pos, b.arrived = first, warp.Arrived{}
+		s := b.sweeper.Run(first, came, n, b.sliceOf(turn), passing{b}.bySelf(), passing{b}.barrierCallback(), series{b}.following())
 		if len(s.Ended) > 0 {
 			series{b}.skip(s)
 		}
@@ -194,8 +194,8 @@ type passing struct{ *block }
 // the barriers, and no thread has reached one.
 func (b passing) bySelf() bool { return !b.grouped() && b.unreached() }
 
-// hears returns what sweeps are to call at barriers that they then pass, nil for none.
-func (b passing) hears() func(stop int32) {
+// barrierCallback returns the function that a sweep calls at each barrier it passes, or nil.
+func (b passing) barrierCallback() func(stop int32) {
 	if !b.grouped() || !b.unreached() {
 		return nil
 	}
@@ -245,7 +245,7 @@ func (b *block) partWays(s *warp.Sweep, again bool) {
 	if bar == nil {
 		b.endWarps(s.Came)
 	} else {
-		b.came = warp.Came{Warps: came, Stop: s.Stop}
+		b.arrived = warp.Arrived{Warps: came, Stop: s.Stop}
 		if b.env.Holds = again && !b.bars[id].used; !b.env.Holds {
 			sweeping{b}.arrive()
 		}

@@ -343,13 +343,13 @@ func (w *words) decides(n ast.Node) string {
 	return ""
 }
 
-// isFinder reports a call of a method that searches a text.
+// isFinder reports whether n is a call of a method that searches a text.
 func isFinder(n *ast.CallExpr) bool {
 	f, ok := n.Fun.(*ast.SelectorExpr)
 	return ok && slices.Contains(finders, f.Sel.Name)
 }
 
-// isEmpty reports the constants with which one asks whether there are words at all.
+// isEmpty reports whether e is one of the constants with which one asks whether there are words at all.
 func isEmpty(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:

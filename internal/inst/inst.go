@@ -39,24 +39,24 @@ func (o Op) Effect() Effect { return o.Kind.Effect() }
 // Touches returns the spaces that the instruction may read or write.
 func (o Op) Touches() Spaces { return o.Reads | o.Writes }
 
-// IsSwap reports an atomic that can take a lock: a compare-and-swap or an exchange.
+// IsSwap reports whether o is an atomic that can take a lock: a compare-and-swap or an exchange.
 func (o Op) IsSwap() bool { return o.IsCAS() || o.IsExchange() }
 
-// IsCAS reports an atomic compare-and-swap.
+// IsCAS reports whether o is an atomic compare-and-swap.
 func (o Op) IsCAS() bool { return o.Kind == Atomic && o.Fn == FnCAS }
 
-// IsExchange reports an atomic exchange, whose new value is independent of the
+// IsExchange reports whether o is an atomic exchange, whose new value is independent of the
 // old one.
 func (o Op) IsExchange() bool { return o.Kind == Atomic && o.Fn == FnExch }
 
-// IsMBarrier reports the operations on an mbarrier object.
+// IsMBarrier reports whether o is one of the operations on an mbarrier object.
 func (o Op) IsMBarrier() bool { return o.Kind >= MBarrierInit && o.Kind <= CopyArrive }
 
 // Arrives reports operations that arrive at an mbarrier, or make the arrival of
 // a copy.
 func (o Op) Arrives() bool { return o.Kind == MBarrierArrive || o.Kind == CopyArrive }
 
-// IsBarrier reports the barriers of a block or a cluster.
+// IsBarrier reports whether o is one of the barriers of a block or a cluster.
 func (o Op) IsBarrier() bool { return o.Kind >= Barrier && o.Kind <= ClusterWait }
 
 // IsFence reports fences, those between proxies and of mbarrier initializations among them.
@@ -92,7 +92,7 @@ func (o Op) IsAsyncReduction() bool { return o.Kind == BulkReduce || o.Kind == A
 // threads share, and those with which they wait for each other.
 func (o Op) IsShared() bool { return o.Touches()&(Global|Shared) != 0 || o.Effect().Has(Waits) }
 
-// OnePlace reports that the instruction accesses memory at one address, which is
+// OnePlace reports whether the instruction accesses memory at one address, which is
 // its first operand besides a result. How many bytes it accesses there may be
 // unknown.
 func (o Op) OnePlace() bool {

@@ -73,7 +73,7 @@ func (r *Role) UnmarshalJSON(b []byte) error {
 
 func (t Type) size() int { return types[t].size }
 
-// isFloat reports a floating-point type.
+// isFloat reports whether t is a floating-point type.
 func (t Type) isFloat() bool { return types[t].significand > 0 }
 
 // Value is a scalar's: a number, or an expression.

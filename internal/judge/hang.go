@@ -45,7 +45,7 @@ func (t *trial) hangs(r *ran, err error) error {
 	return err
 }
 
-// isEndless reports a hang that needs no limit of time to be one.
+// isEndless reports whether f is a hang that needs no limit of time to be one.
 func (f *Finding) isEndless() bool { return f.reason() == Hang && f.Kind != "time" }
 
 // hung is what is left of a run that took too long: the hangs that it has found, nil for none.

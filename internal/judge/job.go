@@ -548,7 +548,7 @@ func isName(s string) bool {
 	return s != "" && len(s) < 200
 }
 
-// isQualified reports a name that may have namespaces.
+// isQualified reports whether s is a name that may have namespaces.
 func isQualified(s string) bool {
 	for _, part := range strings.Split(s, "::") {
 		if !isName(part) {

@@ -258,7 +258,7 @@ func (t *trial) refused(r *ran) error {
 	return fail(refusals[r.Refusal], "%s", r.Message)
 }
 
-// isHopeless reports a candidate that other schedules say nothing more about: it hangs.
+// isHopeless reports whether t is a candidate that other schedules say nothing more about: it hangs.
 func (t *trial) isHopeless() bool {
 	return slices.ContainsFunc(t.runs[0].Findings, func(f Finding) bool { return f.Rule == "hang" }) || slices.Contains(t.runs[0].Waits, true)
 }

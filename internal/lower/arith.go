@@ -43,7 +43,7 @@ func isVector(o ptx.Operand) bool {
 	return ok
 }
 
-// isKernelParam reports an address in the kernel's own parameters.
+// isKernelParam reports whether an operand is an address in the kernel's own parameters.
 func (u *unit) isKernelParam(f *fn, o ptx.Operand) bool {
 	ad, ok := o.(*ptx.Address)
 	if !ok {
@@ -62,7 +62,7 @@ func (u *unit) isKernelParam(f *fn, o ptx.Operand) bool {
 	return false
 }
 
-// isLocal reports the address of a local variable in a frame that moves.
+// isLocal reports whether o is the address of a local variable in a frame that moves.
 func (f *fn) isLocal(o ptx.Operand) bool {
 	s, ok := o.(*ptx.SymbolRef)
 	if !ok || !f.reentrant {
@@ -120,7 +120,7 @@ func (e *emitter) mov(in *ptx.Instr, _ *cfg.Block) error {
 	return e.compute(in, name, in.Args)
 }
 
-// isVectorSpecial reports a special register of several components, as a whole.
+// isVectorSpecial reports whether o is a special register of several components, as a whole.
 func isVectorSpecial(o ptx.Operand) bool {
 	r, ok := o.(*ptx.RegRef)
 	if !ok || r.Elem != "" {

@@ -46,7 +46,7 @@ func (e *emitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
 	}, []ptx.Operand{in.Args[0], in.Args[1], &ptx.RegRef{Name: "%cluster_ctarank"}})
 }
 
-// changesRank reports an and, or or xor with a constant that changes bits of the rank in an
+// changesRank reports whether in is an and, or or xor with a constant that changes bits of the rank in an
 // address of shared memory, in code for clusters. The address of a block's own shared memory
 // has its rank in the cluster above its offset (PTX ISA, "State Spaces: Shared": the window of a
 // block is part of its cluster's), at the bits from mem.ClusterShift on, so that without the

@@ -52,7 +52,7 @@ func (e *emitter) isLocal(s *objectSets, o ptx.Operand) bool {
 	return false
 }
 
-// passes reports a store to a parameter that is not the function's own result: one of a call.
+// passes reports whether in is a store to a parameter that is not the function's own result: one of a call.
 func (e *emitter) passes(in *ptx.Instr) bool {
 	if !in.OnParam(inst.Store) {
 		return false

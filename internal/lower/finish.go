@@ -36,7 +36,7 @@ func (u *unit) finish() {
 	p.ChargePolls()
 }
 
-// repeats reports a slot that is absent or has the same value in all lanes.
+// repeats reports whether slot is absent or has the same value in all lanes.
 func (u *unit) repeats(slot int32) bool {
 	if slot < 0 {
 		return true

@@ -56,7 +56,7 @@ func opcode(in *ptx.Instr, flush bool) string {
 	return strings.Join(append([]string{name}, mods...), ".") + operandAttrs(in)
 }
 
-// old reports a module for targets before sm_20.
+// old reports whether u is a module for targets before sm_20.
 func (u *unit) old() bool {
 	return len(u.mod.Target) > 0 && strings.HasPrefix(u.mod.Target[0], "sm_1") && len(u.mod.Target[0]) == len("sm_1x")
 }

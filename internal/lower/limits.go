@@ -43,7 +43,7 @@ func (r LimitReason) String() string { return limitReasons[r].name }
 // Text puts the reason into words.
 func (r LimitReason) Text() string { return limitReasons[r].text }
 
-// Approximate reports that the instruction is executed.
+// Approximate reports whether the instruction is executed.
 func (r LimitReason) Approximate() bool { return r > NotLowered }
 
 // Limit is an instruction of a module that is not executed, or not as each GPU would. Of equal

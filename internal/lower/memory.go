@@ -219,7 +219,7 @@ func (e *emitter) load(in *ptx.Instr, _ *cfg.Block) error {
 	return nil
 }
 
-// onlyWrites reports that each register is written by one instruction.
+// onlyWrites reports whether each register is written by one instruction.
 func onlyWrites(regs [4]*reg) bool {
 	for _, r := range regs {
 		if r != nil && r.defs != 1 {
@@ -420,7 +420,7 @@ func atomicOp(in *ptx.Instr) (string, bool) {
 	return "", false
 }
 
-// ordered reports that the outcome depends on the order of the operations: a
+// ordered reports whether the outcome depends on the order of the operations: a
 // result is used, or the operation does not commute exactly with itself.
 func ordered(op string, t isa.Type, dst *reg, operands []ptx.Operand) bool {
 	if dst != nil && dst.uses > 0 {
@@ -430,7 +430,7 @@ func ordered(op string, t isa.Type, dst *reg, operands []ptx.Operand) bool {
 	return swaps(op) && !constants(operands) || op == "inc" || op == "dec" || op == "add" && floats
 }
 
-// swaps reports that an operation leaves an operand in memory, whatever was there.
+// swaps reports whether an operation leaves an operand in memory, whatever was there.
 func swaps(op string) bool { return op == "exch" || op == "cas" }
 
 func constants(operands []ptx.Operand) bool {

@@ -140,7 +140,7 @@ func (r *ranges) read(x int32, b int, at int32, in *program.Instr) {
 	r.wants = append(r.wants, slotBlock{x, int32(b)})
 }
 
-// underGuard reports that the lanes that read x under a guard wrote it under
+// underGuard reports whether the lanes that read x under a guard wrote it under
 // the same in this block.
 func (r *ranges) underGuard(x int32, b int, in *program.Instr) bool {
 	if in == nil || in.Guard == program.NoSlot || x == in.Guard {

@@ -16,7 +16,7 @@ import (
 // defaultAlign is the alignment of alloca without one, in bytes.
 const defaultAlign = 8
 
-// allocates reports a function with stack instructions.
+// allocates reports whether f is a function with stack instructions.
 func (f *fn) allocates() bool {
 	for _, b := range f.g.Blocks {
 		for _, in := range b.Instrs {

@@ -334,7 +334,7 @@ func (a *uniformity) spread() {
 	}
 }
 
-// ownValues reports an instruction that gives each lane its own result even if
+// ownValues reports whether in is an instruction that gives each lane its own result even if
 // all registers that it reads are the same in all lanes.
 func (a *uniformity) ownValues(in *ptx.Instr) bool {
 	if !a.u.canBeUniform(a.f, in) {

@@ -228,7 +228,7 @@ func (c *shareCheck) regions() {
 	}
 }
 
-// divergent reports a block whose lanes may go different ways.
+// divergent reports whether b is a block whose lanes may go different ways.
 func (c *shareCheck) divergent(b int) bool {
 	from, to := c.span(b)
 	for i := from; i < to; i++ {

@@ -25,7 +25,7 @@ type TexelFormat struct {
 // Bytes is the size of a texel.
 func (f TexelFormat) Bytes() uint64 { return uint64(f.Channels * f.Bits / 8) }
 
-// Valid reports a format that CUDA has ("CUDA C++ Programming Guide", "Texture
+// Valid reports whether f is a format that CUDA has ("CUDA C++ Programming Guide", "Texture
 // Memory": 1, 2 or 4 components).
 func (f TexelFormat) Valid() bool {
 	switch f.Channels {

@@ -279,7 +279,7 @@ type Guard struct {
 // ISA, "Memory Consistency Model": sm_70).
 const MemoryModel = 70
 
-// Refetches reports a load or store that does not go by the L1 cache (.cg, .cv, .wt), in a
+// Refetches reports whether in is a load or store that does not go by the L1 cache (.cg, .cv, .wt), in a
 // module for a target before the memory model. There such an access is what .volatile is;
 // later ones take the operator for a hint on performance.
 func (m *Module) Refetches(in *Instr) bool {

@@ -75,7 +75,7 @@ func (i *Instr) Flow() inst.Flow {
 	return i.Desc.Flow
 }
 
-// OnParam reports a load or store of a parameter.
+// OnParam reports whether the instruction is a load or store of a parameter, as k says.
 func (i *Instr) OnParam(k inst.Kind) bool {
 	return i.Kind() == k && i.What().Touches() == inst.Param
 }

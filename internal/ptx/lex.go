@@ -158,7 +158,7 @@ func (l *lexer) scanNumber(off int) int {
 	return off
 }
 
-// isPrefixed reports a literal that begins with 0x, 0b, 0f or 0d.
+// isPrefixed reports whether s is a literal that begins with 0x, 0b, 0f or 0d.
 func isPrefixed(s string) bool {
 	if len(s) < 2 || s[0] != '0' {
 		return false

@@ -145,7 +145,7 @@ func fitFlexible(v *Variable) {
 	v.Dims[0] = (n + row - 1) / row
 }
 
-// isOpaque reports the texture, sampler and surface types.
+// isOpaque reports whether t is one of the texture, sampler and surface types.
 func isOpaque(t isa.Type) bool { return t >= isa.TexRef && t <= isa.SurfRef }
 
 // varPrefix parses what precedes the name: space, alignment, type, attributes.

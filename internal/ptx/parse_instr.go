@@ -158,7 +158,7 @@ func (p instrParser) spacedOpcode(text string) string {
 	return b.String()
 }
 
-// isDotLabel reports an operand that is a label of compilers, such as .L2;
+// isDotLabel reports whether word is an operand that is a label of compilers, such as .L2;
 // .L2::evict_last is a modifier.
 func isDotLabel(word string) bool {
 	return strings.HasPrefix(word, ".L") && !strings.Contains(word, "::")
@@ -304,7 +304,7 @@ func (p instrParser) register(name string, v *Variable) Operand {
 	return r
 }
 
-// isElem reports a vector component, or a byte or half selector.
+// isElem reports whether s is a vector component, or a byte or half selector.
 func isElem(s string) bool {
 	if len(s) == 1 {
 		return strings.Contains("xyzwrgba", s)

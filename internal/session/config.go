@@ -88,7 +88,7 @@ type CheckConfig struct {
 	RacePolicy string
 	// Predict is a check.Prediction; "" is the default.
 	Predict string
-	// WatchAll lets rules watch accesses too that are proved safe.
+	// WatchAll also checks accesses that were proved safe before the launch.
 	WatchAll bool
 	// LeakCheck is "full" for findings of memory that the program does not free, ""
 	// or "no" for none.

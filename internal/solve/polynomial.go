@@ -93,7 +93,7 @@ func polynomial(t *Term, done map[*Term]Polynomial) (p Polynomial, ok bool) {
 	return p, true
 }
 
-// keepsWord reports a mask that leaves at least a word of what it is applied to: so compilers write a product of 32 bits
+// keepsWord reports whether t is a mask that leaves at least a word of what it is applied to: so compilers write a product of 32 bits
 // that is widened.
 func keepsWord(t *Term) bool {
 	m, ok := t.args[1].Constant()
@@ -183,7 +183,7 @@ func (p Polynomial) Substitute(by func(name string) (Polynomial, bool)) Polynomi
 // Monomials returns the monomials in a fixed order.
 func (p Polynomial) Monomials() []Monomial { return slices.Sorted(maps.Keys(p)) }
 
-// WidensDifference reports a term in which a difference, which may be negative, is widened as an unsigned number: read as
+// WidensDifference reports whether t is a term in which a difference, which may be negative, is widened as an unsigned number: read as
 // a polynomial it is another one there.
 func WidensDifference(t *Term) bool {
 	for _, x := range postorder(t) {
@@ -270,7 +270,7 @@ func extremes(t *Term, unsigned bool) (low, high *Term, ok bool) {
 	return low, high, same
 }
 
-// rises reports a sum of products without subtractions.
+// rises reports whether t is a sum of products without subtractions.
 func rises(t *Term) bool {
 	p, ok := PolynomialOf(t)
 	return ok && !p.falls()
@@ -316,7 +316,7 @@ func Positive(t *Term) (p Polynomial, ok bool) {
 	return p, true
 }
 
-// falls reports a polynomial with a negative coefficient.
+// falls reports whether p is a polynomial with a negative coefficient.
 func (p Polynomial) falls() bool {
 	for _, c := range p {
 		if c < 0 {

@@ -121,7 +121,7 @@ func (in *Interner) reach(s sum) (low, high int64, ok bool) {
 	return low, high, true
 }
 
-// negative reports an atom that is taken with its sign: one that has been
+// negative reports whether a is an atom that is taken with its sign: one that has been
 // extended with it.
 func (in *Interner) negative(a *Term) bool {
 	return a.op == OpSignExt && in.span(a).high > mask(a.sort)>>1

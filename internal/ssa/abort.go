@@ -56,7 +56,7 @@ func (f *Func) doomed() map[*Block]bool {
 	return doomed
 }
 
-// aborts reports a block that ends the program.
+// aborts reports whether b is a block that ends the program.
 func (b *Block) aborts() bool {
 	if b.Kind != Exit || b.Instr == nil {
 		return false

@@ -67,7 +67,7 @@ func (b callBuilder) resolve(name string) *ptx.Func {
 	return m.Func(name)
 }
 
-// active reports a function that is being translated further out.
+// active reports whether fn is a function that is being translated further out.
 func (b callBuilder) active(fn *ptx.Func) bool {
 	for _, fr := range b.frames {
 		if fr.g.PTX == fn {
@@ -334,7 +334,7 @@ func (s *scanner) instr(in *ptx.Instr, work *[]*ptx.Func) {
 	s.call.Barrier = s.call.Barrier || what.IsBarrier()
 }
 
-// isMath reports a function of the device math library, which has no body.
+// isMath reports whether name is a function of the device math library, which has no body.
 func isMath(name string) bool { return strings.HasPrefix(name, "__nv_") }
 
 // throughPointers are the math functions that write through pointers.

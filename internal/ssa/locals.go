@@ -59,7 +59,7 @@ type place struct {
 	off int64
 }
 
-// mark reports a place in a variable that stands for a member array or a row.
+// mark reports whether p is a place in a variable that stands for a member array or a row.
 func (p place) mark() bool {
 	return slices.ContainsFunc(p.obj.obj.Locals, func(v cfg.Local) bool {
 		return (v.Kind == pragma.Member || v.Kind == pragma.Row) && uint64(p.off)-v.Offset < v.Type.Size
@@ -171,7 +171,7 @@ func (l *locals) use(u, a *Value, exact bool, x *local) (derived, constant bool)
 	return false, false
 }
 
-// passedOnly reports a store of an address into an object that only calls
+// passedOnly reports whether u is a store of an address into an object that only calls
 // read which do not keep it.
 func (l *locals) passedOnly(u *Value) bool {
 	b := u.Mem.Base

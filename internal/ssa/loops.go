@@ -140,7 +140,7 @@ func (f *Func) tangles() {
 	}
 }
 
-// Invariant reports a value that does not change while the loop runs.
+// Invariant reports whether v is a value that does not change while the loop runs.
 func (l *Loop) Invariant(v *Value) bool { return !l.member[v.Block] || v.Op == Const }
 
 // findInductions looks at the header's phis.
@@ -204,7 +204,7 @@ func (l *Loop) findBound(f *Func) {
 	}
 }
 
-// eachRound reports a block that lies on all ways round this loop and in no
+// eachRound reports whether a block lies on all ways round this loop and in no
 // loop inside.
 func (l *Loop) eachRound(f *Func, b *Block) bool {
 	if b.Loop != l {

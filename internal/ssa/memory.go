@@ -90,7 +90,7 @@ func (b memoryBuilder) address(m *Mem, o ptx.Operand) bool {
 	return true
 }
 
-// special64 reports a 32-bit register that holds an address of a module with
+// special64 reports whether t is a 32-bit register that holds an address of a module with
 // 64-bit addresses (shared and local addresses may be kept in 32 bits).
 func (b memoryBuilder) special64(t isa.Type) bool { return width(t) < b.f.Module.AddressSize }
 
@@ -318,7 +318,7 @@ func (b memoryBuilder) lane(in *ptx.Instr) bool {
 	return true
 }
 
-// WarpUniform reports an exchange that gives one value to all lanes that
+// WarpUniform reports whether v is an exchange that gives one value to all lanes that
 // execute it together (PTX ISA, "vote.sync", "redux.sync").
 func (v *Value) WarpUniform() bool {
 	return v.Op == Lane && (v.Does.Kind == inst.Vote || v.Does.Kind == inst.Redux)

@@ -100,13 +100,13 @@ var arity = map[Op]int{
 // those with an effect, and loads, which the rules look at.
 func (o Op) hasEffect() bool { return o >= Load && o != get || o == Lane }
 
-// compares reports the comparisons.
+// compares reports whether o is one of the comparisons.
 func (o Op) compares() bool { return o >= Eq && o <= LeU }
 
-// IsCompare reports the comparisons Eq to LeU.
+// IsCompare reports whether o is one of the comparisons Eq to LeU.
 func (o Op) IsCompare() bool { return o.compares() }
 
-// Commutes reports that the two arguments may be swapped.
+// Commutes reports whether the two arguments may be swapped.
 func (o Op) Commutes() bool {
 	switch o {
 	case Add, Mul, MulHiS, MulHiU, MinS, MinU, MaxS, MaxU, And, Or, Xor, Eq, Ne:

@@ -204,7 +204,7 @@ func variable(v *ptx.Variable) *Object {
 	}
 }
 
-// kernelParam reports a parameter of the analyzed function, in its own text.
+// kernelParam reports whether name is a parameter of the analyzed function, in its own text.
 func (b *builder) kernelParam(name string) bool {
 	if b.fr.ctx != nil {
 		return false

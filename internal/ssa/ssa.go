@@ -136,7 +136,7 @@ type Mem struct {
 // Size is the number of bytes that a thread accesses, 0 if it is not known.
 func (m *Mem) Size() int { return m.Bytes }
 
-// Volatile reports a volatile access.
+// Volatile reports whether m is a volatile access.
 func (m *Mem) Volatile() bool { return m.Order == "volatile" }
 
 // Object is a variable in memory.
@@ -158,7 +158,7 @@ type Object struct {
 	Var *ptx.Variable
 }
 
-// WholeBlock reports a barrier that all threads of the block wait at.
+// WholeBlock reports whether b is a barrier that all threads of the block wait at.
 func (b *Barrier) WholeBlock() bool {
 	return b.Count == nil && (b.Kind == inst.Barrier || b.Kind == inst.BarrierReduce)
 }
@@ -229,28 +229,28 @@ func width(t isa.Type) int {
 	return 8 * t.Size()
 }
 
-// Reads reports an access that reads memory.
+// Reads reports whether v is an access that reads memory.
 func (v *Value) Reads() bool {
 	return v.Op == Load || v.Op == Atomic || v.Op == Effect && v.Does.Reads != 0
 }
 
-// Writes reports an access that changes memory.
+// Writes reports whether v is an access that changes memory.
 func (v *Value) Writes() bool {
 	return v.Op == Store || v.Op == Atomic || v.Op == Copy || v.Op == Effect && v.Does.Writes != 0
 }
 
-// IsAtomic reports an access that is atomic to others of its kind: an atomic
+// IsAtomic reports whether v is an access that is atomic to others of its kind: an atomic
 // operation, or one on an mbarrier that exists.
 func (v *Value) IsAtomic() bool {
 	return v.Op == Atomic || v.Op == Effect && v.Does.IsMBarrier() && v.Does.Reads != 0
 }
 
-// Later reports an access that takes effect some time after its instruction.
+// Later reports whether v is an access that takes effect some time after its instruction.
 func (v *Value) Later() bool {
 	return v.Op == Copy || v.Op == Effect && v.Does.Effect().Has(inst.Later)
 }
 
-// Opaque reports an operation that may access shared or global memory, or wait
+// Opaque reports whether v is an operation that may access shared or global memory, or wait
 // for other threads, in ways that the form does not tell.
 func (v *Value) Opaque() bool {
 	switch v.Op {
@@ -262,7 +262,7 @@ func (v *Value) Opaque() bool {
 	return false
 }
 
-// IsConst reports a constant, and its bits.
+// IsConst reports whether v is a constant, and returns its bits.
 func (v *Value) IsConst() (uint64, bool) { return v.Const, v.Op == Const }
 
 // Uses lists by Value.ID the values that have it as an argument.

@@ -148,12 +148,12 @@ func (u *Unit) Parameter(a *Access) (p Part, ok bool) {
 	return Part{i, int(a.Root.Const)}, i >= 0
 }
 
-// ofModule reports an access to a variable in global or constant memory.
+// ofModule reports whether a is an access to a variable in global or constant memory.
 func (a *Access) ofModule() bool {
 	return a.Local == nil && a.Root != nil && a.Root.Op == ssa.Addr && a.Mem.Space != ptx.Shared
 }
 
-// allocated reports an access to an array that the host allocated.
+// allocated reports whether a is an access to an array that the host allocated.
 func (a *Access) allocated() bool {
 	return a.Local == nil && a.Root != nil && a.Root.Op == ssa.Param && a.Mem.Space != ptx.Shared
 }

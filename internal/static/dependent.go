@@ -93,7 +93,7 @@ func onGlobal(v *ssa.Value) (global, writes bool) {
 	return false, false
 }
 
-// toGlobal reports a bulk operation whose destination, the first space that it names, is global.
+// toGlobal reports whether in is a bulk operation whose destination, the first space that it names, is global.
 func toGlobal(in *ptx.Instr) bool {
 	i := slices.IndexFunc(in.Mods, func(m string) bool { return isa.SpaceOf(m) != 0 })
 	return i >= 0 && isa.SpaceOf(in.Mods[i]) == inst.Global

@@ -244,7 +244,7 @@ func (n *enumeration) touch(at, linear uint64, values []uint64, width int, f fun
 	return nil
 }
 
-// within reports an address in one of the variables.
+// within reports whether at is an address in one of the variables.
 func (n *enumeration) within(at uint64) bool {
 	for _, s := range n.spans {
 		if at-s[0] < s[1] {

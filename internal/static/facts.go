@@ -72,7 +72,7 @@ func (f facts) need(v *solve.Term) Need {
 	return Need{NeedsParam, p}
 }
 
-// computed reports the variable of an extent that host code computes.
+// computed returns the variable of an extent that host code computes.
 func computed(name, prefix string, extents [3]*solve.Term) bool {
 	for i, axis := range axes {
 		if name == prefix+axis {
@@ -167,5 +167,5 @@ func namesOf(terms ...*solve.Term) map[string]bool {
 	return names
 }
 
-// fromHost reports a variable of host code.
+// fromHost reports whether v is a variable of host code.
 func fromHost(v *solve.Term) bool { return strings.HasPrefix(v.Name(), hostPrefix) }

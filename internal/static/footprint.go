@@ -83,7 +83,7 @@ type encounter struct {
 	oneWarp bool
 }
 
-// below reports a footprint whose bytes are all below n.
+// below reports whether all bytes of a footprint are below n.
 func (f footprint) below(n uint64) bool {
 	for at := range f {
 		if at >= n {

@@ -97,7 +97,7 @@ func (d *Drano) activate(b *ssa.Block) {
 	}
 }
 
-// oneThread reports an edge that at most one thread takes.
+// oneThread reports whether at most one thread takes an edge.
 func (d *Drano) oneThread(from, to *ssa.Block) bool {
 	if from.Kind != ssa.If || from.Succs[0] == from.Succs[1] {
 		return false
@@ -355,7 +355,7 @@ func (d *Drano) phiBool(v *ssa.Value) absBool {
 	return t
 }
 
-// allSame reports a phi of one value and itself. A compiler computes one value in
+// allSame reports whether v is a phi of one value and itself. A compiler computes one value in
 // several places.
 func allSame(v *ssa.Value) bool {
 	var one *ssa.Value
@@ -426,7 +426,7 @@ func (d *Drano) dependent(b *ssa.Block) bool {
 	return false
 }
 
-// splits reports a branch that threads may take in different ways.
+// splits reports whether b is a branch that threads may take in different ways.
 func (d *Drano) splits(b *ssa.Block) bool {
 	switch b.Kind {
 	case ssa.If:

@@ -250,7 +250,7 @@ func place(stub []argument, f *ptx.Func) (parts []Part, ok bool) {
 	return parts, true
 }
 
-// structure reports a parameter of a structure's type: PTX has bytes for it.
+// structure reports whether v is a parameter of a structure's type: PTX has bytes for it.
 func structure(v *ptx.Variable) bool { return len(v.Dims) > 0 }
 
 // Equal reports whether the same is known of two launches.

@@ -162,12 +162,12 @@ func (k *kernel) noteHidden(v *ssa.Value) {
 	}
 }
 
-// wholeBlock reports a barrier that all threads of the block wait at.
+// wholeBlock reports whether v is a barrier that all threads of the block wait at.
 func wholeBlock(v *ssa.Value) bool {
 	return v.Op == ssa.OpBarrier && v.Bar.WholeBlock()
 }
 
-// fullWarp reports a __syncwarp of all lanes that a warp of the launch has.
+// fullWarp reports whether v is a __syncwarp of all lanes that a warp of the launch has.
 func fullWarp(v *ssa.Value, l Launch) bool {
 	if v.Op != ssa.WarpSync {
 		return false
@@ -180,7 +180,7 @@ func fullWarp(v *ssa.Value, l Launch) bool {
 	return ok && uint32(mask)&all == all
 }
 
-// unwritten reports a load from a place that the kernel surely does not write:
+// unwritten reports whether v is a load from a place that the kernel surely does not write:
 // read-only memory, or a variable whose name no store has, if no store is
 // through an unknown pointer.
 func (k *kernel) unwritten(v *ssa.Value) bool {

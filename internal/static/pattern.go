@@ -230,7 +230,7 @@ func (w *warps) need(syms []*analysis.Sym) {
 	}
 }
 
-// atMostOne reports a condition that at most one lane of a warp meets, such as
+// atMostOne reports whether at most one lane of a warp meets a condition, such as
 // "threadIdx.x == k" for a k that all lanes share.
 func (w *warps) atMostOne(warp int) bool {
 	_, mask := w.a.Active(w.path, w.shape, warp)

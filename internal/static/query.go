@@ -90,7 +90,7 @@ func (q *query) formula() []*solve.Term {
 	return q.c.conjuncts(q.c.complete(append([]*solve.Term{q.overlap(), q.who}, slices.Concat(q.terms, q.assumptions())...), q.enc[:]))
 }
 
-// apart reports that the addresses of two threads differ whatever brings them
+// apart reports whether the addresses of two threads differ whatever brings them
 // there: the same question without the conditions, which is asked in little
 // time and answers most pairs.
 func (q *query) apart() bool {

@@ -218,7 +218,7 @@ func (c *raceCheck) vary(a *analysis.Analysis, e *analysis.Expr, loops map[*ssa.
 	}
 }
 
-// readOnly reports a load through a pointer that nothing is written through.
+// readOnly reports whether v is a load through a pointer that nothing is written through.
 func (c *raceCheck) readOnly(v *ssa.Value) bool {
 	for _, a := range c.accesses {
 		if a.Value == v {

@@ -213,7 +213,7 @@ func (r *radix) apart(a, b solve.Polynomial) bool {
 	return never || r.oneThread(equal)
 }
 
-// oneThread reports that threads with equal coordinates are one: that the
+// oneThread reports whether threads with equal coordinates are one: that the
 // coordinates are all in which the two can differ.
 func (r *radix) oneThread(equal []string) bool {
 	what, one := ownPrefix+"tid.", r.q.c.shape.launch.Block
@@ -262,13 +262,13 @@ func (r *radix) meet(a, b solve.Polynomial) (never bool, equal []string) {
 	return false, equal
 }
 
-// positiveSum reports a sum that is at least 1, or at most -1.
+// positiveSum reports whether p is a sum that is at least 1, or at most -1.
 func (r *radix) positiveSum(p solve.Polynomial) bool {
 	minus := solve.Polynomial{}.Plus(p, -1)
 	return p[""] != 0 && (r.nonNegative(p) || r.nonNegative(minus))
 }
 
-// nonZero reports a product of extents, or by assumption of parameters.
+// nonZero reports whether m is a product of extents, or by assumption of parameters.
 func (r *radix) nonZero(m solve.Monomial) bool {
 	for _, f := range m.Factors() {
 		if !isExtent(f) && !r.suppose(f) {
@@ -278,13 +278,13 @@ func (r *radix) nonZero(m solve.Monomial) bool {
 	return true
 }
 
-// nonNegative reports a sum of products of coordinates, rounds and extents, which
+// nonNegative reports whether p is a sum of products of coordinates, rounds and extents, which
 // are not negative, and, by assumption, of parameters.
 func (r *radix) nonNegative(p solve.Polynomial) bool {
 	return made(p, func(f string) bool { return counts(f) || r.suppose(f) })
 }
 
-// made reports a sum, without subtractions, of products of certain factors.
+// made reports whether p is a sum, without subtractions, of products of certain factors.
 func made(p solve.Polynomial, of func(factor string) bool) bool {
 	for _, m := range p.Monomials() {
 		if p[m] < 0 {
@@ -328,11 +328,11 @@ func (r *radix) take(name string) bool {
 	return true
 }
 
-// positiveHere reports a variable that a condition bounds to be greater
+// positiveHere reports whether a condition bounds name to be greater
 // than something that is not negative.
 func (r *radix) positiveHere(name string) bool { return positiveBy(r.positive[0], name) }
 
-// positiveBy reports a variable that is at least 1 where these polynomials are, as n is where n - i is.
+// positiveBy reports whether a variable is at least 1 where these polynomials are, as n is where n - i is.
 func positiveBy(positive []solve.Polynomial, name string) bool {
 	for _, k := range positive {
 		n := k[solve.Monomial(name)]
@@ -399,7 +399,7 @@ func (r *radix) split(a, b solve.Polynomial, radix term) (never bool, equal []st
 	return never1 || never2, append(equal1, equal2...)
 }
 
-// guarded reports that a condition compares a rest with the radix, which is then
+// guarded reports whether a condition compares a rest with the radix, which is then
 // as large as the program wants it.
 func (r *radix) guarded(radix string, rests ...solve.Polynomial) bool {
 	for i, rest := range rests {
@@ -415,12 +415,12 @@ func (r *radix) guarded(radix string, rests ...solve.Polynomial) bool {
 	return false
 }
 
-// bounds reports a radix that a condition compares with a coordinate.
+// bounds reports whether a condition compares a radix with a coordinate.
 func (r *radix) bounds(radix string) bool {
 	return slices.ContainsFunc(r.positive[0], func(k solve.Polynomial) bool { return k[solve.Monomial(radix)] > 0 && hasOwn(k) })
 }
 
-// limited reports a rest that a condition compares with a parameter.
+// limited reports whether a condition compares a rest with a parameter.
 func (r *radix) limited(i int, rest solve.Polynomial) bool {
 	return slices.ContainsFunc(r.positive[i], func(k solve.Polynomial) bool {
 		shares, param := false, false

@@ -35,7 +35,7 @@ func balance(a, b solve.Polynomial) (solve.Polynomial, solve.Polynomial) {
 	return a, b
 }
 
-// falls reports that no own variable is added.
+// falls reports whether no own variable is added.
 func falls(p solve.Polynomial) bool {
 	some := false
 	for m, c := range p {

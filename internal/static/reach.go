@@ -44,7 +44,7 @@ func (c *encoder) idom(b *ssa.Block) *ssa.Block {
 	return nil
 }
 
-// back reports an edge from a latch of b's loop to b, the header.
+// back reports whether an edge is one from a latch of b's loop to b, the header.
 func back(from, b *ssa.Block) bool {
 	return b.Loop != nil && b.Loop.Header == b && b.Loop.Contains(from)
 }

@@ -44,7 +44,7 @@ func (k *kernel) findRoots(a *Access, pointers *ssa.Pointers) {
 	}
 }
 
-// havePlaces reports an access to variables of one space for all of whose bytes
+// havePlaces reports whether a is an access to variables of one space for all of whose bytes
 // there are addresses.
 func (k *kernel) havePlaces(a *Access) bool {
 	for _, o := range a.variables {
@@ -98,7 +98,7 @@ func inBoth(a, b *Access) (both []*ssa.Object) {
 	return both
 }
 
-// placed reports a pair of accesses of which one is to several variables: their
+// placed reports whether p is a pair of accesses of which one is to several variables: their
 // addresses are compared where the variables lie.
 func (p *Pair) placed() bool { return !sameRoot(p.A, p.B) }
 

@@ -124,7 +124,7 @@ func (c *encoder) swapsBack(phi, v *ssa.Value) bool {
 	return true
 }
 
-// outside reports a value from outside of the loop of e.
+// outside reports whether v is a value from outside of the loop of e.
 func (c *encoder) outside(v *ssa.Value, e *env) bool {
 	return v.Op == ssa.Const || !e.loop.Contains(v.Block)
 }

@@ -31,5 +31,5 @@ func newTree(parent []int) *tree {
 	return t
 }
 
-// above reports that a is b or above it.
+// above reports whether a is b or above it.
 func (t *tree) above(a, b int) bool { return t.enter[a] <= t.enter[b] && t.leave[b] <= t.leave[a] }

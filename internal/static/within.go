@@ -20,7 +20,7 @@ type within struct {
 // mostWithinSteps bounds the replacements that are tried for one access.
 const mostWithinSteps = 400
 
-// surelyWithin reports that the bytes from offset on, as many as the access has, are bytes of the array where these
+// surelyWithin reports whether the bytes from offset on, as many as the access has, are bytes of the array where these
 // conditions hold. Index arithmetic is taken not to overflow.
 func (c *raceCheck) surelyWithin(offset, size *solve.Term, bytes int64, conditions []*solve.Term) bool {
 	at, ok1 := solve.PolynomialOf(offset)
@@ -84,5 +84,5 @@ func subtracted(p solve.Polynomial) (most solve.Monomial, ok bool) {
 	return most, ok
 }
 
-// factor reports a variable that is not negative.
+// factor reports whether name is not negative.
 func (w *within) factor(name string) bool { return counts(name) || positiveBy(w.positive, name) }

@@ -229,7 +229,7 @@ func ParseField(word string) (Field, bool) {
 	return 0, false
 }
 
-// Indexed reports a field that has a value for each dimension.
+// Indexed reports whether f is a field that has a value for each dimension.
 func (f Field) Indexed() bool { return f >= BoxDim && f <= ElementStride }
 
 // places are offset and size of each field, and of its first value.

@@ -234,7 +234,7 @@ const wrapped = 1 << 16
 // nullPage bounds the addresses that count as offsets to a null pointer.
 const nullPage = 1 << 16
 
-// isHosts reports an address as Linux on x86-64 gives programs and their libraries,
+// isHosts reports whether a is an address as Linux on x86-64 gives programs and their libraries,
 // heaps and stacks (Documentation/arch/x86/x86_64/mm.rst in its source). It is another
 // one in each run, so that no report may name it.
 func isHosts(a uint64) bool { return a >= 0x550000000000 && a < 1<<47 }

@@ -39,7 +39,7 @@ func (w *Warp) Places(f func(Place)) {
 	}
 }
 
-// NeverEnds reports that some lanes run in a loop that they cannot leave.
+// NeverEnds reports whether some lanes run in a loop that they cannot leave.
 func (w *Warp) NeverEnds(l *program.Loops) bool {
 	w.spread()
 	for _, i := range w.ready {

@@ -47,7 +47,7 @@ var warpSpecials = map[string]func(w *Warp) uint64{
 	"envreg2":                    func(w *Warp) uint64 { return w.Env.Block.Launch.GridWorkspace & 0xffffffff },
 }
 
-// blockSpecial reports a special register that differs between the blocks of a
+// blockSpecial reports whether name is a special register that differs between the blocks of a
 // launch: those of the block's place in the grid and in its cluster.
 func blockSpecial(name string) bool {
 	return strings.HasPrefix(name, "ctaid.") || strings.HasPrefix(name, "clusterid.") || strings.HasPrefix(name, "cluster_cta")

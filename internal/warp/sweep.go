@@ -30,9 +30,8 @@ func NewSweeper(warps []*Warp) *Sweeper {
 	return &Sweeper{warps: warps, list: make([]native.SweepEntry, len(warps))}
 }
 
-// Came are the warps of a sweep that have come to where it stops before it begins, the first ones in the order of
-// their turns, and the step where that is.
-type Came struct {
+// Arrived counts the warps that wait at the barrier Stop, a step, before a sweep begins, in the order of their turns.
+type Arrived struct {
 	Warps int
 	Stop  int32
 }
@@ -59,8 +58,8 @@ type Sweep struct {
 
 // Ready reports whether all warps are whole, converged and at one step from
 // which there is generated code, but for those that came there already, the first of which has number first.
-func (s *Sweeper) Ready(first int, came Came) bool {
-	env, next := s.warps[0].Env, s.at(first, came.Warps)
+func (s *Sweeper) Ready(first int, arrived Arrived) bool {
+	env, next := s.warps[0].Env, s.at(first, arrived.Warps)
 	v := env.native.code
 	if v == nil || env.Async.Waiting() || env.watchesStretches() || !next.whole() {
 		return false
@@ -68,8 +67,8 @@ func (s *Sweeper) Ready(first int, came Came) bool {
 	at := next.at
 	for i := range s.warps {
 		w, place := s.at(first, i), at
-		if i < came.Warps {
-			place = came.Stop
+		if i < arrived.Warps {
+			place = arrived.Stop
 		}
 		if !w.whole() || w.at != place {
 			return false
@@ -90,9 +89,9 @@ func (w *Warp) whole() bool {
 // what Sweep.Passed is for. The result is valid until the next call. Where Repeats holds, the sweep may continue with so many more blocks. tell is for where
 // mayPass does not hold since somebody has to hear of each barrier that all warps have come to: the
 // sweep then passes it.
-func (s *Sweeper) Run(first int, came Came, left, turn int64, mayPass bool, tell func(stop int32), more uint64) *Sweep {
+func (s *Sweeper) Run(first int, arrived Arrived, left, turn int64, mayPass bool, tell func(stop int32), more uint64) *Sweep {
 	s.tell = tell
-	w := s.at(first, came.Warps)
+	w := s.at(first, arrived.Warps)
 	c := &w.Env.native.ctx
 	for i := range s.list {
 		// Field by field: the code reads them as single words, which no wider store may hold back.
@@ -103,23 +102,23 @@ func (s *Sweeper) Run(first int, came Came, left, turn int64, mayPass bool, tell
 		e.Slab, e.Local, e.Written, e.Budget = uintptr(x.Ptr(0)), uintptrOf(x.local), x.localWritten(), turn
 		e.Mask, e.Warp = uint64(x.Live), recall.WarpBits(x.Index)
 		e.Instrs, e.Loads, e.Stores, e.Changes = 0, 0, 0, 0
-		if i < came.Warps {
+		if i < arrived.Warps {
 			e.Last.Loads, e.Last.Stores, e.Last.Changes = 0, 0, 0
 		}
 		e.Image = uintptr(unsafe.Pointer(unsafe.SliceData(x.image)))
 	}
-	if came.Warps == 0 {
+	if arrived.Warps == 0 {
 		s.list[0].Budget = left
 	}
 	w.Env.blocks(&c.Blocks, more)
 	s.ready(c, w, turn, mayPass)
-	if came.Warps > 0 {
-		c.Entry += uintptr(came.Warps) * uintptr(native.EntrySize)
-		c.Pending, c.Stop = c.Pending-uint64(came.Warps), int64(came.Stop)
+	if arrived.Warps > 0 {
+		c.Entry += uintptr(arrived.Warps) * uintptr(native.EntrySize)
+		c.Pending, c.Stop = c.Pending-uint64(arrived.Warps), int64(arrived.Stop)
 	}
 	pc := w.callCode(w.Env.native.code.Form(false), s.run, none)
 	s.summarize(c)
-	s.stopped(first, came.Warps, pc)
+	s.stopped(first, arrived.Warps, pc)
 	return &s.done
 }
 

@@ -37,7 +37,7 @@ func (p *prover) quiet(v *ssa.Value) bool {
 	return true
 }
 
-// sameEvent reports an operation on shared memory, or one that orders such, of
+// sameEvent reports whether v is an operation on shared memory, or one that orders such, of
 // which the places and the threads that take part do not vary, if it runs.
 func (p *prover) sameEvent(v *ssa.Value) bool {
 	switch v.Op {

@@ -165,7 +165,7 @@ func (p *prover) ways(b *ssa.Block) (n int) {
 	return n
 }
 
-// differs reports a value that may vary, by the facts so far.
+// differs reports whether v is a value that may vary, by the facts so far.
 func (p *prover) differs(v *ssa.Value) bool {
 	switch v.Op {
 	case ssa.Const, ssa.Addr:
@@ -214,7 +214,7 @@ func (p *prover) anyVaries(v *ssa.Value) bool {
 	return false
 }
 
-// variesAt reports a value that may vary as seen from a block: after a loop
+// variesAt reports whether x is a value that may vary as seen from a block: after a loop
 // that may have been left in another round, all that it computed does.
 func (p *prover) variesAt(x *ssa.Value, at *ssa.Block) bool {
 	if p.varies[x.ID] {
@@ -295,7 +295,7 @@ func (p *prover) region(b *ssa.Block, meet int) (list []*ssa.Block) {
 	return list
 }
 
-// same reports a value that does not vary as seen from a block: its operation
+// same reports whether v is a value that does not vary as seen from a block: its operation
 // says so, or its expression, in which much may have canceled out.
 func (p *prover) same(v *ssa.Value, at *ssa.Block) bool {
 	return !p.variesAt(v, at) || p.sameExpr(p.a.Expr(v, at), at)
@@ -322,7 +322,7 @@ func (p *prover) sameSym(s *analysis.Sym, at *ssa.Block) bool {
 	return true
 }
 
-// decidedByBlock reports a branch whose condition a block's index is part of.
+// decidedByBlock reports whether b is a branch whose condition a block's index is part of.
 func (p *prover) decidedByBlock(b *ssa.Block) bool {
 	for _, s := range p.a.Expr(b.Control, b).Syms() {
 		if s.Kind == analysis.Special && strings.HasPrefix(s.Name, "%ctaid") {

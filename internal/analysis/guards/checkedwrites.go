@@ -276,7 +276,7 @@ func comparison(c, r *ssa.Value) (part *ssa.Value, alone bool) {
 	return nil, false
 }
 
-// extreme reports a comparison, as greater or less, of what r has read with what
+// extreme reports whether c is a comparison, as greater or less, of what r has read with what
 // w writes.
 func extreme(c, r, w *ssa.Value) bool {
 	switch c.Op {
@@ -304,7 +304,7 @@ func near(a, b *ssa.Value) bool {
 	return same(plus(a), plus(b), 0)
 }
 
-// common reports a value that is computed from r, constants and arguments alone.
+// common reports whether v is a value that is computed from r, constants and arguments alone.
 func common(v, r *ssa.Value) bool {
 	if v == r || v.Op == ssa.Const || v.Op == ssa.Param {
 		return true
@@ -321,7 +321,7 @@ func common(v, r *ssa.Value) bool {
 	return true
 }
 
-// moved reports a write of what was read from the same array.
+// moved reports whether w is a write of what was read from the same array.
 func moved(w *ssa.Value) bool {
 	for _, v := range operands(w) {
 		for {

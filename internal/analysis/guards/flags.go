@@ -8,7 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Flag reports a read by which a thread may learn that another one has reached a point:
+// Flag reports whether read is one by which a thread may learn that another one has reached a point:
 // it waits with the read, or it goes by the value (a branch, a selection, an address) and
 // can reach a fence afterwards, or it shares what it polls with its block. A read whose
 // value is only computed with or stored is one of data. Reads of which nothing is known
@@ -27,7 +27,7 @@ func (x *Facts) Flag(read Site) bool {
 	return flag
 }
 
-// Announces reports a write that a fence may follow, as where a thread announces that it wants
+// Announces reports whether a fence may follow write, as where a thread announces that it wants
 // something before it looks whether others do (Dekker, Peterson); not one that it has
 // decided on by a look at the same place. asked is set if threads wait by reads of that
 // place.
@@ -75,7 +75,7 @@ func (x *Facts) findFences() {
 	}
 }
 
-// fenceBehind reports a fence after an access in its block.
+// fenceBehind reports whether a fence follows an access in its block.
 func fenceBehind(b *ssa.Block, r *ssa.Value) bool {
 	i := slices.Index(b.Values, r)
 	return slices.ContainsFunc(b.Values[i+1:], func(v *ssa.Value) bool { return v.Op == ssa.Fence })
@@ -98,11 +98,11 @@ func (x *Facts) goesBy(r *ssa.Value) bool {
 	return false
 }
 
-// ranks reports a comparison of a thread's element with another one of the same array, as
+// ranks reports whether c is a comparison of a thread's element with another one of the same array, as
 // for a maximum.
 func ranks(c, r *ssa.Value) bool {
 	own := r.Mem.Base
-	return own != nil && finds(own, map[*ssa.Value]bool{}, coordinate) &&
+	return own != nil && finds(own, map[*ssa.Value]bool{}, isThreadCoordinate) &&
 		finds(c, map[*ssa.Value]bool{}, func(v *ssa.Value) bool {
 			return v != r && v.Op == ssa.Load && v.Mem.Base != nil && meet(arrays(v.Mem.Base, nil), arrays(own, nil))
 		})
@@ -120,7 +120,7 @@ func finds(v *ssa.Value, seen map[*ssa.Value]bool, is func(*ssa.Value) bool) boo
 	return slices.ContainsFunc(v.Args, func(a *ssa.Value) bool { return finds(a, seen, is) })
 }
 
-// shares reports a read that a loop with a barrier repeats at one place, and whose value
+// shares reports whether r is a read that a loop with a barrier repeats at one place, and whose value
 // it puts into shared memory: one thread of a block polls for all.
 func (x *Facts) shares(r *ssa.Value) bool {
 	for _, l := range x.f.Loops {
@@ -141,8 +141,8 @@ func (x *Facts) shares(r *ssa.Value) bool {
 	return false
 }
 
-// coordinate reports a value that tells threads apart.
-func coordinate(v *ssa.Value) bool {
+// isThreadCoordinate reports whether v differs between threads.
+func isThreadCoordinate(v *ssa.Value) bool {
 	return v.Op == ssa.Special && slices.ContainsFunc([]string{"%tid", "%ctaid", "%laneid", "%warpid", "%clusterid", "%cluster_ctaid"},
 		func(name string) bool { return v.Name == name || strings.HasPrefix(v.Name, name+".") })
 }
@@ -166,10 +166,10 @@ func (x *Facts) Update(write Site) (read Site, ok bool) {
 	return Site{}, false
 }
 
-// turn reports an access after a loop that waits at its place for a value of the thread's
+// turn reports whether w is an access after a loop that waits at its place for a value of the thread's
 // own: its number, or a ticket.
 func (x *Facts) turn(w *ssa.Value) bool {
-	own := func(v *ssa.Value) bool { return coordinate(v) || v.Op == ssa.Atomic }
+	own := func(v *ssa.Value) bool { return isThreadCoordinate(v) || v.Op == ssa.Atomic }
 	for _, l := range x.f.Loops {
 		for _, e := range l.Exits {
 			c := e.From.Control
@@ -184,12 +184,12 @@ func (x *Facts) turn(w *ssa.Value) bool {
 	return false
 }
 
-// polls reports a read that waits at the place of w, before it.
+// polls reports whether v is a read that waits at the place of w, before it.
 func (x *Facts) polls(v, w *ssa.Value) bool {
 	return v.Op == ssa.Load && v.Instr != nil && x.waits[siteOf(x.f, v)] && sameAddress(v, w, 0) && x.before(v, w)
 }
 
-// looksAgain reports a read of a place where the thread has waited, unless it is that of an
+// looksAgain reports whether r is a read of a place where the thread has waited, unless it is that of an
 // update.
 func (x *Facts) looksAgain(r *ssa.Value) bool {
 	polled := false

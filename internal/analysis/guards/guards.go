@@ -72,7 +72,7 @@ func (x *Facts) loadsLike(w *ssa.Value) []*ssa.Value {
 	return x.loads[offset]
 }
 
-// Waits reports a read that a loop can repeat at one place until it finds another
+// Waits reports whether read is one that a loop can repeat at one place until it finds another
 // value, while it writes nothing: a volatile or a plain one, or an atomic that
 // only reads or that tries to take a lock.
 func (x *Facts) Waits(read Site) bool { return x != nil && x.waits[read] }
@@ -109,13 +109,13 @@ func (x *Facts) findWaits(l *ssa.Loop) {
 	}
 }
 
-// local reports an access to memory that no other thread sees, or that no thread
+// local reports whether v is an access to memory that no other thread sees, or that no thread
 // writes.
 func local(v *ssa.Value) bool {
 	return v.Mem != nil && (v.Mem.Space == ptx.Local || v.Mem.Space == ptx.Param || v.Mem.ReadOnly)
 }
 
-// asks reports an atomic that leaves memory as it is, or that may fail to change
+// asks reports whether v is an atomic that leaves memory as it is, or that may fail to change
 // it: an exchange or a compare-and-swap.
 func asks(v *ssa.Value) bool {
 	switch v.Does.Fn {
@@ -147,7 +147,7 @@ func stays(l *ssa.Loop, vs []*ssa.Value) bool {
 	return true
 }
 
-// keeps reports a phi of a loop's header that can be carried on as it is.
+// keeps reports whether phi, of a loop's header, can be carried on as it is.
 func keeps(l *ssa.Loop, phi *ssa.Value) bool {
 	for i, p := range phi.Block.Preds {
 		if l.Contains(p) && keptBy(l, phi.Args[i], phi, map[*ssa.Value]bool{}) {
@@ -231,7 +231,7 @@ func (s *search) in(v *ssa.Value) bool {
 	return false
 }
 
-// counts reports a value that is computed from its argument i and from what the loop
+// counts reports whether v is a value that is computed from its argument i and from what the loop
 // carries on to its next round: a sum is not a wait for its summand.
 func (s *search) counts(v *ssa.Value, i int) bool {
 	for k, a := range v.Args {
@@ -253,7 +253,7 @@ func (s *search) carried(v *ssa.Value, seen map[*ssa.Value]bool) bool {
 	return slices.ContainsFunc(v.Args, func(a *ssa.Value) bool { return s.carried(a, seen) })
 }
 
-// sums reports a phi of a loop's header whose next value is made from itself.
+// sums reports whether the next value of phi, of a loop's header, is made from itself.
 func sums(l *ssa.Loop, phi *ssa.Value) bool {
 	for i, p := range phi.Block.Preds {
 		a := phi.Args[i]

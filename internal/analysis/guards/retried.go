@@ -2,13 +2,13 @@ package guards
 
 import "github.com/warpgrind/warpgrind/internal/ssa"
 
-// Retried reports a read whose value a compare-and-swap of the same place expects
+// Retried reports whether read is one whose value a compare-and-swap of the same place expects
 // to find there: should another thread have changed it, the swap fails and tells so.
 func (x *Facts) Retried(read Site) bool {
 	return x.verified(read, func(Site) bool { return true })
 }
 
-// Rebuilt reports a read that is retried by a swap for an element of the word: of the other
+// Rebuilt reports whether read is retried by a swap for an element of the word: of the other
 // bytes nothing is used but that the swap leaves them as they are.
 func (x *Facts) Rebuilt(read Site) bool {
 	return x.verified(read, func(swap Site) bool { return x.Narrow(swap) > 0 })

@@ -5,7 +5,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Replicas reports a compiler that lets several threads hold one element of a tensor where
+// Replicas reports whether the compiler lets several threads hold one element of a tensor where
 // there are more threads than elements. All of them read it, one stores what becomes of it.
 func (x *Facts) Replicas() bool { return x != nil && x.f.Module.Producer() == ptx.Triton }
 

@@ -25,7 +25,7 @@ func common(r *array, name string) (d digit, ok bool) {
 	return d, true
 }
 
-// isFixed reports that the paths of all accesses leave a coordinate the same
+// isFixed reports whether the paths of all accesses leave a coordinate the same
 // one value, so that it tells no threads apart.
 func isFixed(r *array, name string) bool {
 	var first int64
@@ -39,7 +39,7 @@ func isFixed(r *array, name string) bool {
 	return true
 }
 
-// fixedTo reports the one value that a path leaves to a coordinate.
+// fixedTo returns the one value that a path leaves to a coordinate.
 func fixedTo(x *access, name string) (value int64, ok bool) {
 	for _, l := range x.limits {
 		if len(l.Of.Terms) != 1 || l.Of.Terms[0].Sym.Name != name || l.Of.Terms[0].Sym.Kind != analysis.Special || l.Of.Terms[0].Coef != 1 {

@@ -6,7 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/analysis"
 )
 
-// meets reports that two blocks access one byte of an array, which one of them
+// meets reports whether two blocks access one byte of an array, which one of them
 // writes: what they do then depends on which is first. Some blocks and rounds of
 // loops are examined. A write is taken to happen unless its path implies that it
 // does not; two writes only count where their paths are understood. Blocks that
@@ -41,7 +41,7 @@ func (p *prover) meets(r *array) bool {
 	return false
 }
 
-// understood reports that all offsets are computed from coordinates and iterators
+// understood reports whether all offsets are computed from coordinates and iterators
 // and nothing else, and plain that they are sums of them. It is false where all
 // accesses are atomic: those are known from the program's text.
 func understood(r *array) (plain, computed bool) {
@@ -57,7 +57,7 @@ func understood(r *array) (plain, computed bool) {
 	return plain, !atomic
 }
 
-// ofCoordinates reports an expression of coordinates, iterators and constants.
+// ofCoordinates reports whether e is an expression of coordinates, iterators and constants.
 func ofCoordinates(e *analysis.Expr, seen map[*analysis.Expr]bool) bool {
 	if e == nil || e.Sym != nil && e.Sym.Kind != analysis.Iter && !isCoordinate(e.Sym) {
 		return false
@@ -77,7 +77,7 @@ func isCoordinate(s *analysis.Sym) bool {
 	return s.Kind == analysis.Special && slices.Contains(coordinates, s.Name)
 }
 
-// sure reports that the conditions of an access's path are all understood.
+// sure reports whether the conditions of an access's path are all understood.
 func (p *prover) sure(x *access) bool {
 	path := p.a.Path(x.acc.Block)
 	for _, c := range path.Conds {

@@ -183,10 +183,10 @@ func (p *prover) collect() bool {
 	return true
 }
 
-// strong reports an access that may order others.
+// strong reports whether m is an access that may order others.
 func strong(m *ssa.Mem) bool { return m.Order != "" && m.Order != "weak" && m.Order != "volatile" }
 
-// plain reports that no operation of the kernel may write global memory besides
+// plain reports whether no operation of the kernel may write global memory besides
 // those of which the form has the place. It notes whether one may read there.
 func (p *prover) plain() bool {
 	for _, b := range p.f.Blocks {
@@ -284,7 +284,7 @@ func (p *prover) private(r *array) bool {
 	return ok && inRadix(r, digits, fixed)
 }
 
-// inRadix reports that the digits, smallest coefficient first, tell all offsets
+// inRadix reports whether the digits, smallest coefficient first, tell all offsets
 // apart that differ in one of them: each is greater than what those below it and
 // in low can add up to. low takes them in.
 func inRadix(r *array, digits []digit, low map[digit]bool) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// steered reports that what threads read of an array by plain loads, and others of
+// steered reports whether what threads read of an array by plain loads, and others of
 // the launch write, decides where they continue or what they access next: blocks that
 // meet there, in a list or a table, do other things in another order.
 func (p *prover) steered(r *array) bool {
@@ -15,7 +15,7 @@ func (p *prover) steered(r *array) bool {
 	})
 }
 
-// steers reports that a value reaches a branch or an address by arithmetic.
+// steers reports whether a value reaches a branch or an address by arithmetic.
 func (p *prover) steers(v *ssa.Value) bool {
 	if p.uses == nil {
 		p.uses, p.controls = p.f.Uses(), map[*ssa.Value]bool{}

@@ -27,7 +27,7 @@ func (b *blockObserver) Absent(e *trace.AbsentLanes) {
 	b.tracker.confirm(i, e.Mask)
 }
 
-// shuffles reports a site that reads registers of other lanes.
+// shuffles reports whether s is a site that reads registers of other lanes.
 func shuffles(s *trace.Site) bool { return s.Op.Kind == inst.Shuffle }
 
 // absentNotes say which lanes took part in a shuffle, and why the others did not.

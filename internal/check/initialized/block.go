@@ -197,7 +197,7 @@ func (b *blockObserver) asyncRead(e *trace.AsyncAccess, r trace.Range) {
 	}
 }
 
-// arrives reports an arrival at an mbarrier: where that is not initialized the launch
+// arrives reports whether s is an arrival at an mbarrier: where that is not initialized the launch
 // ends, which is the sync rule's to tell.
 func arrives(s *trace.Site) bool {
 	return s.Kind == trace.Atomic && s.Op.IsMBarrier()

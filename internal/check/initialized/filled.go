@@ -13,7 +13,7 @@ type fill struct {
 	lo, hi      uint64
 }
 
-// fills are those of each allocation, by its ID: the first few.
+// fills maps an allocation's ID to the first maxFills writes of host code to it.
 type fills map[int][]fill
 
 // maxFills bounds those of an allocation, maxFilled the allocations.

@@ -19,7 +19,7 @@ func (b *blockObserver) Unset(e *trace.UnsetRegister) {
 	b.tracker.confirm(b.tracker.read(k, e.Warp, e.Mask, &addr, &missing, nil, e.Origin, trace.Memory{}), e.Mask)
 }
 
-// register reports a site that reads a register which may not have been written, or a local variable that lives in
+// register reports whether s is a site that reads a register which may not have been written, or a local variable that lives in
 // registers.
 func register(s *trace.Site) bool {
 	return s.Register != "" || s.Local != nil && s.Local.Register && s.Kind == trace.Read

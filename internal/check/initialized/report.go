@@ -256,7 +256,7 @@ func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 	return "fill the memory before the launch, with cudaMemset or cudaMemcpy"
 }
 
-// handsOver reports a kernel whose threads arrive at mbarriers to tell others that they
+// handsOver reports whether threads of the kernel arrive at mbarriers to tell others that they
 // can continue.
 func (o *launchObserver) handsOver() bool {
 	return slices.ContainsFunc(o.launch.Sites, func(s *trace.Site) bool { return s.Op.Arrives() })

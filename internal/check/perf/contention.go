@@ -45,7 +45,7 @@ func (c *Contention) Add(a *trace.Access) int {
 	return n
 }
 
-// combines reports an operation that one lane can do for several: neither an exchange,
+// combines reports whether s is an operation that one lane can do for several: neither an exchange,
 // of which there is one winner, nor a compare-and-swap.
 func combines(s *trace.Site) bool {
 	return s.Kind == trace.Atomic && s.Op.Kind == inst.Atomic && !s.Op.IsSwap()

@@ -38,7 +38,7 @@ func (s words) find(at, n uint64) (object uint64, ok bool) {
 	return 0, false
 }
 
-// plainWrite reports an access that writes memory as data. Operations on an mbarrier, and those that
+// plainWrite reports whether s is an access that writes memory as data. Operations on an mbarrier, and those that
 // complete on one, access it as atomic operations of other kinds.
 func plainWrite(s *trace.Site) bool {
 	return s.Kind == trace.Write && !s.Op.IsMBarrier() || s.Op.Kind == inst.Atomic && s.Kind == trace.Atomic

@@ -136,7 +136,7 @@ func pointersTo(lines []*irtext.Line, vars map[string]*scoped) map[string][]*sco
 	return to
 }
 
-// copiesPointer reports an operation whose result may be a pointer that it got.
+// copiesPointer reports whether l is an operation whose result may be a pointer that it got.
 func copiesPointer(l *irtext.Line, op string) bool {
 	switch op {
 	case "getelementptr", "phi", "select", "addrspacecast", "bitcast", "freeze", "insertvalue", "extractvalue":

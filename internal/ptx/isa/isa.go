@@ -129,7 +129,7 @@ var kindLetters = map[byte]Kind{
 	'w': KVector | KReg, // destination fragment
 }
 
-// isDest reports the letters of destinations.
+// isDest reports whether letter is one of the letters of destinations.
 func isDest(letter byte) bool { return letter == 'd' || letter == 'D' || letter == 'w' }
 
 var kindNames = []string{"register", "integer", "floating-point constant", "symbol", "address", "vector", "pair", "_", "list"}

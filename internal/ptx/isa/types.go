@@ -88,10 +88,10 @@ func (t Type) String() string { return typeInfo[t].name }
 // Size is the size in bytes in memory; 0 for predicates.
 func (t Type) Size() int { return typeInfo[t].size }
 
-// IsSigned reports a signed integer type.
+// IsSigned reports whether t is a signed integer type.
 func (t Type) IsSigned() bool { return t >= S8 && t <= S64 }
 
-// IsFloat reports a scalar floating-point type of 16, 32 or 64 bits.
+// IsFloat reports whether t is a scalar floating-point type of 16, 32 or 64 bits.
 func (t Type) IsFloat() bool {
 	return t == F16 || t == BF16 || t == TF32 || t == F32 || t == F64
 }

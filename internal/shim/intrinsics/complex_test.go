@@ -75,7 +75,7 @@ func complexProduct(c *call) []want {
 	return out
 }
 
-// plain reports that all parts are finite and of ordinary size.
+// plain reports whether all parts are finite and of ordinary size.
 func plain(c *call) bool {
 	for _, v := range c.args {
 		for i := range v.bits {

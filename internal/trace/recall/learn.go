@@ -115,7 +115,7 @@ func (g *Group) step(at int32, e event) int32 {
 	return i
 }
 
-// noRoom reports that n more nodes are too many. Where the intervals that are
+// noRoom reports whether n more nodes are too many. Where the intervals that are
 // known do not come again, as with addresses that the data decides, following
 // them is in vain, and they are forgotten.
 func (g *Group) noRoom(n int) bool {

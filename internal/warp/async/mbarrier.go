@@ -159,7 +159,7 @@ func (s *mbarrierOp) takes(u *Unit, l int, o *mbarrier) bool {
 	return o.pending == 0 && o.tx == 0
 }
 
-// remote reports an operation that may go to another block's mbarrier (PTX ISA,
+// remote reports whether s is an operation that may go to another block's mbarrier (PTX ISA,
 // "mbarrier": support for shared::cluster).
 func (s *mbarrierOp) remote() bool {
 	return s.Kind == program.MBarrierArrive || s.Kind == program.MBarrierExpect || s.Kind == program.MBarrierComplete

@@ -69,7 +69,7 @@ func (o *General) Moves() bool {
 	return o.Op == body.Arg && (o.Args[0] == body.K64) == o.Wide && o.Args[0] <= body.K64
 }
 
-// isGeneralTest reports a comparison of two integers as they are.
+// isGeneralTest reports whether b is a comparison of two integers as they are.
 func isGeneralTest(b *body.Body) bool {
 	return len(b.Nodes) == 3 && b.Test && (b.Result().Op == body.CompareS || b.Result().Op == body.CompareU)
 }

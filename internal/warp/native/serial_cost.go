@@ -105,7 +105,7 @@ func (l *SerialLoop) latency(i int, c serialCosts) int {
 	return predicateLatency
 }
 
-// divides reports a division or a root.
+// divides reports whether o is a division or a root.
 func divides(o *alu.Op) bool {
 	name, _, _ := strings.Cut(o.Name, ".")
 	return name == "div" || name == "rcp" || name == "sqrt" || name == "rsqrt"

@@ -164,7 +164,7 @@ func (l *SerialLoop) findUnused() {
 	}
 }
 
-// Uniform reports a value that all lanes have, in the slab or as a constant.
+// Uniform reports whether slot is a value that all lanes have, in the slab or as a constant.
 func (l *SerialLoop) Uniform(slot int32) bool {
 	_, known := l.Plan.Values[slot]
 	return known || slot < l.view.Program.Uniform || l.Plan.Same[slot]

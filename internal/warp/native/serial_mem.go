@@ -267,7 +267,7 @@ func (l *SerialLoop) settles(i int) bool {
 	return !l.readLater(r, i) && (again || l.Leaves(r) == notWanted)
 }
 
-// short reports a value that all lanes have and an instruction can take as it is.
+// short reports whether slot is a value that all lanes have and an instruction can take as it is.
 func (l *SerialLoop) short(slot int32) bool {
 	v, known := l.Plan.Values[slot]
 	return known && int64(v) == int64(int32(v)) || !known && l.Uniform(slot)

@@ -36,7 +36,7 @@ func (x *Loop) Exits() []Exit {
 	return out
 }
 
-// exits reports that block b has a way out of the loop.
+// exits reports whether block b has a way out of the loop.
 func (x *Loop) exits(b int32) bool {
 	out := false
 	x.of.edges(b, func(to int32) { out = out || !x.in[to] })
@@ -54,7 +54,7 @@ func (x *Loop) comparison(br *Instr, from, to int32) *Instr {
 	return nil
 }
 
-// certain reports that at most one step of the loop writes a slot.
+// certain reports whether at most one step of the loop writes a slot.
 func (x *Loop) certain(slot int32) bool {
 	writes := 0
 	x.Each(func(s *Instr) {

@@ -164,7 +164,7 @@ func (l *Loops) findFailures() {
 	}
 }
 
-// fails reports a step that ends the kernel as failed.
+// fails reports whether in is a step that ends the kernel as failed.
 func (p *Program) fails(in *Instr) bool {
 	switch in.Op {
 	case OpTrap, OpUnsupported:
@@ -175,7 +175,7 @@ func (p *Program) fails(in *Instr) bool {
 	return false
 }
 
-// ends reports a block in which a lane may return or exit.
+// ends reports whether b is a block in which a lane may return or exit.
 func (l *Loops) ends(b int32) (ends bool) {
 	l.each(b, func(in *Instr) { ends = ends || in.Op == OpReturn || in.Op == OpExit })
 	return ends
@@ -227,7 +227,7 @@ func (l *Loops) edges(b int32, f func(to int32)) {
 	}
 }
 
-// leaves reports a step after which a lane does not continue with the next one.
+// leaves reports whether in is a step after which a lane does not continue with the next one.
 func (in *Instr) leaves() bool {
 	switch in.Op {
 	case OpJump, OpBranch, OpTable, OpReturn, OpExit, OpTrap, OpUnsupported:
@@ -295,7 +295,7 @@ func (x *Loop) conditions() map[int32]bool {
 	return set
 }
 
-// writes reports that a step writes one of the slots.
+// writes reports whether a step writes one of the slots.
 func (p *Program) writes(in *Instr, set map[int32]bool) bool {
 	any := false
 	p.Slots(in, func(s int32, u Use) { any = any || u&Writes != 0 && set[s] })

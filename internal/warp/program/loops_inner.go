@@ -104,6 +104,6 @@ func (x *Loop) entry() int32 {
 	return entry
 }
 
-// steady reports a loop whose way out is not decided by what a round hands to the
+// steady reports whether x is a loop whose way out is not decided by what a round hands to the
 // next one in registers, as a counter.
 func (x *Loop) steady() bool { return !x.Whole && x.entry() >= 0 && !x.handsOn }

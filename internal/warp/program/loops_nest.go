@@ -121,7 +121,7 @@ func (x *Loop) Polled() (out []*Mem) {
 	return out
 }
 
-// polls reports a step by which the loop, or one inside, may wait.
+// polls reports whether the step at a place is one by which the loop, or one inside, may wait.
 func (x *Loop) polls(at int32) bool {
 	return x.awaitsBy(at) != AwaitsNothing || slices.ContainsFunc(x.inside, func(y *Loop) bool { return y.polls(at) })
 }

@@ -43,7 +43,7 @@ func (x *Loop) plainPolls(to map[int]bool) {
 	}
 }
 
-// keeps reports a step that makes the same of the same operands in each round.
+// keeps reports whether in is a step that makes the same of the same operands in each round.
 func (x *Loop) keeps(in *Instr) bool {
 	switch in.Op {
 	case OpVec, OpVec4, OpCmp, OpSel, OpScalar, OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov, OpPack, OpUnpack, OpMath, OpSubarray, OpDecide:

@@ -210,7 +210,7 @@ func (s *exitSearch) handsOn() bool {
 	return false
 }
 
-// written reports a step that writes a slot in the round which ends with the block.
+// written reports whether w is a step that writes a slot in the round which ends with the block.
 func (s *exitSearch) written(w slotAt) bool {
 	seen := map[int]bool{w.block: true}
 	for work := []int{w.block}; len(work) > 0; {
@@ -231,7 +231,7 @@ func (s *exitSearch) written(w slotAt) bool {
 	return false
 }
 
-// mayStoreLocal reports a step that may write local memory. Atomic operations work on global and
+// mayStoreLocal reports whether in is a step that may write local memory. Atomic operations work on global and
 // shared memory only.
 func (p *Program) mayStoreLocal(in *Instr) bool {
 	switch in.Op {

@@ -80,7 +80,7 @@ func (s *TensorProduct) Slots(f SlotFunc) {
 	}
 }
 
-// BlockScaled reports the kinds with scales.
+// BlockScaled reports whether k is one of the kinds with scales.
 func (k TensorKind) BlockScaled() bool { return k >= TensorMXF8F6F4 }
 
 // TensorDesc is an instruction descriptor, unpacked.

@@ -71,7 +71,7 @@ func (s *Wgmma) Slots(f SlotFunc) {
 	slotRegs(s.RegsD, s.FragD, Reads|Writes, f)
 }
 
-// Sparse reports a product whose A has at most half of its elements.
+// Sparse reports whether s is a product whose A has at most half of its elements.
 func (s *Wgmma) Sparse() bool { return s.Meta != NoSlot }
 
 // WgmmaOrderKind is what a WgmmaOrder does.

@@ -93,7 +93,7 @@ func (p *registerPool) areLeft(u *Unit, s *setRegisters) bool {
 	return true
 }
 
-// missed reports a setmaxnreg that warp by executes and warp gone of its warpgroup does not.
+// missed reports whether u is a setmaxnreg that warp by executes and warp gone of its warpgroup does not.
 func (p *registerPool) missed(u *Unit, s *setRegisters, by, gone int) bool {
 	f := u.warp.Fault(trace.FaultBarrier, trace.CausePartialRegisters, s.Site, ^uint32(0), "setmaxnreg by warp %d, but warp %d of its warpgroup exits without executing it", by, gone)
 	f.Warp = by

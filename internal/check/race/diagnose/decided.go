@@ -120,7 +120,7 @@ func (d *diagnosis) halfOf() *flag {
 	return nil
 }
 
-// retried reports a read and a strong operation that may happen in any order: a
+// retried reports whether the accesses are a read and a strong operation that may happen in any order: a
 // compare-and-swap repeats what the thread did if the value is no longer there.
 // This is how the CUDA C++ Programming Guide makes atomic operations of others
 // ("Atomic Functions"), with a read that is not volatile. If the swap is for an element of

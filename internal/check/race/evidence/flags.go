@@ -223,7 +223,7 @@ func (l *Link) rank(f Fault) int {
 	return 2
 }
 
-// Published reports that the first access comes before a flag at another word that
+// Published reports whether the first access comes before a flag at another word that
 // the second thread has seen: it is data, and not a flag itself.
 func (e *Evidence) Published() bool {
 	return e.Link.OK && (e.Fault == NoAcquire || e.Fault == NoRelease || e.Fault == EarlyFence || e.Fault == NoSpread)

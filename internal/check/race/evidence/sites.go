@@ -46,7 +46,7 @@ func frame(s *trace.Site, n int) source.Pos {
 // Initializes reports whether a site makes an mbarrier object.
 func Initializes(s *trace.Site) bool { return s.Op.Kind == inst.MBarrierInit }
 
-// ReadsReadOnly reports a load that may take the read-only path, in the memory that it reads
+// ReadsReadOnly reports whether s is a load that may take the read-only path, in the memory that it reads
 // nothing may change while the kernel runs (PTX ISA, "ld.global.nc").
 func ReadsReadOnly(s *trace.Site) bool {
 	return (s.Op.NonCoherent || s.Restricted) && s.Kind == trace.Read && s.Size > 0

@@ -226,7 +226,7 @@ func (f *field) trim(live func(lo, hi uint64) bool) {
 // minKept is how many pages are kept in any case.
 const minKept = 64
 
-// many reports that it is time to look for pages whose memory was freed, if kept were left the last
+// many reports whether it is time to look for pages whose memory was freed, if kept were left the last
 // time. A new allocation gets other addresses than one that was freed, as long as there are
 // some; a program that allocates again and again would need more and more pages.
 func many(pages, kept int) bool { return pages > 2*kept+minKept }

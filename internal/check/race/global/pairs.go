@@ -57,7 +57,7 @@ func (d *Detector) addRace(to map[evidence.Key]*evidence.Pair, w *evidence.Witne
 	}
 }
 
-// later reports that the program, as far as all warps keep step, has n after s. Of atomics of two
+// later reports whether the program, as far as all warps keep step, has n after s. Of atomics of two
 // blocks in one interval neither comes first, and how often a loop that polls has run, which ticks
 // count, is a matter of the schedule: the narrower scope counts as the later one, which the report
 // is about, and with equal scopes the one that the text has first.

@@ -15,7 +15,7 @@ type strongRead struct {
 	interval, stamp uint32
 }
 
-// fails reports a compare-and-swap that changes nothing, as no lane finds what it expects:
+// fails reports whether a is a compare-and-swap that changes nothing, as no lane finds what it expects:
 // it only reads. Where blocks run at once, that depends on which comes first, and is left
 // open.
 func (o *blockObserver) fails(a *trace.Access) bool {
@@ -60,7 +60,7 @@ func (o *blockObserver) fails(a *trace.Access) bool {
 // maxNear bounds how far from each other places are that are looked up at once.
 const maxNear = 1 << 12
 
-// repeats reports a strong read that adds nothing: each of its lanes has made
+// repeats reports whether a is a strong read that adds nothing: each of its lanes has made
 // it before, at the same stamp, and no write has come since. Threads that wait
 // make many of them.
 func (o *blockObserver) repeats(a *trace.Access) bool {

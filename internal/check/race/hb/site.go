@@ -174,7 +174,7 @@ func MorallyStrong(x, y *Site, d Reach) bool {
 	return x.Strength != Weak && y.Strength != Weak && (x.Elem == y.Elem || x.contains(y) || y.contains(x)) && ReachOf(x.Scope) >= d && ReachOf(y.Scope) >= d
 }
 
-// contains reports a read of all of the word's bytes that a swap for an element changes.
+// contains reports whether in is a read of all of the word's bytes that a swap for an element changes.
 func (in *Site) contains(swap *Site) bool {
 	return swap.Narrow != nil && in.Kind == trace.Read && in.Elem > swap.Elem && in.Elem <= 4
 }

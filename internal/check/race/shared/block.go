@@ -83,7 +83,7 @@ func (b *blockObserver) observer() *trace.BlockObserver {
 	return o
 }
 
-// ignores reports the sites that order nothing and change no flag.
+// ignores reports whether s is one of the sites that order nothing and change no flag.
 func (b *blockObserver) ignores(s *trace.Site) bool {
 	return b.launch.sites[s.ID].Strength == hb.Weak && !s.Kind.Writes()
 }

@@ -90,7 +90,7 @@ func (x *issue) word(i uint32, bytes uint8) {
 	}
 }
 
-// untouched reports that no thread of the cluster has accessed a word in the interval.
+// untouched reports whether no thread of the cluster has accessed a word in the interval.
 func (x *issue) untouched(i uint32) bool {
 	s, ln := &x.b.shadow, &x.b.lines.lines[i/32]
 	return len(x.b.proxied.remote) == 0 && s.words[i].interval != s.interval && (ln.interval != s.interval || (ln.read|ln.written)>>(i%32)&1 == 0)

@@ -219,7 +219,7 @@ func (g *gen) keep(list []jit.Vec) {
 	g.release(m)
 }
 
-// allSame reports that all operands repeat one value.
+// allSame reports whether all operands repeat one value.
 func (g *gen) allSame(slots []int32) bool {
 	for _, s := range slots {
 		if r := g.peek(s); r != nil && r.same {
