@@ -3,6 +3,7 @@ package llvm
 import (
 	_ "embed"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"unsafe"
@@ -104,11 +105,13 @@ const (
 type Compiler struct {
 	backend   Backend
 	functions func() (*functions, error)
+	// running has an element for each compiler process. A program of hundreds of kernels must not start as many of them.
+	running chan struct{}
 }
 
 // NewCompiler returns a compiler for a backend.
 func NewCompiler(b Backend) *Compiler {
-	c := &Compiler{backend: b}
+	c := &Compiler{backend: b, running: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	c.functions = sync.OnceValues(c.newFunctions)
 	return c
 }
@@ -142,8 +145,11 @@ func (c *Compiler) newFunctions() (*functions, error) {
 func (c *Compiler) compiled(language, text string) (*jit.Code, map[string]int32, error) {
 	object := c.backend.Cached(language, text)
 	if object == nil {
+		c.running <- struct{}{}
 		var err error
-		if object, err = c.backend.Compile(language, text); err != nil {
+		object, err = c.backend.Compile(language, text)
+		<-c.running
+		if err != nil {
 			return nil, nil, err
 		}
 	}
