@@ -163,8 +163,9 @@ type footprints struct {
 	grids bool
 	// sites are those of the launch where it may synchronize with other kernels that run at once, else nil.
 	sites []hb.Site
-	// carried is what the detector knows of them.
+	// carried is what the detector knows of them, before the words from which earlier work of the stream had acquired.
 	carried carried
+	before  *wordSet
 	slots   []*footprint
 	// workers have the elements of allocations that are accessed, spare is room for them.
 	workers []*marksOf
@@ -195,7 +196,7 @@ func (f *footprints) newBlock() *trace.BlockObserver {
 		o.Fence = s.Fence
 	}
 	if f.sites != nil {
-		s.hands = newHandovers(f.sites, f.launch.ID)
+		s.hands = newHandovers(f.sites, f.launch.ID, f.before)
 		o.End, o.Barrier, o.GroupArrived, o.GroupPassed = s.hands.end, s.hands.barrier, s.hands.arrived, s.hands.passed
 		if slices.ContainsFunc(f.launch.Sites, inShared) {
 			o.Shared = s.hands.shared
@@ -295,6 +296,7 @@ func (f *footprints) handed(s *footprint) {
 		f.work.mu.Unlock()
 	}
 	f.carried.merge(s.hands.carried)
+	f.work.syncs.merge(&s.hands.syncs)
 }
 
 // footprint is what the blocks of one slot access.

@@ -41,21 +41,3 @@ func (h *handed) merge(o *handed) {
 		h.through[to].union(bytes)
 	}
 }
-
-// unhanded returns the first range of bytes that two uses share and no word hands over from the first to the second,
-// and how many there are.
-func (u *use) unhanded(then *use, carried carried, sameDevice bool) (first extent, n uint64) {
-	if then.handed.after == nil {
-		return u.bytes.common(&then.bytes)
-	}
-	var over extents
-	acquired := carried.closure(then.handed.after)
-	for to, bytes := range u.handed.through {
-		if to == allWords || acquired.has(to, sameDevice) {
-			over.union(bytes)
-		}
-	}
-	over = over.without(&u.handed.kept)
-	rest := u.bytes.without(&over)
-	return rest.common(&then.bytes)
-}

@@ -32,6 +32,9 @@ type handovers struct {
 	inBlock map[uint64]*warpHands
 	// grid is for the barrier of the grid.
 	grid word
+	// before are the words from which earlier work of the stream had acquired.
+	before *wordSet
+	syncs
 }
 
 // warpHands is what a warp may release, and what it has acquired.
@@ -77,17 +80,23 @@ const maxThrough = 256
 // allWords replaces words that are too many to list. Its address is odd, so that no program has such a word.
 var allWords = word{addr: 1}
 
-func newHandovers(sites []hb.Site, launch int) *handovers {
-	return &handovers{sites: sites, uses: map[useKey]*reach{}, carried: carried{}, grid: word{addr: uint64(2*launch + 3)}}
+func newHandovers(sites []hb.Site, launch int, before *wordSet) *handovers {
+	return &handovers{sites: sites, uses: map[useKey]*reach{}, carried: carried{}, grid: word{addr: uint64(2*launch + 3)}, before: before}
 }
 
 func (h *handovers) begin(b *trace.Block) {
 	h.warps = make([]warpHands, b.Launch.Warps())
+	for i := range h.warps {
+		h.warps[i].carried = h.before
+	}
 	h.inBlock = map[uint64]*warpHands{}
 }
 
 // end settles what the block has accessed.
 func (h *handovers) end() {
+	for i := range h.warps {
+		h.acquired = h.acquired.join(h.warps[i].after)
+	}
 	h.warps, h.inBlock = nil, nil
 	h.settleAll()
 }
@@ -256,6 +265,7 @@ func (h *handovers) release(w *warpHands, to *wordSet, all bool) {
 	}
 	w.done = kept
 	if all || w.fenced {
+		h.released = h.released.join(to)
 		for _, x := range to.list {
 			h.carried.add(x, w.carried)
 		}

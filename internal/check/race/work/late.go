@@ -52,6 +52,7 @@ func (d *Detector) settleEnded() {
 		d.ending = d.ending[1:]
 		delete(d.grids, k.id)
 		d.streams.unfinished--
+		d.resolveDoubts()
 		d.finishLaunch(k.work)
 	}
 }

@@ -3,7 +3,6 @@ package work
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -38,110 +37,15 @@ type Detector struct {
 	missing missingWaits
 	// spare is room for what launches access.
 	spare spareMarks
-	// carried is what kernels that synchronize carry on from one word to another, moments counts their begins and ends.
-	carried carried
+	// relays are the kernels that have synchronized, moments counts the begins and ends of launches.
+	relays  relays
 	moments int
 }
 
 // New makes the detector of a run. report takes the pairs that it finds.
 func New(c *evidence.Config, report func(*evidence.WorkPair)) *Detector {
 	return &Detector{config: c, report: report, streams: newStreams(), grids: map[int]*childGrid{}, values: newValues(), functions: map[uint64]*piece{},
-		carried: carried{}}
-}
-
-// piece is a piece of work in a stream, or several one after the other between
-// which the stream's state has not been asked for: a launch, a copy, a fill.
-type piece struct {
-	evidence.Piece
-	n      uint64 // the last one's number
-	seq    int    // in the order of all work
-	late   int    // the touches in Detector.late when it was enqueued
-	flags  flagged
-	after  hb.StreamClock // what its beginning is ordered after
-	launch bool           // it is a kernel that the host launched
-	fence  bool           // it writes a value after a fence
-	// function: it is a host function.
-	function bool
-	// compared is set when it has been compared with what came before.
-	compared bool
-	dep      dependence
-	// from and to are when a launch began and ended, of the detector's moments; 0 for other work.
-	from, to int
-	mu       sync.Mutex
-	uses     []*use
-}
-
-// use is what one site or one call does to which bytes.
-type use struct {
-	evidence.Use
-	bytes extents
-	// released has, by the scope of a fence before them, the bytes of strong
-	// writes; nil for none.
-	released map[trace.Scope]*extents
-	// handed is for a kernel that may synchronize with others that run at once, else nil.
-	handed *handed
-}
-
-func useOf(l *trace.Launch, s *trace.Site, early bool) *use {
-	return &use{Use: evidence.Use{Launch: l, Site: s, Kind: s.Kind, Strong: hb.IsStrong(s), Early: early}}
-}
-
-func (w *piece) add(u *use) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.uses = append(w.uses, u)
-}
-
-// same reports whether two uses are by one place of the program.
-func (u *use) same(o *use) bool {
-	if u.Site != nil && o.Site != nil {
-		return u.Early == o.Early && u.Site.ID == o.Site.ID && u.Launch.Kernel == o.Launch.Kernel && u.Launch.Module == o.Launch.Module &&
-			u.handed.key() == o.handed.key()
-	}
-	return u.Site == nil && o.Site == nil && u.Call == o.Call && u.Where == o.Where && u.Kind == o.Kind
-}
-
-// take joins later work of the same stream.
-func (w *piece) take(o *piece) {
-	w.n = o.n
-	w.merge(o.uses)
-}
-
-// merge adds uses, those of one place to each other.
-func (w *piece) merge(uses []*use) {
-next:
-	for _, u := range uses {
-		for _, v := range w.uses {
-			if v.same(u) {
-				v.bytes.union(&u.bytes)
-				v.Copied = max(v.Copied, u.Copied)
-				v.release(u.released)
-				if v.handed != nil {
-					v.handed.merge(u.handed)
-				}
-				continue next
-			}
-		}
-		w.uses = append(w.uses, u)
-	}
-}
-
-// release adds bytes that are released.
-func (u *use) release(more map[trace.Scope]*extents) {
-	for scope, bytes := range more {
-		if u.released == nil {
-			u.released = map[trace.Scope]*extents{}
-		}
-		if u.released[scope] == nil {
-			u.released[scope] = &extents{}
-		}
-		u.released[scope].union(bytes)
-	}
-}
-
-// conflict reports whether two uses of one place race if they are not ordered.
-func (u *use) conflict(o *use) bool {
-	return (u.Kind.Writes() || o.Kind.Writes()) && !(u.Strong && o.Strong)
+		relays: relays{carried: carried{}}}
 }
 
 // StreamOrder is for trace.Observer.
@@ -257,7 +161,9 @@ func (d *Detector) footprints(l *trace.Launch) *footprints {
 	}
 	f.fences = hb.MaySynchronize(l)
 	if f.fences && d.streams.several() && d.running.parent == nil && !l.Nests && !d.dependent {
-		f.sites, f.carried = d.config.Sites(l), d.carried
+		w := d.running.work
+		w.syncs = &syncs{}
+		f.sites, f.carried, f.before = d.config.Sites(l), d.relays.carried, d.relays.carried.closure(d.relays.acquiredBefore(w))
 	}
 	return f
 }
@@ -272,6 +178,11 @@ func (d *Detector) Finished(int) {
 	if k.parent == nil {
 		d.moments++
 		k.work.to = d.moments
+		done := d.streams.host
+		if d.streams.unfinished > 1 { // they may have to be compared with what the host has waited for
+			done = nil
+		}
+		d.relays.add(k.work, done)
 		d.running = nil
 		d.ending = append(d.ending, k)
 		if !k.parked { // otherwise the host's accesses before are yet to come
@@ -377,7 +288,7 @@ func (d *Detector) finish(w *piece) {
 	st := d.streams.get(w.Stream)
 	// The host may have waited for the last one before that ran, as work may run late. A launch
 	// that may begin early has a key of its own in clocks, which joining would lose.
-	if k := len(st.done); k > 0 && st.open && w.dep.key == 0 && st.done[k-1].n < w.n && st.done[k-1].n > st.noted {
+	if k := len(st.done); k > 0 && st.open && w.dep.key == 0 && st.mayTake(st.done[k-1], w) && st.done[k-1].n < w.n && st.done[k-1].n > st.noted {
 		st.done[k-1].take(w)
 	} else if len(w.uses) > 0 {
 		i, _ := slices.BinarySearchFunc(st.done, w.n, func(o *piece, n uint64) int { return cmp.Compare(o.n, n) })
@@ -393,6 +304,15 @@ func (d *Detector) finish(w *piece) {
 	st.open = len(st.done) > 0 && !d.dependent && alone
 }
 
+// maxApart is how many pieces a stream keeps apart of which a kernel may synchronize. Those before them are joined, and
+// count as ordered by what orders the first of them.
+const maxApart = 64
+
+// mayTake reports whether a piece may take the next one: what a kernel releases is from before it.
+func (st *stream) mayTake(w, next *piece) bool {
+	return w.syncs == nil && next.syncs == nil || len(st.done) > maxApart
+}
+
 // joinWork makes one piece of work of what all later work of the stream is ordered
 // after: that up to a number.
 func (st *stream) joinWork(upTo uint64) {
@@ -401,6 +321,10 @@ func (st *stream) joinWork(upTo uint64) {
 		i++
 	}
 	for i+1 < len(st.done) && st.done[i+1].n <= upTo {
+		if !st.mayTake(st.done[i], st.done[i+1]) {
+			i++
+			continue
+		}
 		st.done[i].take(st.done[i+1])
 		st.done = slices.Delete(st.done, i+1, i+2)
 	}
@@ -437,26 +361,43 @@ func (d *Detector) compareWork(a, b *piece) {
 			if awaited && !v.Early || !u.conflict(v) {
 				continue
 			}
-			if first, n := d.unordered(a, b, u, v); n > 0 {
-				d.report(raced(a, b, u, v, first, n, awaited))
-			}
+			d.compareUses(&doubt{a, b, u, v, awaited})
 		}
 	}
 }
 
-// unordered returns the first range of bytes that two uses share and that no word hands over, and how many there are.
-func (d *Detector) unordered(a, b *piece, u, v *use) (first extent, n uint64) {
-	if u.handed == nil || v.handed == nil {
-		return u.bytes.common(&v.bytes)
+// compareUses reports two uses that conflict unless words order them.
+func (d *Detector) compareUses(p *doubt) {
+	first, n := d.relays.unordered(p)
+	switch {
+	case n == 0:
+	case d.synchronizing() && len(d.relays.doubts) < maxDoubts:
+		d.relays.doubts = append(d.relays.doubts, p)
+	default:
+		d.report(raced(p.a, p.b, p.u, p.v, first, n, p.awaited))
 	}
-	sameDevice := a.Stream.Device == b.Stream.Device
-	if a.from < b.to {
-		first, n = u.unhanded(v, d.carried, sameDevice)
+}
+
+// synchronizing reports whether a kernel that may synchronize with others has not ended; one that has not begun may.
+func (d *Detector) synchronizing() bool {
+	for _, k := range d.grids {
+		if w := k.root().work; w.to == 0 && (w.from == 0 || w.syncs != nil) {
+			return true
+		}
 	}
-	if b.from < a.to && (n > 0 || a.from >= b.to) {
-		first, n = v.unhanded(u, d.carried, sameDevice)
+	return false
+}
+
+// resolveDoubts compares again what a kernel that ran then may have ordered.
+func (d *Detector) resolveDoubts() {
+	if len(d.relays.doubts) == 0 || d.synchronizing() {
+		return
 	}
-	return first, n
+	doubts := d.relays.doubts
+	d.relays.doubts = nil
+	for _, p := range doubts {
+		d.compareUses(p)
+	}
 }
 
 // raced is the pair of two uses.
@@ -469,22 +410,6 @@ func raced(a, b *piece, u, v *use, first extent, n uint64, awaited bool) *eviden
 		}
 	}
 	return p
-}
-
-// side is what a use of the piece does, with what is known by now of both.
-func (w *piece) side(u *use) evidence.Work {
-	w.Wait, w.Trigger = w.dep.wait, w.dep.trigger
-	return evidence.Work{Use: &u.Use, Piece: &w.Piece}
-}
-
-// kernel is the first launch of the piece, nil for none.
-func (w *piece) kernel() *trace.Launch {
-	for _, u := range w.uses {
-		if u.Launch != nil {
-			return u.Launch
-		}
-	}
-	return nil
 }
 
 // Freed is for trace.Observer.

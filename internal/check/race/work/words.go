@@ -148,3 +148,20 @@ func (s *wordSet) has(w word, sameDevice bool) bool {
 	}
 	return false
 }
+
+// meets reports whether a set has one of the words of o by which its releases reach the set's owner.
+func (s *wordSet) meets(o *wordSet, sameDevice bool) bool {
+	if s == nil || o == nil {
+		return false
+	}
+	return s.all || o.all || slices.ContainsFunc(o.list, func(w word) bool { return s.has(w, sameDevice) })
+}
+
+// syncs are the words from which a kernel acquired, and to which it released.
+type syncs struct {
+	acquired, released *wordSet
+}
+
+func (s *syncs) merge(o *syncs) {
+	s.acquired, s.released = s.acquired.join(o.acquired), s.released.join(o.released)
+}
