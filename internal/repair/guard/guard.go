@@ -280,7 +280,10 @@ func (g *Guard) Read(a Access) *code.Patch {
 		return nil
 	}
 	zero := "0"
-	if !code.Arithmetic[a.Subscript.Desugared] {
+	switch {
+	case code.IsPointer(a.Subscript):
+		zero = "nullptr"
+	case !code.Arithmetic[strings.TrimPrefix(a.Subscript.Desugared, "volatile ")]:
 		zero = strings.TrimPrefix(a.Subscript.Type, "const ") + "{}"
 	}
 	what := "read %s in line %d only where %s"

@@ -166,11 +166,28 @@ func assigns(n *syntax.Node, ids map[string]bool) bool {
 	if n == nil {
 		return false
 	}
-	named := func(n *syntax.Node) bool { n = code.Stripped(n); return n != nil && n.Ref != nil && ids[n.Ref.ID] }
-	if to := code.Changed(n); to != nil && named(to) || n.Kind == "UnaryOperator" && n.Opcode == "&" && named(n.Child(0)) {
+	if changes(n, ids) || n.Kind == "UnaryOperator" && n.Opcode == "&" && namesAny(n.Child(0), ids) {
 		return true
 	}
 	return slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return assigns(c, ids) })
+}
+
+// changes reports whether an expression itself, and not one in it, changes a variable.
+func changes(n *syntax.Node, ids map[string]bool) bool { return namesAny(code.Changed(n), ids) }
+
+// namesAny reports whether an expression is the name of one of some variables.
+func namesAny(n *syntax.Node, ids map[string]bool) bool {
+	n = code.Stripped(n)
+	return n != nil && n.Ref != nil && ids[n.Ref.ID]
+}
+
+// setsBefore reports whether a statement declares or changes one of some variables before an offset of the text: what names them cannot be
+// moved from there to before the statement.
+func setsBefore(n *syntax.Node, ids map[string]bool, before int) bool {
+	if n == nil || n.Begin.Off >= before {
+		return false
+	}
+	return n.Kind == "VarDecl" && ids[n.ID] || changes(n, ids) || slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return setsBefore(c, ids, before) })
 }
 
 // dividable reports whether the list that the loop repeats can be divided before one of its statements: none leaves it or waits at a barrier,

@@ -8,7 +8,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/repair/code"
 )
 
-// Hoist lets all lanes of a warp execute a warp-level function that is in a branch: before it, with the mask of all.
+// Hoist lets all lanes of a warp execute a warp-level function that is in a branch: before it, with the mask of all. What the function is
+// passed has to have its value there.
 func Hoist(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 	_, s := p.At(f.Primary.Loc.Pos)
 	if s == nil || s.Outer == nil {
@@ -22,13 +23,20 @@ func Hoist(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 			continue
 		}
 		text = text[:mask.Begin.Off-call.Begin.Off] + "0xffffffff" + text[mask.End.End()-call.Begin.Off:]
+		ids, before := declared(call), s.From
 		for o := s.Outer; o.Outer != nil; o = o.Outer {
+			if o.IsLoop() { // of which a later pass has other values
+				before = o.To
+			}
+			if setsBefore(o.Node, ids, before) {
+				break
+			}
 			if o.Node.Kind != "IfStmt" || !o.Outer.IsList() {
 				continue
 			}
-			before := fmt.Sprintf("auto %s = %s;", name, text)
+			first := fmt.Sprintf("auto %s = %s;", name, text)
 			use := s.File.Replace(call.Begin.Off, call.End.End(), name)
-			out = append(out, &code.Patch{Edits: []code.Edit{o.Insert(o.From, before+"\n"+o.Indent()), use}, Inline: []code.Edit{o.Insert(o.From, before+" "), use},
+			out = append(out, &code.Patch{Edits: []code.Edit{o.Insert(o.From, first+"\n"+o.Indent()), use}, Inline: []code.Edit{o.Insert(o.From, first+" "), use},
 				What: fmt.Sprintf("let all lanes execute %s of line %d, before the branch of line %d", code.Callee(call), line, s.File.Line(o.From))})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// MbarriersMade initializes the mbarriers that can be named where one is used that is none: by the block's first thread, for one arrival
+// InitMbarriers initializes the mbarriers that can be named where one is used that is none: by the block's first thread, for one arrival
 // or for one of each thread, before all others come there.
 func InitMbarriers(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 	for _, at := range append([]source.Pos{f.Primary.Loc.Pos}, f.Primary.Loc.InlinedAt...) {
@@ -40,7 +40,7 @@ func InitMbarriers(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 	return code.Distinct(out)
 }
 
-// TensorFences put a fence of tensor memory before what hands it to other threads, and one behind what these wait by: each, all, and
+// AddTensorFences puts a fence of tensor memory before what hands it to other threads, and one behind what these wait by: each, all, and
 // then wherever one can come between the accesses.
 func AddTensorFences(p *code.Program, f *finding.Finding) []*code.Patch {
 	var each []*code.Patch
@@ -150,7 +150,7 @@ func arrivedLater(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 	return code.Distinct(out)
 }
 
-// RegistersSet initializes the variables that a statement's inline assembly, or a function that it calls, reads.
+// SetRegisters initializes the variables that a statement's inline assembly, or a function that it calls, reads.
 func SetRegisters(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 	for _, at := range append([]source.Pos{f.Primary.Loc.Pos}, f.Primary.Loc.InlinedAt...) {
 		fn, s := p.At(at)
@@ -181,14 +181,13 @@ func LaunchWholeWarpgroups(p *code.Program, f *finding.Finding) (out []*code.Pat
 	for _, fn := range p.Functions {
 		for _, l := range code.LaunchesIn(fn, f.KernelName) {
 			for _, config := range code.Configurations(l.Node) {
-				block := code.Stripped(config.Child(2))
+				block := code.UncastConstructor(config.Child(2))
 				const group = 128
-				if n, err := strconv.Atoi(l.Text(block)); err == nil && n%group == 0 {
+				text := l.Argument(block)
+				if n, err := strconv.Atoi(text); err == nil && n%group == 0 || text == "" || !code.Whole[block.Desugared] {
 					continue
 				}
-				if text := l.Text(block); text != "" {
-					out = append(out, code.Rewrite(l, block, "("+text+" + 127) / 128 * 128"))
-				}
+				out = append(out, code.Rewrite(l, block, "("+code.Factor(text)+" + 127) / 128 * 128"))
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// InitializedOnce initializes an mbarrier once: before the loop around it, or not again.
+// InitializeOnce initializes an mbarrier once: before the loop around it, unless each pass initializes another one, or not again.
 func InitializeOnce(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 	for _, at := range append([]source.Pos{f.Primary.Loc.Pos}, f.Primary.Loc.InlinedAt...) {
 		_, s := p.At(at)
@@ -22,7 +22,7 @@ func InitializeOnce(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 		whole := conditionalAround(s)
 		text := string(s.File.Text[whole.From:whole.To])
 		for o := whole; o.Outer != nil && !strings.Contains(text, "\n"); o = o.Outer {
-			if o.IsLoop() && o.Outer.IsList() && o != whole {
+			if o.IsLoop() && o.Outer.IsList() && o != whole && !setsBefore(o.Node, declared(whole.Node), o.To) {
 				take := s.File.Replace(whole.From, whole.To, "")
 				if !whole.Outer.IsList() {
 					take.Text = ";"
