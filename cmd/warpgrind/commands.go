@@ -176,7 +176,7 @@ func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	f.BoolVar(&p.cfg.Fidelity, "fidelity", false, "also report which executed instructions are computed exactly, approximately or not at all")
 	f.StringVar(&out.jobFlag, "job", "", "")
 	cobra.CheckErr(f.MarkHidden("job")) // for warpgrind plan
-	f.StringVar(&out.test, "test", "", "`NAME` of the test in merged reports (default: that of Bazel or pytest, or the program with its arguments)")
+	f.StringVar(&out.test, "test", "", "`NAME` of the test in merged reports (default: the name Bazel or pytest gives, or the program with its arguments)")
 	f.StringVar(&out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "print at most `N` findings; 0 means all")
 	out.failOn.flag(f)

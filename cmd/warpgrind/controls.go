@@ -143,10 +143,10 @@ func buildFlag(f *pflag.FlagSet, p *programFlags) {
 func machineFlags(f *pflag.FlagSet, p *programFlags, recorded bool) {
 	defer section(f, "Emulated machine")()
 	if !recorded {
-		f.StringVar(&p.cfg.DeviceMemory, "device-memory", "", "memory of each GPU, for example 80G; `SIZE` may exceed the machine's, since only what a program touches takes memory (default: that of a product of --arch)")
+		f.StringVar(&p.cfg.DeviceMemory, "device-memory", "", "memory of each GPU, for example 80G; `SIZE` may exceed the machine's, since only what a program touches takes memory (default: the memory of a product of --arch)")
 	}
 	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "run `N` blocks in parallel (default: one per core)")
-	f.IntVar(&p.cfg.Devices, "devices", devicesNamed, "number of GPUs: `N` from 1 to 64, of which the program sees those that CUDA_VISIBLE_DEVICES names (default: as many as that needs, else 1)")
+	f.IntVar(&p.cfg.Devices, "devices", devicesNamed, "number of GPUs: `N` from 1 to 64, of which the program sees the ones in CUDA_VISIBLE_DEVICES (default: the highest number there plus one, else 1)")
 	f.Lookup("devices").DefValue = "0" // no "(default ...)": the usage text explains it
 	timeVar(f, &p.cfg.Timeout, "timeout", 0, "stop the run after `TIME`, for example 30s")
 	timeVar(f, &p.cfg.Hang, "hang", 0, "call a kernel stuck if host threads that run do not release it within `TIME` (default 20s)")
@@ -163,7 +163,7 @@ func compilerFlags(f *pflag.FlagSet, p *programFlags) {
 	f.StringVarP(&p.cfg.Opt, "optimize", "O", "", "optimization `LEVEL` of the host code")
 	f.StringArrayVar(&p.nvcc, "nvcc-flags", nil, "further compiler `FLAGS`, in the syntax of nvcc")
 	f.StringVar(&p.cfg.CudaPath, "cuda-path", "", "`DIR` of NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: CUDA_HOME)")
-	f.StringVar(&p.cfg.CudaVersion, "cuda-version", "", "CUDA `VERSION` to emulate: 11, 12, 13 or a release such as 12.4 (default: that of --cuda-path, or 13.0)")
+	f.StringVar(&p.cfg.CudaVersion, "cuda-version", "", "CUDA `VERSION` to emulate: 11, 12, 13 or a release such as 12.4 (default: the version in --cuda-path, else 13.0)")
 	f.StringVar(&p.cfg.Frontend, "frontend", "clang", "front end that parses the sources: `COMPILER` is clang, or nvcc of the CUDA toolkit")
 	f.StringVar(&p.cfg.Clang, "clang", "", "clang `PROGRAM` (default: the newest installed)")
 }

@@ -43,7 +43,7 @@ Copies of the project's headers go to a directory beside it.`,
 	f.IntVar(&in.Banks, "banks", 32, "boyer-bank: number of banks, `N`: 32, or 16 for GPUs of compute capability 1.x")
 	f.StringVar(&in.Table, "table", "", "`MEMORY` for small tables: shared or device (default: shared if they fit)")
 	f.IntVar(&in.Threads, "block-size", 0, "maximum number of threads per block, `N` (default 1024)")
-	f.IntVar(&in.Shared, "shared-size", 0, "shared memory of a block in `BYTES` (default: that of the launch)")
+	f.IntVar(&in.Shared, "shared-size", 0, "shared memory of a block in `BYTES` (default: what the launch asks for)")
 	f.IntVar(&in.PoolMB, "pool", 0, "device memory for tables, in `MB` (default 64)")
 	f.StringVar(&in.Static, "static", "", "do not instrument accesses that `FILE`, the static results, proves safe")
 	f.StringVar(&in.Sites, "sites", "", "write the numbered accesses to `FILE`, as JSON")

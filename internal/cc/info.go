@@ -32,7 +32,7 @@ run", on the emulated GPU, and are checked either way.
                        read, as CUDA sources do
   --cuda-version 11|12|13
                        the CUDA version to imitate, or a release such as 12.4
-                       (default: that of --cuda-path's toolkit, else 13.0)
+                       (default: the version in --cuda-path, else 13.0)
   --frontend clang|nvcc
                        the compiler that reads the sources (default: clang);
                        nvcc is NVIDIA's, from --cuda-path, CUDA_HOME or PATH
