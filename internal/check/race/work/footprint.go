@@ -203,7 +203,12 @@ func (f *footprints) newBlock() *trace.BlockObserver {
 		}
 	}
 	if f.grids {
-		o.End, o.GridControl, o.Barrier, o.WarpSync = s.grids.end, s.grids.control, s.grids.barrier, s.grids.warpSync
+		o.GridControl, o.WarpSync = s.grids.control, s.grids.warpSync
+		o.End, o.Barrier = s.grids.end, s.grids.barrier
+		if h := s.hands; h != nil {
+			o.End = func() { h.end(); s.grids.end() }
+			o.Barrier = func(e *trace.Barrier) { h.barrier(e); s.grids.barrier(e) }
+		}
 	}
 	return o
 }

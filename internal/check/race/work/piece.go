@@ -27,15 +27,10 @@ type piece struct {
 	dep      dependence
 	// from and to are when a launch began and ended, of the detector's moments; 0 for other work.
 	from, to int
-	// syncs is for a kernel that may synchronize with others that run at once, else nil. before are the words from which
-	// the work before it had acquired, by the first relays.
-	syncs  *syncs
-	before struct {
-		words  *wordSet
-		relays int
-	}
-	mu   sync.Mutex
-	uses []*use
+	// syncs is for a kernel that may synchronize with others that run at once, else nil.
+	syncs *syncs
+	mu    sync.Mutex
+	uses  []*use
 }
 
 // use is what one site or one call does to which bytes.

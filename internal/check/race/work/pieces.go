@@ -160,10 +160,10 @@ func (d *Detector) footprints(l *trace.Launch) *footprints {
 		return nil
 	}
 	f.fences = hb.MaySynchronize(l)
-	if f.fences && d.streams.several() && d.running.parent == nil && !l.Nests && !d.dependent {
+	if f.fences && d.streams.several() && d.running.parent == nil && !l.Nests && d.running.work.dep.key == 0 {
 		w := d.running.work
 		w.syncs = &syncs{}
-		f.sites, f.carried, f.before = d.config.Sites(l), d.relays.carried, d.relays.carried.closure(d.relays.acquiredBefore(w))
+		f.sites, f.carried, f.before = d.config.Sites(l), d.relays.carried, d.relays.carried.closure(d.relays.acquiredBefore(w, 0))
 	}
 	return f
 }

@@ -23,8 +23,6 @@ type relay struct {
 // relays are those of the program, in the order of their ends.
 type relays struct {
 	ended []*relay
-	// count is how many there have been.
-	count int
 	// doubts are accesses that another kernel, which has not ended, may have ordered.
 	doubts []*doubt
 	// carried is what kernels that synchronize carry on from one word to another.
@@ -52,23 +50,20 @@ func (r *relays) add(w *piece, done hb.StreamClock) {
 	if len(r.ended) == maxRelays {
 		r.ended = slices.Delete(r.ended, 0, maxRelays/2)
 	}
-	r.count++
 	r.ended = append(r.ended, &relay{w.Stream, w.n, w.after, w.from, w.to, w.syncs})
 }
 
-// acquiredBefore are the words from which the work before a piece has acquired.
-func (r *relays) acquiredBefore(w *piece) *wordSet {
-	b := &w.before
-	if b.relays == r.count {
-		return b.words
-	}
-	b.relays = r.count
-	for _, q := range r.ended {
+// acquiredBefore are the words from which the work before a piece has acquired, by kernels that ended after a moment.
+func (r *relays) acquiredBefore(w *piece, since int) (s *wordSet) {
+	for _, q := range slices.Backward(r.ended) {
+		if q.to <= since {
+			break
+		}
 		if q.n <= w.after[q.stream] || q.stream == w.Stream && q.n < w.n {
-			b.words = b.words.join(q.syncs.acquired)
+			s = s.join(q.syncs.acquired)
 		}
 	}
-	return b.words
+	return s
 }
 
 // unordered returns the first range of bytes that two uses share and that no word hands over, and how many there are.
@@ -88,16 +83,25 @@ func (r *relays) unordered(p *doubt) (first extent, n uint64) {
 
 // unhanded is unordered where a comes first.
 func (r *relays) unhanded(a, b *piece, u, v *use) (first extent, n uint64) {
-	acquired := r.acquiredBefore(b)
+	var own *wordSet
 	if v.handed != nil {
-		acquired = acquired.join(v.handed.after)
+		own = v.handed.after
 	}
-	acquired = r.carried.closure(acquired)
 	sameDevice := a.Stream.Device == b.Stream.Device
-	if first, n = u.unhanded(v, acquired, sameDevice); n == 0 || acquired == nil {
+	acquired := r.carried.closure(own)
+	if first, n = u.unhanded(v, acquired, sameDevice); n == 0 {
 		return first, n
 	}
-	for _, q := range r.ended {
+	if all := own.join(r.acquiredBefore(b, a.from)); all != own {
+		acquired = r.carried.closure(all)
+		if first, n = u.unhanded(v, acquired, sameDevice); n == 0 {
+			return first, n
+		}
+	}
+	for _, q := range slices.Backward(r.ended) {
+		if q.to <= a.from || acquired == nil {
+			break
+		}
 		mayPrecede := b.to == 0 || q.from < b.to
 		if mayPrecede && a.start() <= q.after[a.Stream] && acquired.meets(q.syncs.released, q.stream.Device == b.Stream.Device) {
 			return extent{}, 0
