@@ -40,7 +40,7 @@ func broughtForward(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 		}
 		n := 0
 		for _, s := range w.Outer.Inner {
-			if s.From < w.To || !gives(s) {
+			if s.From < w.To || !gives(s) || order.DeclaredBetween(w.Outer, w, s) {
 				continue
 			}
 			if patch := moveForward(s, w); patch != nil {

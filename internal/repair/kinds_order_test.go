@@ -105,6 +105,7 @@ __global__ void shuffles(int *out, int x)
         /*changed*/ z += __shfl_sync(0xf, y, 20);
     }
     if (threadIdx.x < 2) /*synced*/ __syncwarp(3);
+    /*masked*/ __syncwarp(0xffff);
     out[threadIdx.x] = z;
 }
 __global__ void locks(int *lock, int *total, int n)
@@ -208,7 +209,10 @@ __global__ void mixed(int *a, int *out, int n)
     /*plainly*/ a[n] = 3;
     int was = /*plainread*/ a[n];
     /*update*/ a[n] += 2;
-    out[0] = was;
+    int old = a[n];
+    /*twosteps*/ a[n] = old + 5;
+    if (a[n] == 4) /*tested*/ a[n] = 6;
+    out[0] = was + old;
 }
 __global__ void dependent(int *out, const int *in)
 {
@@ -222,8 +226,50 @@ __global__ void issues(int *out)
         /*issued*/ asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address(s)), "l"(out) : "memory");
     }
 }
+__global__ void proxies(int *out)
+{
+    __shared__ int tile[32];
+    tile[threadIdx.x] = 1;
+    /*proxied*/ asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    out[threadIdx.x] = tile[31 - threadIdx.x];
+}
+__global__ void halves(int *out)
+{
+    __shared__ int tile[64];
+    if (threadIdx.x < 32) {
+        /*written*/ tile[threadIdx.x] = 1;
+    } else {
+        /*readthere*/ out[threadIdx.x] = tile[threadIdx.x - 32];
+    }
+    /*rewritten*/ tile[threadIdx.x] = 2;
+    /*reread*/ out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+__global__ void sums(int *out, int n)
+{
+    /*partial*/ out[blockIdx.x] = n;
+    /*total*/ if (blockIdx.x == 0) out[0] += out[1];
+}
+__global__ void diverges(int *out)
+{
+    if (threadIdx.x < 32) {
+        out[0] = 1;
+        /*thisarm*/ __syncthreads();
+    } else {
+        __syncthreads();
+    }
+    out[1] = 2;
+}
+__global__ void endless(int *out, int *lock, unsigned n)
+{
+    for (int i = 0; i != 7; i += 2) /*passes*/ out[i] = 1;
+    for (unsigned k = n; k >= 0; k--) /*wraps*/ out[k] = 2;
+    for (int j = 0; j < 9; j++) /*ends*/ out[j] = 3;
+    while (/*taken*/ atomicCAS(lock, 0, 1) != 0) {}
+    out[0]++;
+}
 void launches(float *out, int n)
 {
+    sums<<<n, 32, 16>>>((int *)out, 6);
     groups<<<1, 96>>>(out, 1);
     groups<<<1, 256>>>(out, 2);
     groups<<<1, n>>>(out, 3);
@@ -328,15 +374,48 @@ var orderCases = []kindCase{
 	{mark: "local", kernel: "shuffles", kind: finding.ReadPresentLane, refused: []string{"auto all"}},
 	{mark: "changed", kernel: "shuffles", kind: finding.ReadPresentLane, refused: []string{"auto all"}},
 	{mark: "synced", kernel: "shuffles", kind: finding.ReadPresentLane, refused: []string{"auto all"}},
+	{mark: "reread", kernel: "halves", kind: finding.AddBarrier, maker: order.CallBetween, set: func(f *finding.Finding, at func(string) *finding.Point) {
+		between("rewritten", "reread")(f, at)
+		f.Repair.Call = finding.Syncthreads
+	}, want: []string{"tile[threadIdx.x] = 2; __syncthreads();"}, refused: []string{"{ __syncthreads();", "/*readthere*/ __syncthreads();"}},
+	{mark: "readthere", kernel: "halves", kind: finding.CountedBarrier, maker: order.CallAround, set: func(f *finding.Finding, at func(string) *finding.Point) {
+		accesses(finding.Read, "written", finding.Write)(f, at)
+		between("written", "readthere")(f, at)
+		f.Kind = "RAW"
+	}, want: []string{"if (threadIdx.x < 32) {…= 1;…} __syncthreads(); if (!(threadIdx.x < 32)) {…/*readthere*/"}},
+	{mark: "readthere", kernel: "halves", kind: finding.CountedBarrier, set: func(f *finding.Finding, at func(string) *finding.Point) {
+		accesses(finding.Write, "written", finding.Write)(f, at)
+		between("written", "readthere")(f, at)
+		f.Kind = "WAW" // the program does not tell which one is the last
+	}, refused: []string{"if (!(threadIdx.x < 32))"}},
+	{mark: "proxied", kernel: "proxies", kind: finding.AddProxyFence, want: []string{`/*proxied*/ asm volatile("fence.proxy.async;" ::: "memory"); asm`}},
+	{mark: "total", kernel: "sums", kind: finding.SplitKernel, set: accesses(finding.Read, "partial", finding.Write),
+		want:    []string{"out[blockIdx.x] = n; cg::this_grid().sync();…gridDim = n; config…blockDim = 32; config…dynamicSmemBytes = 16;…cudaLaunchAttributeCooperative;…cooperative = 1;…, sums, (int *)out, 6); }"},
+		refused: []string{"if (blockIdx.x == 0) { cg::"}},
+	{mark: "thisarm", kernel: "diverges", kind: finding.SameBarriers, maker: order.MoveBarrier, want: []string{"/*thisarm*/ \n…} else {\n        \n    } __syncthreads();"}},
+	{mark: "shuffled", kernel: "shuffles", kind: finding.MoveOperation, maker: order.Hoist, want: []string{"auto all…= __shfl_sync(0xffffffff, y, 20); if (threadIdx.x < 16) {…z = all"}},
+	{mark: "masked", kernel: "shuffles", kind: finding.AddSyncwarp, maker: order.NameAllLanes, set: func(f *finding.Finding, at func(string) *finding.Point) { f.Repair.At = at("masked") },
+		want: []string{"/*masked*/ __syncwarp();"}},
+	{mark: "synced", kernel: "shuffles", kind: finding.AddSyncwarp, maker: order.NameAllLanes, set: func(f *finding.Finding, at func(string) *finding.Point) { f.Repair.At = at("synced") },
+		want: []string{"/*synced*/ __syncwarp(3); __syncwarp();"}, refused: []string{"/*synced*/ __syncwarp();"}},
+	// Loops that do not end.
+	{mark: "passes", kernel: "endless", kind: finding.RaiseLimit, want: []string{"i < 7; i += 2)"}},
+	{mark: "wraps", kernel: "endless", kind: finding.RaiseLimit, want: []string{"for (int k = n; k >= 0; k--)"}},
+	{mark: "ends", kernel: "endless", kind: finding.RaiseLimit, refused: []string{"i < 7", "int k", "j <= 9"}},
+	{mark: "taken", kernel: "endless", kind: finding.EndLoop, want: []string{"out[0]++; __threadfence(); atomicExch(lock, 0);"}},
 	// Atomics and locks.
 	{mark: "unheld", kernel: "locks", kind: finding.TakeLock, maker: order.TakeLock,
 		want: []string{"/*unheld*/ while (atomicCAS(lock, 0, 1) != 0) {} __threadfence(); total[1] = total[0]; __threadfence(); atomicExch(lock, 0);"}},
-	{mark: "held", kernel: "locks", kind: finding.TakeLock, refused: []string{"!= 0) {}…!= 0) {}"}},
+	{mark: "held", kernel: "locks", kind: finding.TakeLock, refused: []string{"/*held*/ while"}},
 	{mark: "atomically", kernel: "mixed", kind: finding.MakeAtomic, maker: order.RelaxAlso, set: mixedWith("plainly", finding.Write), want: []string{"@a[n]).store(3, $);"}, refused: []string{"@a[n]).load", "atomicAdd(&@"}},
 	{mark: "atomically", kernel: "mixed", kind: finding.MakeAtomic, maker: order.ReadVolatile, set: mixedWith("plainread", finding.Read), want: []string{"int was = /*plainread*/ *(volatile int *)&a[n];"}},
 	{mark: "atomically", kernel: "mixed", kind: finding.MakeAtomic, set: mixedWith("plainly", finding.Write), refused: []string{"*(volatile int *)&a[n] = 3"}},
 	{mark: "atomically", kernel: "mixed", kind: finding.MakeAtomic, maker: order.ReadAtomically, set: mixedWith("plainread", finding.Read), want: []string{"int was = /*plainread*/ atomicAdd(&a[n], 0);"}},
 	{mark: "update", kernel: "mixed", kind: finding.MakeAtomic, maker: order.MakeAtomic, want: []string{"atomicAdd(&a[n], 2);"}},
+	{mark: "twosteps", kernel: "mixed", kind: finding.MakeAtomic, maker: order.WriteOut, want: []string{"int old = atomicAdd(&a[n], 5);\n    /*twosteps*/ \n"}},
+	{mark: "tested", kernel: "mixed", kind: finding.MakeAtomic, maker: order.TestAndSet, want: []string{"    atomicCAS(&a[n], 4, 6);\n"}},
+	{mark: "update", kernel: "mixed", kind: finding.TakeLock, maker: order.UpdateAtomically, set: accesses(finding.Write, "update", finding.Read), want: []string{"atomicAdd(&a[n], 2);"}},
+	{mark: "update", kernel: "mixed", kind: finding.TakeLock, set: accesses(finding.Write, "plainread", finding.Read), refused: []string{"atomicAdd(&a[n], 2);"}},
 	// Mbarriers, tensor memory and warpgroups.
 	{mark: "arrives", kernel: "uninitialized", kind: finding.InitMBarrier, maker: order.InitMbarriers,
 		want: []string{"__shared__ u64 bar; if (threadIdx.x == 0) asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\"r\"((unsigned)__cvta_generic_to_shared(&bar)), \"r\"(1) : \"memory\"); __syncthreads();",
@@ -359,4 +438,4 @@ var orderCases = []kindCase{
 }
 
 // TestOrderKinds: the repairs that order threads.
-func TestOrderKinds(t *testing.T) { testKinds(t, orderText, orderCases) }
+func TestOrderKinds(t *testing.T) { testKinds(t, orderText, false, orderCases) }

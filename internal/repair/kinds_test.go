@@ -123,9 +123,10 @@ func indexMade(made []string, text string) int {
 	})
 }
 
-// testKinds checks what is proposed for the cases of a text, and that each patch that is wanted compiles.
-func testKinds(t *testing.T, text string, cases []kindCase) {
-	p, file, texts := programOf(t, text)
+// testKinds checks what is proposed for the cases of a text, and that each patch that is wanted compiles. nested is set for a text with
+// launches in device code, which clang takes only as the compiler adapts them.
+func testKinds(t *testing.T, text string, nested bool, cases []kindCase) {
+	p, file, texts := readProgram(t, text, nested)
 	var wanted []*code.Patch
 	for _, c := range cases {
 		f := c.finding(t, text, file)
@@ -153,7 +154,7 @@ func testKinds(t *testing.T, text string, cases []kindCase) {
 			}
 		}
 	}
-	compile(t, file, texts, wanted)
+	compile(t, file, texts, nested, wanted)
 }
 
 // differing are the lines of some texts that another one does not have.
@@ -172,7 +173,7 @@ func differing(text string, made []string) string {
 }
 
 // compile has clang read the text with the patches, as many of them at a time as have nothing to do with each other.
-func compile(t *testing.T, file string, texts map[string][]byte, patches []*code.Patch) {
+func compile(t *testing.T, file string, texts map[string][]byte, nested bool, patches []*code.Patch) {
 	t.Helper()
 	for len(patches) > 0 {
 		var now, later []*code.Patch
@@ -189,8 +190,16 @@ func compile(t *testing.T, file string, texts map[string][]byte, patches []*code
 				headers += "#include <" + h + ">\n"
 			}
 		}
-		programOf(t, headers+string(code.Apply(texts, now, true)[file]))
 		patches = later
+		changed := headers + string(code.Apply(texts, now, true)[file])
+		if !nested {
+			programOf(t, changed)
+			continue
+		}
+		tc, opts := toCompile(t, changed)
+		if _, err := tc.Build(t.Context(), opts); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -228,4 +237,4 @@ var kindCases = []kindCase{
 }
 
 // TestKinds: what is proposed by kinds of repair, and what is not.
-func TestKinds(t *testing.T) { testKinds(t, kindsText, kindCases) }
+func TestKinds(t *testing.T) { testKinds(t, kindsText, false, kindCases) }

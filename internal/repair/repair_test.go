@@ -13,209 +13,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/repair"
 	"github.com/warpgrind/warpgrind/internal/repair/code"
+	"github.com/warpgrind/warpgrind/internal/repair/guard"
+	"github.com/warpgrind/warpgrind/internal/repair/memory"
+	"github.com/warpgrind/warpgrind/internal/repair/order"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
-
-// text has the places of the cases as comments.
-const text = `#include <vector>
-#define CHECK(call) do { cudaError_t e = (call); if (e) return 1; } while (0)
-__global__ void rows(const float *in, float *out, int rows, int columns)
-{
-    __shared__ float tile[64];
-    int row = blockIdx.x * blockDim.x + threadIdx.x;
-    float first = /*read*/ in[row];
-    /*write*/ out[row * columns] = first;
-    if (columns > 1) /*joined*/ out[row] += 1;
-    float other = true ? /*choice*/ in[row] : 0;
-    tile[threadIdx.x] = /*behind*/ in[row - columns];
-    out[0] = other;
-    /*array*/ tile[row] = 0;
-}
-__global__ void shared(int *out, int n)
-{
-    __shared__ int bins[16], total;
-    __shared__ float grid[4][8];
-    int sum[4];
-    /*bins*/ atomicAdd(&bins[threadIdx.x & 15], 1);
-    if (threadIdx.x < 16) {
-        /*store*/ bins[threadIdx.x] += 1;
-        /*load*/ out[threadIdx.x] = bins[15 - threadIdx.x];
-    }
-    /*sum*/ out[n] = sum[n] + grid[n][n] + total;
-    /*narrow*/ atomicAdd_block(&out[1], 1);
-    __threadfence_block();
-    while (/*flag*/ out[2] == 0) {}
-}
-__global__ void quads(float *a, int n)
-{
-    int row = blockIdx.x;
-    extern __shared__ float more[];
-    /*more*/ more[n] = 0;
-    a += row * 8;
-    for (int step = 4; step > 0; step /= 2)
-        for (int q = threadIdx.x; q < 8; q += 4)
-            /*quads*/ a[q] = 0;
-}
-#define SIDE 96
-struct Body {
-    float x, y;
-};
-__global__ void bodies(const Body *in, Body *out, int n)
-{
-    int at = threadIdx.x;
-    Body me = true ? /*chosen*/ in[at] : Body();
-    Body other = /*copied*/ in[at];
-    /*stored*/ out[at] = other;
-    out[at].x = me.x;
-}
-__global__ void square(float *a, float *b, int size)
-{
-    int x = threadIdx.x, y = blockIdx.x;
-    /*square*/ a[SIDE * (x + 1) + y] = 0;
-    /*pair*/ b[y * size + x] = 0;
-}
-template <int N> struct thread_block_tile {
-    __device__ void sync();
-};
-struct pipeline {
-    __device__ void consumer_wait();
-};
-__global__ void groups(float *out, thread_block_tile<8> tile, unsigned mask, unsigned other, pipeline pipe, int n)
-{
-    __shared__ float sums[64];
-    int t = threadIdx.x, next = t + n;
-    if (t < n) {
-        /*first*/ sums[t] = other;
-        /*second*/ out[t] = sums[t ^ 1] + __shfl_sync(mask, t, 0);
-    }
-    for (int step = 32; step > 0; step /= 2)
-        /*tree*/ sums[t] += sums[t + step];
-    if (t >= 16) return;
-    if (t < 8) {
-        /*masked*/ __syncwarp(0xff00);
-    }
-    /*derived*/ out[2 * t] = 0;
-    if (next < 99 && n < 98) out[next] = 0;
-}
-const int SAMPLES = 8 * 6, OTHERS = 49;
-__device__ int ticket(int *count) { return atomicAdd(count, 1); }
-__device__ void put(int *a, int i, int v) { /*inner*/ a[i] = v; }
-__global__ void bounded(const int *in, int *out, int n)
-{
-    __shared__ int s[64];
-    int t = threadIdx.x, step = n / 2;
-    int add = true ? /*below*/ s[t - step] : 0;
-    if (t <= n) /*within*/ out[t] = add;
-    for (int i = t; i < n + 1; i += 64)
-        /*loop*/ out[i] = 0;
-    if (t > n || add > 3) return;
-    /*left*/ out[t] = 1;
-    /*call*/ put(out, t, 1);
-    /*plus*/ *(out + t) = 2;
-    /*fixed*/ out[2 * t] = 3;
-    /*ticket*/ out[ticket(out)] = 4;
-    if (t >= 0) /*zero*/ out[t - 1] = 5;
-    /*thread*/ s[threadIdx.x] = 6;
-    /*least*/ out[min(t, step)] = 7;
-    out[t] = /*readonly*/ __ldg(&in[t]);
-}
-__global__ void both(const float *a, const float *b, float *c, int rows, int inner, int columns)
-{
-    int row = blockIdx.y, column = threadIdx.x;
-    for (int i = 0; i < inner; i++)
-        /*both*/ c[0] += a[row * inner + i] * b[i * columns + column];
-}
-template <typename T> __global__ void tidied(T *a, int *n, volatile int *flag)
-{
-    if (threadIdx.x == 0) {
-        __threadfence_system(); // inner
-    }
-    if (n[0]++ > 1) __syncthreads();
-    for (int i = 0; i < 2; i++)
-        __syncwarp();
-    atomicExch(n + 1, 2);
-    atomicMax(n, 1);
-    a[0] = atomicAdd(n, 1);
-    if (__syncthreads_or(n[0])) flag[0] = 1;
-}
-int host(int n)
-{
-    int *p, *q;
-    char *rows;
-    size_t pitch;
-    /*malloc*/ cudaMalloc(&p, n * sizeof(int));
-    /*checked*/ CHECK(cudaMalloc((void **)&q, n));
-    /*pitched*/ cudaMallocPitch(&rows, &pitch, 4 * n, n);
-    if (n > 1)
-        /*branch*/ cudaMalloc(&q, n);
-    std::vector<int> rest(n), ints(n);
-    std::vector<float> floats(n);
-    cudaStream_t stream;
-    cudaMemcpy(q, rest.data(), n, cudaMemcpyHostToDevice);
-    for (int i = 0; i < 2; i++)
-        shared<<<1, 32, 0, stream>>>(p, n);
-    /*part*/ CHECK(cudaMemset(q, 0, n / 2));
-    /*launch*/ shared<<<n / (2 * 16), 32>>>(p, n);
-    cudaFree(q);
-    /*dynamic*/ quads<<<1, 32, n>>>(0, n);
-    CHECK(cudaFree(p));
-    if (n > 3)
-        shared<<<1, 32>>>(p, n);
-    /*again*/ CHECK(cudaFree(p));
-    /*middle*/ CHECK(cudaFree(p + n));
-    return 0;
-}
-__global__ void late(const float *in, float *out, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    float own = in[i];
-    for (int k = 0; k < 2; k++) {
-        own += 1;
-        /*late*/ __syncthreads();
-    }
-    out[i] = own;
-}
-__global__ void alike(int *out)
-{
-    if (threadIdx.x % 2) {
-        out[0] = 1;
-        /*alike*/ __syncthreads();
-    } else {
-        __syncthreads();
-    }
-    if (threadIdx.x > 3) /*else*/ out[threadIdx.x] = 2;
-    else out[0] = 3;
-}
-cudaError_t status(float *host, int n)
-{
-    float *d, *few, local[32];
-    /*leak*/ cudaMalloc(&d, n * sizeof(float));
-    cudaMalloc(&few, n);
-    /*long*/ cudaMemcpy(d, local, 2 * n * sizeof(float), cudaMemcpyHostToDevice);
-    /*few*/ cudaMemcpy(few, host, n * sizeof(float), cudaMemcpyHostToDevice);
-    /*wrong*/ cudaMemcpy(local, d, sizeof(local), cudaMemcpyHostToDevice);
-    /*address*/ cudaMemset(&d, 0, 4);
-    if (n > 2) /*host*/ local[0] = d[1];
-    else local[1] = 0;
-    /*both ways*/ d[2] += 1;
-    if (n > 4) /*unread*/ cudaDeviceSynchronize();
-    else local[2] = 0;
-    /*unchecked*/ late<<<n / 32, 32, n>>>(d, d, n);
-    while (n > 5) {
-        float *pass;
-        /*pass*/ cudaMalloc(&pass, n);
-        if (n > 6) break;
-    }
-    /*by C*/ memcpy(local, d, 8);
-    cudaFree(d);
-    /*gone*/ cudaMemcpy(local, d, sizeof(local), cudaMemcpyDeviceToHost);
-    return cudaSuccess;
-}
-`
 
 // program reads the text as clang does.
 func program(t *testing.T) (p *code.Program, file string, texts map[string][]byte) {
@@ -225,20 +30,19 @@ func program(t *testing.T) (p *code.Program, file string, texts map[string][]byt
 
 func programOf(t *testing.T, text string) (p *code.Program, file string, texts map[string][]byte) {
 	t.Helper()
-	tooltest.NeedsClang(t)
-	dir := t.TempDir()
-	file = filepath.Join(dir, "a.cu")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	tc, err := clang.Find("")
+	return readProgram(t, text, false)
+}
+
+// readProgram reads a text; a lenient reader takes one that clang alone rejects.
+func readProgram(t *testing.T, text string, lenient bool) (p *code.Program, file string, texts map[string][]byte) {
+	t.Helper()
+	tc, opts := toCompile(t, text)
+	file = opts.Sources[0]
+	r, err := tc.Reader(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := tc.Reader(clang.Options{Sources: []string{file}, WorkDir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r.Lenient = lenient
 	texts = map[string][]byte{file: []byte(text)}
 	err = r.Tree(t.Context(), nil, func(tree io.Reader) (err error) {
 		p, err = code.Read(texts, tree)
@@ -248,6 +52,22 @@ func programOf(t *testing.T, text string) (p *code.Program, file string, texts m
 		t.Fatal(err)
 	}
 	return p, file, texts
+}
+
+// toCompile are a compiler and the options to compile a text.
+func toCompile(t *testing.T, text string) (*clang.Toolchain, clang.Options) {
+	t.Helper()
+	tooltest.NeedsClang(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.cu")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tc, err := clang.Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tc, clang.Options{Sources: []string{file}, WorkDir: dir, DeviceOnly: true}
 }
 
 // at is the position after a mark.
@@ -268,111 +88,117 @@ func atIn(t *testing.T, text, file, mark string) source.Pos {
 	return source.Pos{File: file, Line: strings.Count(before, "\n") + 1, Col: len(before) - strings.LastIndexByte(before, '\n')}
 }
 
+// allocation is an array of which the end is passed.
+var allocation = &finding.Object{Kind: finding.Allocation, Space: "global", Size: 192}
+
+// candidateCases are findings at the marks of the text.
+var candidateCases = []struct {
+	mark, related string
+	kind          finding.RepairKind
+	object        *finding.Object
+	// want are texts of which each is made by a candidate, refused what none makes; none is set
+	// if there is no candidate.
+	want, refused []string
+	none          bool
+	// maker makes one of the texts that are wanted, nil for any.
+	maker func(*code.Program, *finding.Finding) []*code.Patch
+}{
+	{mark: "read", kind: "check-index", want: []string{"(row < rows ? in[row] : 0)", "if (!(row < rows)) return;"}},
+	{mark: "quads", kind: "check-index", want: []string{"if (!(row < n)) return;", "if (q < step) a[q] = 0;"}},
+	{mark: "write", kind: "check-index", want: []string{"if (row < rows) out[row * columns] = first;"}, refused: []string{"if (columns < rows)"}},
+	{mark: "joined", kind: "check-index", want: []string{"if (columns > 1 && row < rows) /*joined*/ out[row] += 1;"}},
+	{mark: "choice", kind: "check-index", want: []string{"row < rows ? /*choice*/ in[row] : 0"}},
+	{mark: "behind", kind: "check-index", want: []string{"if (row >= columns) tile[threadIdx.x]"}},
+	{mark: "square", kind: "check-index", want: []string{"if (x + 1 < SIDE) a[SIDE * (x + 1) + y] = 0;"}},
+	{mark: "sum", kind: "check-index", maker: memory.PassSize, want: []string{"__global__ void shared(int *out, int n, size_t count_out)", "32>>>(p, n, n);\n    cudaFree(q);", "if (n < count_out) out[n] = sum[n]"}},
+	{mark: "quads", kind: "check-index", refused: []string{"count_a"}}, // launched with a null pointer
+	{mark: "pair", kind: "check-index", want: []string{" && x < size) b[y * size + x] = 0;"}},
+	{mark: "array", kind: "check-index", want: []string{"if (row < 64) tile[row] = 0;"}},
+	{mark: "narrow", kind: "check-index", none: true},
+	{mark: "bins", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "bins"},
+		want: []string{"total;\n    for (unsigned i = threadIdx.x; i < 16; i += blockDim.x) bins[i] = 0;\n", "bins[i] = 0;\n    __syncthreads();\n"}},
+	{mark: "sum", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "grid"},
+		want: []string{"i < 4 * 8; i += blockDim.x) (&grid[0][0])[i] = 0;"}},
+	{mark: "sum", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "total"},
+		want: []string{"if (threadIdx.x == 0) total = 0;"}},
+	{mark: "sum", kind: "initialize", object: &finding.Object{Kind: finding.Variable, Space: "local", Name: "sum"}, maker: memory.InitializeVariable, want: []string{"int sum[4] = {};"}},
+	{mark: "malloc", kind: "fill", want: []string{"cudaMalloc(&p, n * sizeof(int));\n    cudaMemset(p, 0, n * sizeof(int));\n", "cudaMemset(p, 0, n * sizeof(int));\n    shared<<<"}},
+	{mark: "checked", kind: "fill", want: []string{"CHECK(cudaMalloc((void **)&q, n));\n    CHECK(cudaMemset(q, 0, n));\n"}},
+	{mark: "checked", kind: "fill", want: []string{"/*part*/ CHECK(cudaMemset(q, 0, n));"}, refused: []string{"cudaMemset(p, 0, n / 2)"}},
+	{mark: "pitched", kind: "fill", want: []string{"cudaMemset2D(rows, pitch, 0, 4 * n, n);"}},
+	{mark: "branch", kind: "fill", want: []string{" {\n        cudaMalloc(&q, n);\n        cudaMemset(q, 0, n);\n    }\n"}},
+	{mark: "load", related: "store", kind: "split-branch", want: []string{"\n    }\n    __syncthreads();\n    if (threadIdx.x < 16) {\n"}},
+	{mark: "load", related: "store", kind: "syncwarp", want: []string{"__syncwarp(lanes"}, refused: []string{"+= 1;\n        __syncwarp();"}},
+	{mark: "store", related: "load", kind: "atomic", want: []string{"atomicAdd(&bins[threadIdx.x], 1);"}},
+	{mark: "narrow", kind: "scope", maker: order.WidenScopes, want: []string{"/*narrow*/ atomicAdd(&out[1], 1);\n    __threadfence_block();", "/*narrow*/ atomicAdd(&out[1], 1);\n    __threadfence();"}},
+	{mark: "flag", kind: "scope", want: []string{"    __threadfence();"}},
+	{mark: "flag", kind: "volatile", maker: order.MakeVolatile, want: []string{"*(volatile int *)&out[2] == 0"}},
+	{mark: "write", kind: "another kind", none: true},
+	{mark: "chosen", kind: "check-index", want: []string{"Body me = at < n ? /*chosen*/ in[at] : Body();"}},
+	{mark: "copied", kind: "check-index", want: []string{"/*copied*/ (at < n ? in[at] : Body{});"}},
+	{mark: "stored", kind: "check-index", want: []string{"/*stored*/ if (at < n) out[at] = other;"}, refused: []string{"(at < n ? out[at]"}},
+	{mark: "launch", kind: "round-up", want: []string{"<<<(n + (2 * 16) - 1) / (2 * 16), 32>>>"}},
+	{mark: "dynamic", kind: "round-up", none: true},
+	{mark: "malloc", kind: "free-later", maker: memory.FreeLater, want: []string{"n);\n    if (n > 3)\n        shared<<<1, 32>>>(p, n);\n    CHECK(cudaFree(p));\n"}},
+	{mark: "again", kind: "free-once", want: []string{"    /*again*/ \n"}},
+	{mark: "masked", kind: "name-lanes", want: []string{"__syncwarp(0xffffffff)", "__syncwarp(mask)", "= __ballot_sync(0xffffffff, t < 8);\n    if (t < 8) {\n",
+		" = __ballot_sync(0xffffffff, !(t >= 16));\n    if (t >= 16) return;"}, refused: []string{"!(t < n)", "__syncwarp(other)"}},
+	{mark: "more", kind: "more-shared-memory", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "more", Size: 64},
+		want: []string{"quads<<<1, 32, 32 * sizeof(float)>>>", "quads<<<1, 32, n + 936>>>"}},
+	{mark: "array", kind: "check-index", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "tile", Size: 256}, maker: memory.ResizeArray, want: []string{"float tile[250];"}},
+	{mark: "second", related: "first", kind: "syncwarp", want: []string{"= other;\n        tile.sync();\n", "= other;\n        __syncwarp(mask);\n",
+		" = __ballot_sync(0xffffffff, t < n);\n    if (t < n) {\n", "= other;\n        __syncwarp(lanes"}, refused: []string{"__syncwarp(other)", "pipe."}},
+	{mark: "second", related: "first", kind: "wait", want: []string{"= other;\n        pipe.consumer_wait();\n"}, refused: []string{"tile.sync()"}},
+	{mark: "tree", related: "tree", kind: "atomic", maker: guard.GuardByStride, want: []string{"step /= 2)\n        /*tree*/ if (t < step) sums[t] += sums[t + step];", "sums[t + step];\n        __syncthreads();\n    }"},
+		refused: []string{"step < t"}},
+	{mark: "derived", kind: "check-index", want: []string{"/*derived*/ if (next < 99) out[2 * t] = 0;"}, refused: []string{"(n < 98) out[2"}},
+	{mark: "malloc", kind: "fill", want: []string{"cudaMemcpy(p, ints.data(), ints.size() * sizeof(ints[0]), cudaMemcpyHostToDevice);\n    for (int i",
+		"cudaMemsetAsync(p, 0, n * sizeof(int), stream);"}, refused: []string{"floats.data()"}},
+	{mark: "below", kind: "check-index", want: []string{"t >= step ? /*below*/ s[t - step] : 0"}},
+	{mark: "within", kind: "check-index", want: []string{"if (t < n) /*within*/"}, refused: []string{"i < n)"}},
+	{mark: "loop", kind: "check-index", want: []string{"i = t; i < n; i += 64"}},
+	{mark: "left", kind: "check-index", want: []string{"if (t >= n || add > 3) return;"}, refused: []string{"add > 2", "add >= 3", "i < n;"}},
+	{mark: "inner", related: "call", kind: "check-index", want: []string{"if (t < n) put(out, t, 1);"}},
+	{mark: "plus", kind: "check-index", want: []string{"if (t < n) *(out + t) = 2;"}},
+	{mark: "fixed", kind: "check-index", object: allocation, want: []string{"if (2 * t < SAMPLES)"}, refused: []string{"< OTHERS"}},
+	{mark: "ticket", kind: "check-index", refused: []string{"ticket(out) <"}, want: []string{"if (t < n) out[ticket"}},
+	{mark: "zero", kind: "check-index", want: []string{"if (t > 0) /*zero*/", "if (t >= 0 && t >= 1)"}},
+	{mark: "thread", kind: "check-index", want: []string{"if (threadIdx.x < 64) s[threadIdx.x] = 6;"}},
+	{mark: "least", kind: "check-index", want: []string{"if (min(t, step) < n) out[min"}},
+	{mark: "readonly", kind: "coherent-load", want: []string{"out[t] = /*readonly*/ *(&in[t]);"}},
+	{mark: "loop", kind: "coherent-load", want: []string{"*(volatile int *)&out[i] = 0"}, refused: []string{"*(&"}},
+	{mark: "middle", kind: "match-free", want: []string{"/*middle*/ CHECK(cudaFree(p));", "CHECK(cudaFreeHost(p + n));", "    /*middle*/ \n"}},
+	{mark: "again", kind: "match-free", want: []string{"/*again*/ CHECK(free(p));"}, refused: []string{"/*again*/ CHECK(cudaFree(n"}},
+	{mark: "late", kind: "return-later", maker: order.ReturnLater, want: []string{"    bool active152 = !(i >= n);\n    float own = active152 ? in[i] : 0;\n    for (int k = 0; k < 2; k++) {\n        if (active152) own += 1;\n        /*late*/ __syncthreads();\n    }\n    if (active152) out[i] = own;\n"}},
+	{mark: "read", kind: "return-later", none: true},
+	{mark: "alike", kind: "move-barrier", want: []string{"        out[0] = 1;\n        /*alike*/ \n    } else {\n    }\n    __syncthreads();\n"}},
+	{mark: "else", kind: "check-index", want: []string{"/*else*/ { if (threadIdx.x < SAMPLES) out[threadIdx.x] = 2; }\n    else"}, object: allocation},
+	{mark: "leak", kind: "free", want: []string{"    cudaFree(d);\n    return cudaSuccess;\n"}, refused: []string{"cudaFreeHost(d)"}},
+	{mark: "pass", kind: "free", want: []string{"        if (n > 6) break;\n        cudaFree(pass);\n    }\n", "        /*pass*/ cudaMalloc(&pass, n);\n        cudaFree(pass);\n"}, refused: []string{"cudaFree(pass);\n    return"}},
+	{mark: "read", kind: "free", none: true},
+	{mark: "long", kind: "copy-less", want: []string{"cudaMemcpy(d, local, n * sizeof(float), cuda", "cudaMemcpy(d, local, sizeof(local), cuda"}, refused: []string{"sizeof(float) * sizeof(float)"}},
+	{mark: "few", kind: "copy-less", want: []string{"cudaMalloc(&few, n * sizeof(float));"}, refused: []string{"cudaMemcpy(few, host, n, cuda"}},
+	{mark: "wrong", kind: "direction", want: []string{"cudaMemcpy(local, d, sizeof(local), cudaMemcpyDeviceToHost);", "cudaMemcpy(d, local, sizeof(local), cudaMemcpyHostToDevice);"}},
+	{mark: "address", kind: "direction", want: []string{"cudaMemset(d, 0, 4);"}},
+	{mark: "gone", kind: "copy-earlier", want: []string{"DeviceToHost);\n    cudaFree(d);\n    return"}},
+	{mark: "host", kind: "copy-to-host", want: []string{"/*host*/ {\n        float copy180;\n        cudaMemcpy(&copy180, &d[1], sizeof(copy180), cudaMemcpyDeviceToHost);\n        local[0] = copy180;\n    }\n    else local[1]",
+		"cudaMallocManaged(&d, n * sizeof(float));\n"}},
+	{mark: "both ways", kind: "copy-to-host", want: []string{"copy182 += 1;\n    cudaMemcpy(&d[2], &copy182, sizeof(copy182), cudaMemcpyHostToDevice);\n"}},
+	{mark: "by C", kind: "copy-to-host", want: []string{"/*by C*/ cudaMemcpy(local, d, 8, cudaMemcpyDefault);"}},
+	{mark: "narrow", kind: "scope", want: []string{"atomicAdd_system(&out[1], 1);\n    __threadfence_system();"}},
+	{mark: "unread", kind: "check-result", want: []string{"/*unread*/ { CHECK(cudaDeviceSynchronize()); }\n    else", "{ if (cudaError_t failed = cudaDeviceSynchronize()) return failed; }\n    else"}},
+	{mark: "unchecked", kind: "check-launch", want: []string{"(d, d, n);\n    CHECK(cudaGetLastError());\n"}},
+	{mark: "unchecked", kind: "check-result", none: true},
+	{mark: "unchecked", kind: "opt-in-shared", want: []string{"cudaFuncSetAttribute(late, cudaFuncAttributeMaxDynamicSharedMemorySize, n);\n    late<<<n / 32, 32, n>>>"}},
+	{mark: "unchecked", kind: "launch-cooperatively", want: []string{"        config185.gridDim = n / 32;\n        config185.blockDim = 32;\n        config185.dynamicSmemBytes = n;\n", ".val.cooperative = 1;", "cudaLaunchKernelEx(&config185, late, d, d, n);\n    }\n"}},
+	{mark: "both", kind: "check-index", want: []string{"if (row < rows && column < columns) c[0]"}, refused: []string{"column < row)"}},
+}
+
 // TestCandidates: what is proposed for a finding, and how it stands in the text.
 func TestCandidates(t *testing.T) {
 	p, file, texts := program(t)
 	below := []string{"below", "zero"}
-	allocation := &finding.Object{Kind: finding.Allocation, Space: "global", Size: 192}
-	cases := []struct {
-		mark, related string
-		kind          finding.RepairKind
-		object        *finding.Object
-		// want are texts of which each is made by a candidate, refused what none makes; none is set
-		// if there is no candidate.
-		want, refused []string
-		none          bool
-	}{
-		{mark: "read", kind: "check-index", want: []string{"(row < rows ? in[row] : 0)", "if (!(row < rows)) return;"}},
-		{mark: "quads", kind: "check-index", want: []string{"if (!(row < n)) return;", "if (q < step) a[q] = 0;"}},
-		{mark: "write", kind: "check-index", want: []string{"if (row < rows) out[row * columns] = first;"}, refused: []string{"if (columns < rows)"}},
-		{mark: "joined", kind: "check-index", want: []string{"if (columns > 1 && row < rows) /*joined*/ out[row] += 1;"}},
-		{mark: "choice", kind: "check-index", want: []string{"row < rows ? /*choice*/ in[row] : 0"}},
-		{mark: "behind", kind: "check-index", want: []string{"if (row >= columns) tile[threadIdx.x]"}},
-		{mark: "square", kind: "check-index", want: []string{"if (x + 1 < SIDE) a[SIDE * (x + 1) + y] = 0;"}},
-		{mark: "sum", kind: "check-index", want: []string{"__global__ void shared(int *out, int n, size_t count_out)", "32>>>(p, n, n);\n    cudaFree(q);", "if (n < count_out) out[n] = sum[n]"}},
-		{mark: "quads", kind: "check-index", refused: []string{"count_a"}}, // launched with a null pointer
-		{mark: "pair", kind: "check-index", want: []string{" && x < size) b[y * size + x] = 0;"}},
-		{mark: "array", kind: "check-index", want: []string{"if (row < 64) tile[row] = 0;"}},
-		{mark: "narrow", kind: "check-index", none: true},
-		{mark: "bins", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "bins"},
-			want: []string{"total;\n    for (unsigned i = threadIdx.x; i < 16; i += blockDim.x) bins[i] = 0;\n", "bins[i] = 0;\n    __syncthreads();\n"}},
-		{mark: "sum", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "grid"},
-			want: []string{"i < 4 * 8; i += blockDim.x) (&grid[0][0])[i] = 0;"}},
-		{mark: "sum", kind: "write-first", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "total"},
-			want: []string{"if (threadIdx.x == 0) total = 0;"}},
-		{mark: "sum", kind: "initialize", object: &finding.Object{Kind: finding.Variable, Space: "local", Name: "sum"}, want: []string{"int sum[4] = {};"}},
-		{mark: "malloc", kind: "fill", want: []string{"cudaMalloc(&p, n * sizeof(int));\n    cudaMemset(p, 0, n * sizeof(int));\n", "cudaMemset(p, 0, n * sizeof(int));\n    shared<<<"}},
-		{mark: "checked", kind: "fill", want: []string{"CHECK(cudaMalloc((void **)&q, n));\n    CHECK(cudaMemset(q, 0, n));\n"}},
-		{mark: "checked", kind: "fill", want: []string{"/*part*/ CHECK(cudaMemset(q, 0, n));"}, refused: []string{"cudaMemset(p, 0, n / 2)"}},
-		{mark: "pitched", kind: "fill", want: []string{"cudaMemset2D(rows, pitch, 0, 4 * n, n);"}},
-		{mark: "branch", kind: "fill", want: []string{" {\n        cudaMalloc(&q, n);\n        cudaMemset(q, 0, n);\n    }\n"}},
-		{mark: "load", related: "store", kind: "split-branch", want: []string{"\n    }\n    __syncthreads();\n    if (threadIdx.x < 16) {\n"}},
-		{mark: "load", related: "store", kind: "syncwarp", want: []string{"__syncwarp(lanes"}, refused: []string{"+= 1;\n        __syncwarp();"}},
-		{mark: "store", related: "load", kind: "atomic", want: []string{"atomicAdd(&bins[threadIdx.x], 1);"}},
-		{mark: "narrow", kind: "scope", want: []string{"/*narrow*/ atomicAdd(&out[1], 1);\n    __threadfence_block();", "/*narrow*/ atomicAdd(&out[1], 1);\n    __threadfence();"}},
-		{mark: "flag", kind: "scope", want: []string{"    __threadfence();"}},
-		{mark: "flag", kind: "volatile", want: []string{"*(volatile int *)&out[2] == 0"}},
-		{mark: "write", kind: "another kind", none: true},
-		{mark: "chosen", kind: "check-index", want: []string{"Body me = at < n ? /*chosen*/ in[at] : Body();"}},
-		{mark: "copied", kind: "check-index", want: []string{"/*copied*/ (at < n ? in[at] : Body{});"}},
-		{mark: "stored", kind: "check-index", want: []string{"/*stored*/ if (at < n) out[at] = other;"}, refused: []string{"(at < n ? out[at]"}},
-		{mark: "launch", kind: "round-up", want: []string{"<<<(n + (2 * 16) - 1) / (2 * 16), 32>>>"}},
-		{mark: "dynamic", kind: "round-up", none: true},
-		{mark: "malloc", kind: "free-later", want: []string{"n);\n    if (n > 3)\n        shared<<<1, 32>>>(p, n);\n    CHECK(cudaFree(p));\n"}},
-		{mark: "again", kind: "free-once", want: []string{"    /*again*/ \n"}},
-		{mark: "masked", kind: "name-lanes", want: []string{"__syncwarp(0xffffffff)", "__syncwarp(mask)", "= __ballot_sync(0xffffffff, t < 8);\n    if (t < 8) {\n",
-			" = __ballot_sync(0xffffffff, !(t >= 16));\n    if (t >= 16) return;"}, refused: []string{"!(t < n)", "__syncwarp(other)"}},
-		{mark: "more", kind: "more-shared-memory", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "more", Size: 64},
-			want: []string{"quads<<<1, 32, 32 * sizeof(float)>>>", "quads<<<1, 32, n + 936>>>"}},
-		{mark: "array", kind: "check-index", object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: "tile", Size: 256}, want: []string{"float tile[250];"}},
-		{mark: "second", related: "first", kind: "syncwarp", want: []string{"= other;\n        tile.sync();\n", "= other;\n        __syncwarp(mask);\n",
-			" = __ballot_sync(0xffffffff, t < n);\n    if (t < n) {\n", "= other;\n        __syncwarp(lanes"}, refused: []string{"__syncwarp(other)", "pipe."}},
-		{mark: "second", related: "first", kind: "wait", want: []string{"= other;\n        pipe.consumer_wait();\n"}, refused: []string{"tile.sync()"}},
-		{mark: "tree", related: "tree", kind: "atomic", want: []string{"step /= 2)\n        /*tree*/ if (t < step) sums[t] += sums[t + step];", "sums[t + step];\n        __syncthreads();\n    }"},
-			refused: []string{"step < t"}},
-		{mark: "derived", kind: "check-index", want: []string{"/*derived*/ if (next < 99) out[2 * t] = 0;"}, refused: []string{"(n < 98) out[2"}},
-		{mark: "malloc", kind: "fill", want: []string{"cudaMemcpy(p, ints.data(), ints.size() * sizeof(ints[0]), cudaMemcpyHostToDevice);\n    for (int i",
-			"cudaMemsetAsync(p, 0, n * sizeof(int), stream);"}, refused: []string{"floats.data()"}},
-		{mark: "below", kind: "check-index", want: []string{"t >= step ? /*below*/ s[t - step] : 0"}},
-		{mark: "within", kind: "check-index", want: []string{"if (t < n) /*within*/"}, refused: []string{"i < n)"}},
-		{mark: "loop", kind: "check-index", want: []string{"i = t; i < n; i += 64"}},
-		{mark: "left", kind: "check-index", want: []string{"if (t >= n || add > 3) return;"}, refused: []string{"add > 2", "add >= 3", "i < n;"}},
-		{mark: "inner", related: "call", kind: "check-index", want: []string{"if (t < n) put(out, t, 1);"}},
-		{mark: "plus", kind: "check-index", want: []string{"if (t < n) *(out + t) = 2;"}},
-		{mark: "fixed", kind: "check-index", object: allocation, want: []string{"if (2 * t < SAMPLES)"}, refused: []string{"< OTHERS"}},
-		{mark: "ticket", kind: "check-index", refused: []string{"ticket(out) <"}, want: []string{"if (t < n) out[ticket"}},
-		{mark: "zero", kind: "check-index", want: []string{"if (t > 0) /*zero*/", "if (t >= 0 && t >= 1)"}},
-		{mark: "thread", kind: "check-index", want: []string{"if (threadIdx.x < 64) s[threadIdx.x] = 6;"}},
-		{mark: "least", kind: "check-index", want: []string{"if (min(t, step) < n) out[min"}},
-		{mark: "readonly", kind: "coherent-load", want: []string{"out[t] = /*readonly*/ *(&in[t]);"}},
-		{mark: "loop", kind: "coherent-load", want: []string{"*(volatile int *)&out[i] = 0"}, refused: []string{"*(&"}},
-		{mark: "middle", kind: "match-free", want: []string{"/*middle*/ CHECK(cudaFree(p));", "CHECK(cudaFreeHost(p + n));", "    /*middle*/ \n"}},
-		{mark: "again", kind: "match-free", want: []string{"/*again*/ CHECK(free(p));"}, refused: []string{"/*again*/ CHECK(cudaFree(n"}},
-		{mark: "late", kind: "return-later", want: []string{"    bool active152 = !(i >= n);\n    float own = active152 ? in[i] : 0;\n    for (int k = 0; k < 2; k++) {\n        if (active152) own += 1;\n        /*late*/ __syncthreads();\n    }\n    if (active152) out[i] = own;\n"}},
-		{mark: "read", kind: "return-later", none: true},
-		{mark: "alike", kind: "move-barrier", want: []string{"        out[0] = 1;\n        /*alike*/ \n    } else {\n    }\n    __syncthreads();\n"}},
-		{mark: "else", kind: "check-index", want: []string{"/*else*/ { if (threadIdx.x < SAMPLES) out[threadIdx.x] = 2; }\n    else"}, object: allocation},
-		{mark: "leak", kind: "free", want: []string{"    cudaFree(d);\n    return cudaSuccess;\n"}, refused: []string{"cudaFreeHost(d)"}},
-		{mark: "pass", kind: "free", want: []string{"        if (n > 6) break;\n        cudaFree(pass);\n    }\n", "        /*pass*/ cudaMalloc(&pass, n);\n        cudaFree(pass);\n"}, refused: []string{"cudaFree(pass);\n    return"}},
-		{mark: "read", kind: "free", none: true},
-		{mark: "long", kind: "copy-less", want: []string{"cudaMemcpy(d, local, n * sizeof(float), cuda", "cudaMemcpy(d, local, sizeof(local), cuda"}, refused: []string{"sizeof(float) * sizeof(float)"}},
-		{mark: "few", kind: "copy-less", want: []string{"cudaMalloc(&few, n * sizeof(float));"}, refused: []string{"cudaMemcpy(few, host, n, cuda"}},
-		{mark: "wrong", kind: "direction", want: []string{"cudaMemcpy(local, d, sizeof(local), cudaMemcpyDeviceToHost);", "cudaMemcpy(d, local, sizeof(local), cudaMemcpyHostToDevice);"}},
-		{mark: "address", kind: "direction", want: []string{"cudaMemset(d, 0, 4);"}},
-		{mark: "gone", kind: "copy-earlier", want: []string{"DeviceToHost);\n    cudaFree(d);\n    return"}},
-		{mark: "host", kind: "copy-to-host", want: []string{"/*host*/ {\n        float copy180;\n        cudaMemcpy(&copy180, &d[1], sizeof(copy180), cudaMemcpyDeviceToHost);\n        local[0] = copy180;\n    }\n    else local[1]",
-			"cudaMallocManaged(&d, n * sizeof(float));\n"}},
-		{mark: "both ways", kind: "copy-to-host", want: []string{"copy182 += 1;\n    cudaMemcpy(&d[2], &copy182, sizeof(copy182), cudaMemcpyHostToDevice);\n"}},
-		{mark: "by C", kind: "copy-to-host", want: []string{"/*by C*/ cudaMemcpy(local, d, 8, cudaMemcpyDefault);"}},
-		{mark: "narrow", kind: "scope", want: []string{"atomicAdd_system(&out[1], 1);\n    __threadfence_system();"}},
-		{mark: "unread", kind: "check-result", want: []string{"/*unread*/ { CHECK(cudaDeviceSynchronize()); }\n    else", "{ if (cudaError_t failed = cudaDeviceSynchronize()) return failed; }\n    else"}},
-		{mark: "unchecked", kind: "check-launch", want: []string{"(d, d, n);\n    CHECK(cudaGetLastError());\n"}},
-		{mark: "unchecked", kind: "check-result", none: true},
-		{mark: "unchecked", kind: "opt-in-shared", want: []string{"cudaFuncSetAttribute(late, cudaFuncAttributeMaxDynamicSharedMemorySize, n);\n    late<<<n / 32, 32, n>>>"}},
-		{mark: "unchecked", kind: "launch-cooperatively", want: []string{"        config185.gridDim = n / 32;\n        config185.blockDim = 32;\n        config185.dynamicSmemBytes = n;\n", ".val.cooperative = 1;", "cudaLaunchKernelEx(&config185, late, d, d, n);\n    }\n"}},
-		{mark: "both", kind: "check-index", want: []string{"if (row < rows && column < columns) c[0]"}, refused: []string{"column < row)"}},
-	}
-	for _, c := range cases {
+	for _, c := range candidateCases {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: at(t, file, c.mark)}}, Object: c.object, KernelName: "shared(int *, int)",
 			Repair: &finding.Repair{Kind: c.kind}, Range: finding.Bytes{Lo: 96, Hi: 1000}}
 		if c.related != "" {
@@ -404,6 +230,12 @@ func TestCandidates(t *testing.T) {
 		if c.none != (len(made) == 0) {
 			t.Errorf("%s, %s: %d candidates", c.mark, c.kind, len(made))
 		}
+		if c.maker != nil && !slices.ContainsFunc(code.Distinct(c.maker(p, f)), func(patch *code.Patch) bool {
+			text := string(code.Apply(texts, []*code.Patch{patch}, false)[file])
+			return slices.ContainsFunc(c.want, func(w string) bool { return strings.Contains(text, w) })
+		}) {
+			t.Errorf("%s, %s: the maker makes none of %q", c.mark, c.kind, c.want)
+		}
 		for _, w := range c.want {
 			if !slices.ContainsFunc(made, func(m string) bool { return strings.Contains(m, w) }) {
 				t.Errorf("%s, %s: none of %d candidates makes %q:\n%s", c.mark, c.kind, len(made), w, changed(made))
@@ -417,21 +249,24 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// fasterCases are findings of performance rules at the marks of the text.
+var fasterCases = []struct {
+	mark, object string
+	kind         finding.RepairKind
+	want         []string
+}{
+	{"sum", "grid", "pad-rows", []string{"grid[4][8 + 1];"}},
+	{"sum", "grid", "pad-rows", []string{"grid[n][n ^ (n & 7)] + total;"}},
+	{"bins", "bins", "pad-rows", nil},
+	{"square", "", "unit-stride", []string{"int x = blockIdx.x, y = threadIdx.x;"}},
+	{"write", "", "unit-stride", []string{"int row = threadIdx.x * gridDim.x + blockIdx.x;"}},
+	{"write", "", "other-work", nil},
+}
+
 // TestFaster: what is proposed for a finding of a performance rule.
 func TestFaster(t *testing.T) {
 	p, file, texts := program(t)
-	for _, c := range []struct {
-		mark, object string
-		kind         finding.RepairKind
-		want         []string
-	}{
-		{"sum", "grid", "pad-rows", []string{"grid[4][8 + 1];"}},
-		{"sum", "grid", "pad-rows", []string{"grid[n][n ^ (n & 7)] + total;"}},
-		{"bins", "bins", "pad-rows", nil},
-		{"square", "", "unit-stride", []string{"int x = blockIdx.x, y = threadIdx.x;"}},
-		{"write", "", "unit-stride", []string{"int row = threadIdx.x * gridDim.x + blockIdx.x;"}},
-		{"write", "", "other-work", nil},
-	} {
+	for _, c := range fasterCases {
 		f := &finding.Finding{Primary: finding.Place{Loc: source.Location{Pos: at(t, file, c.mark)}}, Repair: &finding.Repair{Kind: c.kind},
 			Object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: c.object}}
 		var made []string

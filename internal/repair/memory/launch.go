@@ -65,7 +65,7 @@ func EnlargeShared(p *code.Program, f *finding.Finding) (elements, bytes []*code
 		for _, l := range code.LaunchesIn(fn, f.KernelName) {
 			for _, config := range code.Configurations(l.Node) {
 				n := config.Child(3)
-				size, block := l.Text(code.Stripped(n)), l.Text(code.Stripped(config.Child(2)))
+				size, threads := l.Text(code.Stripped(n)), threadsOf(l, config.Child(2))
 				if size == "" {
 					continue
 				}
@@ -76,14 +76,39 @@ func EnlargeShared(p *code.Program, f *finding.Finding) (elements, bytes []*code
 				if element := elementType(kernel, f.Object.Name); element != "" && guard.Widths[element] > 1 && !hasSizeof(fn, n) && f.Range.Hi <= int64(f.Object.Size)*guard.Widths[element] {
 					elements = append(elements, patch(fmt.Sprintf("%s * sizeof(%s)", code.Factor(size), element)))
 				}
-				if element := elementType(kernel, f.Object.Name); element != "" && block != "" {
-					elements = append(elements, patch(fmt.Sprintf("%s * sizeof(%s)", code.Factor(block), element)))
+				if element := elementType(kernel, f.Object.Name); element != "" && threads != "" {
+					elements = append(elements, patch(fmt.Sprintf("%s * sizeof(%s)", threads, element)))
 				}
 				bytes = append(bytes, patch(fmt.Sprintf("%s + %d", size, f.Range.Hi-int64(f.Object.Size))))
 			}
 		}
 	}
 	return elements, bytes
+}
+
+// threadsOf is how many threads a block of a launch has, as a product; "" where that has no text.
+func threadsOf(l *code.Statement, block *syntax.Node) string {
+	block = code.UncastConstructor(block)
+	text := l.Text(block)
+	switch {
+	case text == "":
+		return ""
+	case isDim3(block):
+		var factors []string
+		for _, n := range block.Inner {
+			if n.Kind == "CXXDefaultArgExpr" {
+				continue
+			}
+			if l.Text(n) == "" {
+				return ""
+			}
+			factors = append(factors, code.Factor(l.Text(n)))
+		}
+		return strings.Join(factors, " * ")
+	case strings.HasSuffix(block.Desugared, "dim3"):
+		return fmt.Sprintf("%[1]s.x * %[1]s.y * %[1]s.z", code.Factor(text))
+	}
+	return code.Factor(text)
 }
 
 // FitShared gives a launch as much dynamic shared memory as its kernel has threads in a block that each need an element.
@@ -93,8 +118,8 @@ func FitShared(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 		for _, launch := range code.LaunchCalls(s.Node) {
 			config := launch.Child(1)
 			n := code.Stripped(config.Child(3))
-			block := s.Text(code.Stripped(config.Child(2)))
-			if n == nil || s.Text(n) == "" || block == "" {
+			threads := threadsOf(s, config.Child(2))
+			if n == nil || s.Text(n) == "" || threads == "" {
 				continue
 			}
 			for _, fn := range p.Functions {
@@ -102,7 +127,7 @@ func FitShared(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 					continue
 				}
 				for _, element := range dynamicElements(fn) {
-					out = append(out, code.Rewrite(s, n, code.Factor(block)+" * sizeof("+element+")"))
+					out = append(out, code.Rewrite(s, n, threads+" * sizeof("+element+")"))
 				}
 			}
 		}

@@ -50,8 +50,11 @@ func Align(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 				add(n, &code.Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("write %s in line %d by memcpy, which takes any address", s.Text(n), s.File.Line(n.Begin.Off))})
 			}
 		}
+		if n.Kind != "ImplicitCastExpr" || n.Cast != "NoOp" { // a copy of a class is of a constant
+			parent = n
+		}
 		for _, c := range n.Inner {
-			visit(c, n)
+			visit(c, parent)
 		}
 	}
 	visit(s.Node, nil)
@@ -60,5 +63,5 @@ func Align(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 
 // takesCopy reports whether an assignment of a class takes a copy of an expression.
 func takesCopy(call, n *syntax.Node) bool {
-	return call.Kind == "CXXOperatorCallExpr" && code.Callee(call) == "operator=" && call.Child(2) == n
+	return call.Kind == "CXXOperatorCallExpr" && code.Callee(call) == "operator=" && code.Stripped(call.Child(2)) == n
 }

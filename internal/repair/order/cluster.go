@@ -31,9 +31,9 @@ func FitClusters(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 	out = append(out, sized...)
 	for _, s := range grids {
 		n := lastOf(s)
-		if blocks := s.Text(n); blocks != "" && size != "" {
+		if blocks := s.Text(n); blocks != "" && size != "" && code.Whole[n.Desugared] {
 			k := code.Factor(size)
-			out = append(out, code.Rewrite(s, n, "("+blocks+" + "+k+" - 1) / "+k+" * "+k))
+			out = append(out, code.Rewrite(s, n, "("+code.Factor(blocks)+" + "+k+" - 1) / "+k+" * "+k))
 		}
 	}
 	for _, s := range all {

@@ -30,7 +30,7 @@ func WaitFirst(p *code.Program, f *finding.Finding) []*code.Patch {
 		return nil
 	}
 	var made []*code.Patch
-	if !declaredBetween(a[common-1], first, last) {
+	if !DeclaredBetween(a[common-1], first, last) {
 		made = moveBefore(p, r, first, last)
 	} else if first == access && !access.Node.Begin.Macro && access.Node.Kind != "DeclStmt" && len(access.Inner) == 0 {
 		made = moveBehind(p, r, access, last)
@@ -45,8 +45,8 @@ func WaitFirst(p *code.Program, f *finding.Finding) []*code.Patch {
 	return made
 }
 
-// declaredBetween reports whether a statement names what one before it in its list declares, from another statement on.
-func declaredBetween(list, from, s *code.Statement) bool {
+// DeclaredBetween reports whether a statement names what one before it in its list declares, from another statement on.
+func DeclaredBetween(list, from, s *code.Statement) bool {
 	ids := map[string]bool{}
 	for _, d := range list.Inner[slices.Index(list.Inner, from):slices.Index(list.Inner, s)] {
 		if d.Node.Kind != "DeclStmt" {
