@@ -179,14 +179,17 @@ func Candidates(p *code.Program, f *finding.Finding) []*code.Patch {
 }
 
 // propose are the patches for a finding, those included that a look at the text refuses.
-func propose(p *code.Program, f *finding.Finding) []*code.Patch {
+func propose(p *code.Program, f *finding.Finding) []*code.Patch { return makerFor(f)(p, f) }
+
+// makerFor is the maker of the kind of a finding's repair, or of calls between its places where it names the call.
+func makerFor(f *finding.Finding) maker {
 	r := f.Repair
 	row := catalog[r.Kind]
 	named := r.Placed() && r.Call != "" && !(r.Kind == finding.WaitForCopy && r.Then != "")
 	if row.make == nil || named && !row.always {
-		return order.CallBetween(p, f)
+		return order.CallBetween
 	}
-	return row.make(p, f)
+	return row.make
 }
 
 // Untried is the reason why a finding has no patch.
