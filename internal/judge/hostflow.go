@@ -74,23 +74,28 @@ func (t *trial) follow(ctx context.Context) error {
 	if t.plan.calls > 1 && t.unlike(b, second) {
 		return nil
 	}
+	var noise map[unitAt]bool
 	compare := func(unordered bool) {
 		for k := range first {
 			if t.plan.calls == 1 || first[k] != second[k] {
-				t.comparePart(a, b, k, unordered)
+				t.comparePart(a, b, k, unordered, noise)
 			}
 		}
 	}
 	if compare(false); len(t.v.Reasons) == 0 {
 		return nil
 	}
-	// Threads of the host may take turns in another way each time. What they ask for is the same then.
+	// Threads of the host may take turns in another way each time. What they ask for is the same then. And the host may write while a launch
+	// is about to begin.
 	again, err := t.followed(ctx, t.plan, first)
-	if again == nil || err != nil || !differ(a, again, false) || differ(a, again, true) {
+	if again == nil || err != nil {
 		return err
 	}
-	t.v.Reasons = t.v.Reasons[:0]
-	compare(true)
+	unordered := differ(a, again, false) && !differ(a, again, true)
+	if noise = noiseOf(a, again); unordered || len(noise) > 0 {
+		t.v.Reasons = t.v.Reasons[:0]
+		compare(unordered)
+	}
 	return nil
 }
 
@@ -210,7 +215,9 @@ func (t *trial) oneInput(r *ran, why string) {
 	for _, c := range r.Calls {
 		sent := longPart(c.Flow.Steps)
 		for _, s := range c.Flow.Sent {
-			sent += int(s.Unit)
+			if !s.Device {
+				sent += int(s.Unit)
+			}
 		}
 		t.eachOutput(func(a *Argument, buffer int) {
 			if n := c.Flow.Origins[buffer].Carried; n > 0 {
@@ -257,9 +264,9 @@ func (t *trial) carried(a *Argument, n uint64, size int) {
 }
 
 // comparePart compares the host's part in the k-th calls of two runs, which had different inputs.
-func (t *trial) comparePart(a, b *ran, k int, unordered bool) {
+func (t *trial) comparePart(a, b *ran, k int, unordered bool, noise map[unitAt]bool) {
 	x, y := &a.Calls[k], &b.Calls[k]
-	part := partOf(x.Flow, y.Flow, unordered)
+	part := partOf(x.Flow, y.Flow, unordered, noise)
 	t.eachOutput(func(arg *Argument, buffer int) {
 		o, size := x.Flow.Origins[buffer], len(x.Contents[buffer])
 		varies := !bytes.Equal(x.Contents[buffer], y.Contents[buffer])
@@ -298,18 +305,15 @@ func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return l
 
 // partOf measures the difference between what the host gave the device in two calls. unordered compares steps whatever
 // their order is, which may say as much as there are orders.
-func partOf(a, b *kernels.HostFlow, unordered bool) (p hostPart) {
-	heard := map[uint64]bool{}
-	for i := range min(len(a.Heard), len(b.Heard)) {
-		heard[uint64(a.Heard[i])<<32|uint64(b.Heard[i])] = true
-	}
-	p.sent = sentPart(a, b, heard)
+func partOf(a, b *kernels.HostFlow, unordered bool, noise map[unitAt]bool) (p hostPart) {
+	h := newHeard(a.Heard, b.Heard)
+	p.sent = max(sentPart(a, b, h), timePart(a, b, h, noise))
 	x, y := a.Steps, b.Steps
 	if unordered {
 		x, y = sorted(x), sorted(y)
 		p.steps = max(orders(x), orders(y))
 	}
-	p.stepsPart(x, y, heard)
+	p.stepsPart(x, y, h)
 	return p
 }
 
@@ -336,46 +340,6 @@ func sorted(list []kernels.Step) []kernels.Step {
 	})
 }
 
-// sentPart counts the bytes that came into memory and differ: at each address, the values one after the other.
-func sentPart(a, b *kernels.HostFlow, heard map[uint64]bool) (n int) {
-	type key struct {
-		at   uint64
-		unit uint32
-	}
-	at := map[key][2][]uint64{}
-	for i, f := range []*kernels.HostFlow{a, b} {
-		for _, s := range f.Sent {
-			k := key{s.At, s.Unit}
-			list := at[k]
-			list[i] = append(list[i], s.Value)
-			at[k] = list
-		}
-	}
-	for k, list := range at {
-		x, y := list[0], list[1]
-		for i := range min(len(x), len(y)) {
-			if x[i] != y[i] && !(k.unit == 4 && heard[x[i]<<32|y[i]]) {
-				n += int(k.unit)
-			}
-		}
-		if len(x) < len(y) {
-			x, y = y, x
-		}
-		for i := len(y); i < len(x); i++ {
-			if !isContinued(x, i) {
-				n += int(k.unit)
-			}
-		}
-	}
-	return n
-}
-
-// isContinued reports whether element i of a list is what the ones before it let expect: one of the two before it, or as
-// much more as that.
-func isContinued(x []uint64, i int) bool {
-	return i > 0 && x[i] == x[i-1] || i > 1 && (x[i] == x[i-2] || x[i]-x[i-1] == x[i-1]-x[i-2])
-}
-
 // stepKind is what steps have in common that are compared in their order.
 type stepKind struct {
 	kind kernels.StepKind
@@ -384,7 +348,7 @@ type stepKind struct {
 
 // stepsPart counts what differs in the steps. Steps of one kind are compared in their order, and the order of what runs
 // by itself: a loop that takes more turns tells little.
-func (p *hostPart) stepsPart(a, b []kernels.Step, heard map[uint64]bool) {
+func (p *hostPart) stepsPart(a, b []kernels.Step, h heard) {
 	of := map[stepKind][2][]kernels.Step{}
 	for i, steps := range [][]kernels.Step{a, b} {
 		for _, s := range steps {
@@ -395,7 +359,7 @@ func (p *hostPart) stepsPart(a, b []kernels.Step, heard map[uint64]bool) {
 		}
 	}
 	for k, list := range of {
-		n := listPart(list[0], list[1], heard)
+		n := listPart(list[0], list[1], h)
 		if p.steps += n; k.kind == kernels.StepFill {
 			p.fills += n
 		}
@@ -404,9 +368,9 @@ func (p *hostPart) stepsPart(a, b []kernels.Step, heard map[uint64]bool) {
 }
 
 // listPart compares steps of one kind.
-func listPart(a, b []kernels.Step, heard map[uint64]bool) (n int) {
+func listPart(a, b []kernels.Step, h heard) (n int) {
 	for i := range min(len(a), len(b)) {
-		n += stepPart(&a[i], &b[i], heard)
+		n += stepPart(&a[i], &b[i], h)
 	}
 	if len(a) < len(b) {
 		a, b = b, a
@@ -425,8 +389,8 @@ func listPart(a, b []kernels.Step, heard map[uint64]bool) (n int) {
 }
 
 // stepPart compares two steps.
-func stepPart(a, b *kernels.Step, heard map[uint64]bool) int {
-	n := wordsPart(a.Words, b.Words, heard)
+func stepPart(a, b *kernels.Step, h heard) int {
+	n := wordsPart(a.Words, b.Words, h)
 	if n > 0 {
 		n = max(n, a.Bytes, b.Bytes)
 	}
@@ -445,10 +409,13 @@ func wordContinued(steps []kernels.Step, i, w int, v uint32) bool {
 	return isContinued(x, len(x)-1)
 }
 
-func wordsPart(a, b []uint32, heard map[uint64]bool) (n int) {
+func wordsPart(a, b []uint32, h heard) (n int) {
 	for i := range max(len(a), len(b)) {
-		if i >= len(a) || i >= len(b) || a[i] != b[i] && !heard[uint64(a[i])<<32|uint64(b[i])] {
+		switch {
+		case i >= len(a) || i >= len(b):
 			n += 4
+		case a[i] != b[i]:
+			n += h.cost(a[i], b[i])
 		}
 	}
 	return n
@@ -482,11 +449,6 @@ func orderPart(a, b []kernels.Step) int {
 		}
 	}
 	return hiA - lo
-}
-
-// deviceWork are the steps that are work of the device.
-func deviceWork(steps []kernels.Step) []kernels.Step {
-	return slices.DeleteFunc(slices.Clone(steps), func(s kernels.Step) bool { return s.Kind == kernels.StepRequest || s.Kind == kernels.StepBegin })
 }
 
 // maxPeriod bounds the steps of a loop that are recognized as one.

@@ -60,6 +60,9 @@ func (f *hostFlow) copying(c *host.Copy) {
 		f.pending = append(f.pending, pendingCopy{c.DstAlloc, c.Dst})
 	default:
 		f.copied(c)
+		if !c.Child {
+			f.done++
+		}
 	}
 }
 
@@ -68,6 +71,7 @@ func (f *hostFlow) copied(c *host.Copy) {
 	to, from := f.seen[c.DstAlloc], f.seen[c.SrcAlloc]
 	c.Rows(func(dst, src, n uint64) {
 		d, s := dst-c.DstAlloc.Base, src-c.SrcAlloc.Base
+		f.overwritten(c.DstAlloc, d, n)
 		switch {
 		case to == nil:
 		case from == nil:
@@ -105,9 +109,13 @@ func (f *hostFlow) filling(l *host.Fill) {
 	if l.Alloc == nil {
 		return
 	}
+	if !l.Child {
+		f.done++
+	}
 	zero := !slices.ContainsFunc(l.Pattern, func(b byte) bool { return b != 0 })
 	l.Dst.Ranges(func(addr, n uint64) {
 		off := addr - l.Alloc.Base
+		f.overwritten(l.Alloc, off, n)
 		if was := f.seen[l.Alloc]; was != nil {
 			for i := range n {
 				was[off+i] = l.Pattern[i%uint64(len(l.Pattern))]

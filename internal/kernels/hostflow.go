@@ -54,11 +54,14 @@ const (
 )
 
 // Sent is a unit of the host's bytes: its address, and the bytes themselves, or a hash of them where Unit is more than
-// four.
+// four. Done is how many launches, copies and fills the device had begun then. Device is set where the device has changed a
+// unit that the host had sent: what it holds is no longer the host's.
 type Sent struct {
-	At    uint64
-	Unit  uint32
-	Value uint64
+	At     uint64
+	Unit   uint32
+	Value  uint64 `json:",omitempty"`
+	Done   int    `json:",omitempty"`
+	Device bool   `json:",omitempty"`
 }
 
 // Origins counts bytes of a buffer by where their values come from.
@@ -90,10 +93,13 @@ const (
 
 // hostFlow makes the HostFlow of each call.
 type hostFlow struct {
-	arena    *mem.Arena
-	values   bool // are followed through copies and kernels, for Origins
-	out      *HostFlow
-	seen     map[*mem.Allocation][]byte // what the device left there
+	arena  *mem.Arena
+	values bool // are followed through copies and kernels, for Origins
+	out    *HostFlow
+	seen   map[*mem.Allocation][]byte // what the device left there
+	// sentTo are the units that hold what the host sent, by their offsets.
+	sentTo   map[*mem.Allocation]map[uint64]sentUnit
+	done     int // launches, copies and fills that the device has begun in the call
 	pending  []pendingCopy
 	held     uint64 // bytes of seen
 	compared uint64
@@ -103,7 +109,7 @@ type hostFlow struct {
 }
 
 func newHostFlow(a *mem.Arena, values bool) *hostFlow {
-	return &hostFlow{arena: a, values: values, seen: map[*mem.Allocation][]byte{}, out: &HostFlow{}, first: -1}
+	return &hostFlow{arena: a, values: values, seen: map[*mem.Allocation][]byte{}, sentTo: map[*mem.Allocation]map[uint64]sentUnit{}, out: &HostFlow{}, first: -1}
 }
 
 // add puts the recorder's hooks before others.
@@ -120,6 +126,7 @@ func (f *hostFlow) add(h *host.Hooks) {
 		if !l.Child {
 			f.step(Step{Kind: StepBegin, Words: []uint32{uint32(l.ID - f.first)}})
 			f.sync()
+			f.done++
 		}
 	})
 	ended := h.Launched
@@ -164,7 +171,8 @@ func (f *hostFlow) observer() *trace.Observer {
 
 // begin starts a call with its buffers.
 func (f *hostFlow) begin(list []*mem.Allocation) {
-	f.out, f.first = &HostFlow{}, -1
+	f.out, f.first, f.done = &HostFlow{}, -1, 0
+	clear(f.sentTo)
 	if len(list) > 0 {
 		f.base = list[0].ID
 	}
@@ -232,6 +240,7 @@ func (f *hostFlow) forget(al *mem.Allocation) {
 		f.held -= uint64(len(b))
 		delete(f.seen, al)
 	}
+	delete(f.sentTo, al)
 }
 
 // ordered are the allocations whose bytes are kept, as they were made.
@@ -314,9 +323,34 @@ func (f *hostFlow) sent(al *mem.Allocation, off, n uint64) {
 			f.out.TooMuch = true
 			return
 		}
-		f.out.Sent = append(f.out.Sent, Sent{At: f.place(al, off), Unit: uint32(unit), Value: digest(memory[off:next])})
+		f.out.Sent = append(f.out.Sent, Sent{At: f.place(al, off), Unit: uint32(unit), Value: digest(memory[off:next]), Done: f.done})
+		if f.sentTo[al] == nil {
+			f.sentTo[al] = map[uint64]sentUnit{}
+		}
+		f.sentTo[al][off] = sentUnit{next - off, uint32(unit)}
 		off = next
 	}
+}
+
+// sentUnit is a unit of the host's bytes, of which the first and the last of many may be shorter.
+type sentUnit struct {
+	size uint64
+	unit uint32
+}
+
+// changed notes the units of the host's in an allocation that the device has changed, each once until the host sends it again.
+func (f *hostFlow) changed(al *mem.Allocation, isChanged func(off, n uint64) bool) {
+	for off, u := range f.sentTo[al] {
+		if isChanged(off, u.size) {
+			f.out.Sent = append(f.out.Sent, Sent{At: f.place(al, off), Unit: u.unit, Done: f.done, Device: true})
+			delete(f.sentTo[al], off)
+		}
+	}
+}
+
+// overwritten is changed for a range that a copy or a fill has written.
+func (f *hostFlow) overwritten(al *mem.Allocation, from, size uint64) {
+	f.changed(al, func(off, n uint64) bool { return off < from+size && from < off+n })
 }
 
 // ofCall marks places in allocations of the call.
@@ -356,6 +390,10 @@ func (f *hostFlow) taint(al *mem.Allocation, off, n uint64, origin uint32) {
 // settle keeps what a kernel has left. The host program did not run beside it.
 func (f *hostFlow) settle() {
 	f.arena.Settle()
+	for al := range f.sentTo {
+		was, is := f.seen[al], f.arena.Bytes(al.Base, al.Size)
+		f.changed(al, func(off, n uint64) bool { return was != nil && !bytes.Equal(was[off:off+n], is[off:off+n]) })
+	}
 	f.compare(func(al *mem.Allocation, off, n uint64) { copy(f.seen[al][off:off+n], f.arena.Bytes(al.Base+off, n)) })
 }
 

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/host"
@@ -34,12 +35,13 @@ func TestHostFlow(t *testing.T) {
 	launch(func() { memory[0] = 1 }) // a kernel
 	memory[9] = 2                    // the host, past all calls
 	launch(func() { memory[9] = 3 })
-	if len(f.out.Sent) != 1 || f.out.Sent[0] != (Sent{At: f.place(buffer, 8), Unit: 4, Value: 2 << 8}) {
+	at := f.place(buffer, 8)
+	if !slices.Equal(f.out.Sent, []Sent{{At: at, Unit: 4, Value: 2 << 8, Done: 1}, {At: at, Unit: 4, Done: 2, Device: true}}) {
 		t.Errorf("the host sent %+v", f.out.Sent)
 	}
 	memory[20] = 4
 	out := f.finish([]*mem.Allocation{buffer})
-	if out.Launches != 2 || len(out.Sent) != 2 || out.Origins[0].Copied == 0 {
+	if out.Launches != 2 || len(out.Sent) != 3 || out.Origins[0].Copied == 0 {
 		t.Errorf("%+v", out)
 	}
 }
