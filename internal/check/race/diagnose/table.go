@@ -95,6 +95,7 @@ func init() {
 		{copiesArrive, CopiesOnly, whyCopiesOnly, always(finding.CountArrivals, helpCopiesOnly), originPhase},
 		{noWayBack, WrongPhase, whyNoWayBack, always(finding.WaitThere, helpNoWayBack), originPhase},
 		{wrongPhase, WrongPhase, whyPhase, always(finding.CountArrivals, helpPhase), originPhase},
+		{chosenInSilence, BlocksUnordered, whyChosen, announce, nil},
 		{ticketWithoutFence, NoFence, whyTicket, ticketFences, originTicket},
 		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(finding.AddBarrier, helpEarly), nil},
 		{clusterBlocks, NoBarrier, whyCluster, clusterBarrier, nil},
@@ -303,6 +304,16 @@ func (d *diagnosis) announcement() *trace.Site {
 		}
 	}
 	return nil
+}
+
+// chosenInSilence: an atomic chooses the thread that writes, as once for all blocks, and no write of a flag tells the
+// others, which do not wait, that it has written.
+func chosenInSilence(d *diagnosis) bool {
+	if !ticketWithoutFence(d) || !d.w.First.Site.Kind.Writes() {
+		return false
+	}
+	s := d.unfenced()
+	return s.PTXLine < min(d.early.Site.PTXLine, d.late.Site.PTXLine) && !d.facts.Waits(hb.GuardSite(s)) && d.unlock(s) == nil && d.onlySetter(s) == nil && d.announcement() == nil
 }
 
 func ticketWithoutFence(d *diagnosis) bool {

@@ -285,6 +285,15 @@ func whyTicket(d *diagnosis) string {
 	return fmt.Sprintf("the blocks synchronize by the atomic of %s, but the kernel has no fence", d.where(d.unfenced()))
 }
 
+func whyChosen(d *diagnosis) string {
+	return fmt.Sprintf("the atomic of %s chooses the thread that writes, and nothing tells the others that it has written", d.where(d.unfenced()))
+}
+
+// announce lets the chosen thread tell that it has written, and the others wait for that.
+func announce(d *diagnosis) mend {
+	return by(finding.WaitForWriter, fmt.Sprintf("let the chosen thread set another flag after %s and %s, and wait for that flag before %s", d.where(d.w.First.Site), d.fence(), d.where(d.w.Then.Site)))
+}
+
 // objectName names an mbarrier or a barrier.
 func (d *diagnosis) objectName(o evidence.Object) string {
 	if o.Numbered {

@@ -306,7 +306,7 @@ func (d *Detector) finish(w *piece) {
 
 // maxApart is how many pieces a stream keeps apart of which a kernel may synchronize. Those before them are joined, and
 // count as ordered by what orders the first of them.
-const maxApart = 64
+const maxApart = 16
 
 // mayTake reports whether a piece may take the next one: what a kernel releases is from before it.
 func (st *stream) mayTake(w, next *piece) bool {
