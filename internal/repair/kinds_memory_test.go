@@ -131,6 +131,8 @@ int main(int argc, char **argv)
     /*measured*/ large<<<argc, argc * 64>>>(d);
     /*rowed*/ rows<<<1, 64, 64>>>(nullptr, 1);
     /*square*/ rows<<<1, dim3(8, argc + 1), 65>>>(nullptr, 1);
+    rows<<<1, 64, argc > 1 ? 64 : 32>>>(nullptr, 1);
+    /*chosen*/ large<<<2, dim3(8, argc > 2 ? 64 : 32, 4)>>>(d);
     dim3 shape(4, 4, 4);
     /*shaped*/ rows<<<1, shape, 66>>>(nullptr, 1);
     cudaLaunchConfig_t config = {};
@@ -167,10 +169,11 @@ var memoryCases = []kindCase{
 	// Launches.
 	{mark: "flat", kernel: "large", kind: finding.SmallerBlocks, maker: memory.ShrinkBlocks, want: []string{"large<<<(2 * 2048 + 1023) / 1024, 1024>>>(d);"}},
 	{mark: "deep", kernel: "large", kind: finding.SmallerBlocks, maker: memory.ShrinkBlocks, want: []string{"large<<<dim3(2, 1, 1 * 2), dim3(8, 8, (128 + 1) / 2)>>>(d);"}},
+	{mark: "chosen", kernel: "large", kind: finding.SmallerBlocks, maker: memory.ShrinkBlocks, want: []string{"large<<<dim3(2, 1 * 2, 1), dim3(8, ((argc > 2 ? 64 : 32) + 1) / 2, 4)>>>(d);"}},
 	{mark: "measured", kernel: "large", kind: finding.KeepBounds, maker: memory.ShrinkBlocks, want: []string{"large<<<(argc * (argc * 64) + 511) / 512, 512>>>(d);"}},
 	{mark: "beyond", kernel: "rows", kind: finding.MoreShared, set: func(f *finding.Finding, _ func(string) *finding.Point) {
 		f.Object, f.Range = &finding.Object{Kind: finding.Variable, Space: "shared", Name: "row", Size: 64}, finding.Bytes{Lo: 64, Hi: 256}
-	}, want: []string{"rows<<<1, 64, 64 * sizeof(float)>>>", "rows<<<1, dim3(8, argc + 1), 8 * (argc + 1) * sizeof(float)>>>", "rows<<<1, shape, shape.x * shape.y * shape.z * sizeof(float)>>>", "rows<<<1, 64, 64 + 192>>>"},
+	}, want: []string{"rows<<<1, 64, 64 * sizeof(float)>>>", "rows<<<1, dim3(8, argc + 1), 8 * (argc + 1) * sizeof(float)>>>", "rows<<<1, shape, shape.x * shape.y * shape.z * sizeof(float)>>>", "rows<<<1, 64, 64 + 192>>>", "rows<<<1, 64, (argc > 1 ? 64 : 32) + 192>>>"},
 		refused: []string{"dim3(8, argc + 1)) *", "shape * sizeof"}},
 	{mark: "rowed", kernel: "rows", kind: finding.KeepLimit, maker: memory.FitShared, want: []string{"rows<<<1, 64, 64 * sizeof(float)>>>"}},
 	{mark: "square", kernel: "rows", kind: finding.KeepLimit, maker: memory.FitShared, want: []string{"rows<<<1, dim3(8, argc + 1), 8 * (argc + 1) * sizeof(float)>>>"}},

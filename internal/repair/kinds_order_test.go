@@ -177,6 +177,14 @@ __global__ void phases(int *out)
     out[0] = 1;
     /*unarrived*/ block.barrier_wait(std::move(token));
 }
+__device__ void mbarrier_init(u64 *bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(bar)), "r"(count) : "memory"); }
+__global__ void expects(int *out, u32 n)
+{
+    __shared__ u64 bar, other;
+    if (threadIdx.x == 0) mbarrier_init(&bar, n > 1 ? n : 1);
+    if (threadIdx.x == 1) mbarrier_init(&other, n);
+    /*expected*/ out[0] = 1;
+}
 __global__ void awaits(int *out)
 {
     __shared__ u64 bar;
@@ -422,6 +430,7 @@ var orderCases = []kindCase{
 			"\"r\"(blockDim.x) : \"memory\"); __syncthreads();"}, refused: []string{"_shared(&own)"}},
 	{mark: "again", kernel: "initializes", kind: finding.InvalidateFirst, maker: order.InitializeOnce, want: []string{"if (threadIdx.x == 0) /*again*/ asm…: \"memory\"); for (int i = 0; i < n; i++) {\n        \n"}},
 	{mark: "each", kernel: "initializes", kind: finding.InvalidateFirst, refused: []string{"asm…: \"memory\"); for (int i"}},
+	{mark: "expected", kernel: "expects", kind: finding.CountArrivals, maker: order.CountArrivals, want: []string{"mbarrier_init(&bar, (n > 1 ? n : 1) + 1);", "mbarrier_init(&other, n + 1);"}},
 	{mark: "awaited", kernel: "awaits", kind: finding.EndLoop, maker: order.ArriveAt,
 		want: []string{`/*awaited*/ if (threadIdx.x == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&bar)) : "memory"); asm`, `/*awaited*/ asm volatile("mbarrier.arrive`}},
 	{mark: "spins", kernel: "awaits", kind: finding.EndLoop, refused: []string{"mbarrier.arrive…out[0] == 0"}},

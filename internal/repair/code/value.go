@@ -104,6 +104,14 @@ func Factor(text string) string {
 	return "(" + text + ")"
 }
 
+// Summand is a text as it stands in a sum: operators that bind less than its own are in parentheses.
+func Summand(text string) string {
+	if strings.ContainsAny(text, "?<>=&|^,") {
+		return "(" + text + ")"
+	}
+	return text
+}
+
 var Word = regexp.MustCompile(`^[\w.]+$`)
 
 // Terms are those of a sum.

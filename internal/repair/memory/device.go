@@ -189,7 +189,7 @@ func halved(s *code.Statement, grid, block *syntax.Node) (out []*code.Patch) {
 		}
 		more := slices.Clone(blocks)
 		more[i] = code.Factor(more[i]) + " * 2"
-		a, b := code.Rewrite(s, grid, "dim3("+strings.Join(more, ", ")+")"), code.Rewrite(s, n, "("+s.Argument(n)+" + 1) / 2")
+		a, b := code.Rewrite(s, grid, "dim3("+strings.Join(more, ", ")+")"), code.Rewrite(s, n, "("+code.Summand(s.Argument(n))+" + 1) / 2")
 		if a != nil && b != nil {
 			edits := append(a.Edits, b.Edits...)
 			out = append(out, &code.Patch{Edits: edits, Inline: edits, What: fmt.Sprintf("launch blocks of half as many threads in %c in line %d, and twice as many", 'x'+rune(i), s.File.Line(s.From))})

@@ -79,7 +79,7 @@ func EnlargeShared(p *code.Program, f *finding.Finding) (elements, bytes []*code
 				if element := elementType(kernel, f.Object.Name); element != "" && threads != "" {
 					elements = append(elements, patch(fmt.Sprintf("%s * sizeof(%s)", threads, element)))
 				}
-				bytes = append(bytes, patch(fmt.Sprintf("%s + %d", size, f.Range.Hi-int64(f.Object.Size))))
+				bytes = append(bytes, patch(fmt.Sprintf("%s + %d", code.Summand(size), f.Range.Hi-int64(f.Object.Size))))
 			}
 		}
 	}
@@ -218,14 +218,13 @@ var sum = regexp.MustCompile(`^(.*\S)\s*([+-])\s*(\d+)$`)
 // grown is a text of a number of elements that is as large as needed: of the names in the text as it is, so that it stays right where
 // they change.
 func grown(text string, was, now int64) string {
-	switch _, err := strconv.ParseInt(text, 0, 64); {
-	case err == nil:
+	if _, err := strconv.ParseInt(text, 0, 64); err == nil {
 		return fmt.Sprint(now)
-	case now%was == 0:
-		return fmt.Sprintf("%d * %s", now/was, code.Factor(text))
-	case strings.ContainsAny(text, "?<>=&|^,"): // these bind less than a sum does
-		text = "(" + text + ")"
 	}
+	if now%was == 0 {
+		return fmt.Sprintf("%d * %s", now/was, code.Factor(text))
+	}
+	text = code.Summand(text)
 	more := now - was
 	if m := sum.FindStringSubmatch(text); m != nil {
 		last, err := strconv.ParseInt(m[2]+m[3], 10, 64)

@@ -162,7 +162,7 @@ func CountArrivals(p *code.Program, f *finding.Finding) []*code.Patch {
 		fn.Each(func(s *code.Statement) {
 			for _, call := range code.Calling(s.Node, func(name string) bool { return name == "mbarrier_init" }) {
 				if count := s.Text(call.Child(2)); count != "" {
-					out = append(out, code.Rewrite(s, call.Child(2), count+" + 1"))
+					out = append(out, code.Rewrite(s, call.Child(2), code.Summand(count)+" + 1"))
 				}
 			}
 		})
