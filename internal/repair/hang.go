@@ -39,8 +39,9 @@ func broughtForward(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 			continue
 		}
 		n := 0
-		for _, s := range w.Outer.Inner {
-			if s.From < w.To || !gives(s) || order.DeclaredBetween(w.Outer, w, s) {
+		list := w.Outer.Inner
+		for i, s := range list {
+			if s.From < w.To || !gives(s) || !order.CanMoveOver(s, list[slices.Index(list, w):i]) {
 				continue
 			}
 			if patch := moveForward(s, w); patch != nil {

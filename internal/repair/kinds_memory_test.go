@@ -107,6 +107,7 @@ void waits(int *flag, int *out, CUstream a, CUstream b, CUdeviceptr word, CUdevi
     int first = 1;
     cudaMemcpy(flag, &first, 4, cudaMemcpyHostToDevice);
     first = 2;
+    cudaMemcpyAsync(out, &first, 4, cudaMemcpyHostToDevice);
     cuStreamWriteValue32(a, word, 1, 0);
     /*waitvalue*/ cuStreamWaitValue32(b, word, 2, CU_STREAM_WAIT_VALUE_EQ);
     cuStreamWriteValue32(a, other, 3, 0);
@@ -183,7 +184,7 @@ var memoryCases = []kindCase{
 	{mark: "clusterless", kernel: "clustered", kind: finding.LaunchCluster,
 		want: []string{"gridDim = 2; config…blockDim = 32; cudaLaunchAttribute…cudaLaunchAttributeClusterDimension;…clusterDim.x = …clusterDim.y = …clusterDim.z = 1;…, clustered, out); }"}},
 	// Waits for values that come later.
-	{mark: "polled", kernel: "polls", kind: finding.EndLoop, want: []string{"cuStreamWriteValue32(a, word, 1, 0); polls<<<"}, refused: []string{"first = 2; polls<<<", "&first, 4, cudaMemcpyHostToDevice); polls<<<"}},
+	{mark: "polled", kernel: "polls", kind: finding.EndLoop, want: []string{"cuStreamWriteValue32(a, word, 1, 0); polls<<<"}, refused: []string{"cudaMemcpyAsync(out, &first, 4, cudaMemcpyHostToDevice); polls<<<", "&first, 4, cudaMemcpyHostToDevice); polls<<<"}},
 	{mark: "waitvalue", kernel: "polls", kind: finding.WriteValue,
 		want:    []string{"cuStreamWriteValue32(a, word, 2, 0);", "cuStreamWaitValue32(b, word, 1, CU_STREAM_WAIT_VALUE_EQ);", "/*waitvalue*/ cuStreamWriteValue32(a, other, 3, 0); cuStreamWaitValue32"},
 		refused: []string{"other, 2, 0)", "word, 3"}},

@@ -34,6 +34,8 @@ __global__ void sets_early(int *out, int n)
     if (threadIdx.x == 0) {
         /*early*/ flag = 1;
         /*late*/ data = 7;
+        n = 3;
+        /*variable*/ data = n;
         /*filled*/ for (int i = 0; i < 4; i++) list[i] = n;
     } else if (threadIdx.x == 32) {
         __threadfence();
@@ -66,6 +68,13 @@ __global__ void waits(int *out, volatile int *done, int *data)
         /*toosoon*/ out[0] = data[0];
         /*itswait*/ while (done[0] == 0) {}
     } else {
+        done[2] = 1;
+        int value = data[3];
+        /*valued*/ data[2] = value;
+        int next = 0;
+        /*used*/ next = data[4];
+        out[2] = next;
+        /*nextwait*/ for (; done[next] == 0;) {}
         /*named*/ out[1] = data[1];
         volatile int *own = done + 1;
         /*ownwait*/ while (*own == 0) {}
@@ -349,6 +358,7 @@ var orderCases = []kindCase{
 		want: []string{"/*early*/ data = 7; __threadfence_block(); flag = 1;"}},
 	{mark: "behind", kernel: "sets_early", kind: finding.AddFence, maker: order.WriteFirst, set: writesLater("fenced", "behind"),
 		want: []string{"data = 9; __threadfence();\n        /*fenced*/ flag = 2;"}, refused: []string{"/*fenced*/ data = 9;"}},
+	{mark: "variable", kernel: "sets_early", kind: finding.AddFence, set: writesLater("early", "variable"), refused: []string{"/*early*/ data = n;"}},
 	{mark: "filled", kernel: "sets_early", kind: finding.AddFence, set: writesLater("early", "filled"), refused: []string{"/*early*/ for"}},
 	{mark: "observed", kernel: "relaxed", kind: finding.StrengthenOrder, maker: order.StrengthenOrders,
 		want:    []string{"ready.store(1, cuda::memory_order_release)…ready.load(cuda::memory_order_acquire)", "ready.store(1, $)…ready.load(cuda::memory_order_acquire)"},
@@ -361,6 +371,9 @@ var orderCases = []kindCase{
 		want: []string{"/*toosoon*/ while (done[0] == 0) {} __threadfence_block(); out[0] = data[0];"}},
 	{mark: "named", kernel: "waits", kind: finding.WaitFirst, maker: order.WaitFirst, set: readsEarly("named", "ownwait"),
 		want: []string{"/*ownwait*/ while (*own == 0) {} __threadfence_block(); out[1] = data[1];"}, refused: []string{"/*named*/ while"}},
+	{mark: "valued", kernel: "waits", kind: finding.WaitFirst, set: accesses(finding.Write, "", ""), refused: []string{"data[2] = value; done[2]"}},
+	{mark: "used", kernel: "waits", kind: finding.WaitFirst, set: accesses(finding.Read, "", ""), refused: []string{"{} next = data[4];"}},
+	{mark: "used", kernel: "waits", kind: finding.WaitFirst, set: readsEarly("used", "nextwait"), refused: []string{"{} __threadfence_block(); next = data[4];", "/*used*/ for"}},
 	{mark: "allhere", kernel: "fewer", kind: finding.WaitForAll, maker: order.AwaitAll, want: []string{"while (atomicAdd(count, 0) < n) {}"}, refused: []string{"while (i < n) { i++; }"}},
 	// Barriers.
 	{mark: "evento", kernel: "strides", kind: finding.EvenLoop, maker: order.EvenLoops, set: between("evenfrom", "evento"),

@@ -84,6 +84,11 @@ func WriteFirst(p *code.Program, f *finding.Finding) []*code.Patch {
 	if s == nil || flag == nil || s.Outer == nil || !s.Outer.IsList() || len(s.Inner) > 0 || s.Node.Kind == "DeclStmt" || s.Node.Begin.Macro {
 		return nil
 	}
+	for i, o := range s.Outer.Inner {
+		if o == s && !CanMoveOver(s, slices.DeleteFunc(slices.Clone(s.Outer.Inner[:i]), func(o *code.Statement) bool { return o.To <= flag.From })) {
+			return nil
+		}
+	}
 	take := s.File.Replace(s.From, s.To, "")
 	c := code.Calls{Text: string(s.File.Text[s.From:s.To]), Edits: []code.Edit{s.Lines(take)}, Inline: []code.Edit{take}}
 	what := fmt.Sprintf("move line %d before line %d", s.File.Line(s.From), flag.File.Line(flag.From))

@@ -31,6 +31,9 @@ func MoveOver(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 			signals := false
 			for n := 1; n <= mostMoved; n++ {
 				if k := map[bool]int{true: i - n, false: i + n}[at.Access == finding.Write]; k >= 0 && k < len(list) {
+					if !CanMoveOver(s, list[k:k+1]) {
+						break
+					}
 					signals = signals || signaling(list[k].Node)
 				}
 				if !signals {

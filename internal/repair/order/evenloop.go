@@ -142,25 +142,6 @@ func mentionsName(n *syntax.Node, name string) bool {
 	return n != nil && (n.Ref != nil && n.Ref.Name == name || slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return mentionsName(c, name) }))
 }
 
-// declared are the IDs of the declarations that an expression names.
-func declared(n *syntax.Node) map[string]bool {
-	ids := map[string]bool{}
-	var visit func(n *syntax.Node)
-	visit = func(n *syntax.Node) {
-		if n == nil {
-			return
-		}
-		if n.Ref != nil {
-			ids[n.Ref.ID] = true
-		}
-		for _, c := range n.Inner {
-			visit(c)
-		}
-	}
-	visit(n)
-	return ids
-}
-
 // assigns reports whether an expression or a statement changes a variable, or takes its address.
 func assigns(n *syntax.Node, ids map[string]bool) bool {
 	if n == nil {
@@ -170,24 +151,6 @@ func assigns(n *syntax.Node, ids map[string]bool) bool {
 		return true
 	}
 	return slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return assigns(c, ids) })
-}
-
-// changes reports whether an expression itself, and not one in it, changes a variable.
-func changes(n *syntax.Node, ids map[string]bool) bool { return namesAny(code.Changed(n), ids) }
-
-// namesAny reports whether an expression is the name of one of some variables.
-func namesAny(n *syntax.Node, ids map[string]bool) bool {
-	n = code.Stripped(n)
-	return n != nil && n.Ref != nil && ids[n.Ref.ID]
-}
-
-// setsBefore reports whether a statement declares or changes one of some variables before an offset of the text: what names them cannot be
-// moved from there to before the statement.
-func setsBefore(n *syntax.Node, ids map[string]bool, before int) bool {
-	if n == nil || n.Begin.Off >= before {
-		return false
-	}
-	return n.Kind == "VarDecl" && ids[n.ID] || changes(n, ids) || slices.ContainsFunc(n.Inner, func(c *syntax.Node) bool { return setsBefore(c, ids, before) })
 }
 
 // dividable reports whether the list that the loop repeats can be divided before one of its statements: none leaves it or waits at a barrier,

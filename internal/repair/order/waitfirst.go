@@ -30,9 +30,11 @@ func WaitFirst(p *code.Program, f *finding.Finding) []*code.Patch {
 		return nil
 	}
 	var made []*code.Patch
-	if !DeclaredBetween(a[common-1], first, last) {
+	list := a[common-1].Inner
+	between := list[slices.Index(list, first):slices.Index(list, last)]
+	if CanMoveOver(last, between) {
 		made = moveBefore(p, r, first, last)
-	} else if first == access && !access.Node.Begin.Macro && access.Node.Kind != "DeclStmt" && len(access.Inner) == 0 {
+	} else if first == access && !access.Node.Begin.Macro && access.Node.Kind != "DeclStmt" && len(access.Inner) == 0 && CanMoveOver(access, append(slices.Clone(between[1:]), last)) {
 		made = moveBehind(p, r, access, last)
 	}
 	changes := AddCalls(p, f)
@@ -43,22 +45,6 @@ func WaitFirst(p *code.Program, f *finding.Finding) []*code.Patch {
 		made[i] = code.Join(append([]*code.Patch{m}, changes...)...)
 	}
 	return made
-}
-
-// DeclaredBetween reports whether a statement names what one before it in its list declares, from another statement on.
-func DeclaredBetween(list, from, s *code.Statement) bool {
-	ids := map[string]bool{}
-	for _, d := range list.Inner[slices.Index(list.Inner, from):slices.Index(list.Inner, s)] {
-		if d.Node.Kind != "DeclStmt" {
-			continue
-		}
-		for _, v := range d.Node.Inner {
-			if v != nil {
-				ids[v.ID] = true
-			}
-		}
-	}
-	return code.Mentions(s.Node, ids)
 }
 
 // moveBefore moves a wait before another statement.
