@@ -106,8 +106,10 @@ inline bool get(void *to, size_t n) { for (char *c = (char *)to; n;) { ssize_t k
 }
 int main() {
   signal(SIGABRT, [](int) { _exit(%[3]d); }); // which has no default for the first process of a namespace
+  char ready = %[4]d;
+  if (write(%[1]d, &ready, 1) != 1) return 1;
   for (;;) {
-`, doneFile, kernels.CallsAbsent, aborted)
+`, doneFile, kernels.CallsAbsent, aborted, kernels.Ready)
 	taken, returned := j.hostArguments()
 	variable := map[string]string{}
 	for _, name := range slices.Concat(taken, returned) {

@@ -14,13 +14,18 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
-// CallsAbsent is the byte on HostProgram.Done for a function that calls what the program's headers only name: the length of that name
-// and the name follow.
-const CallsAbsent = 2
+// Bytes on HostProgram.Done, besides 0 and 1 for the result of a call.
+const (
+	// CallsAbsent is for a function that calls what the program's headers only name: the length of that name and the name follow.
+	CallsAbsent = 2
+	// Ready is what the program writes when it has started, before it reads a command: what its initializers ask of CUDA is
+	// then part of no call, however fast it starts.
+	Ready = 3
+)
 
 // HostProgram is a program that calls a function once for each command: it reads the function's arguments from
 // Commands, each pointer and scalar as its bytes in memory, calls the function, and writes a byte to Done: 0, 1 if
-// CUDA gave it an error, or CallsAbsent. The CUDA calls of each of its threads come over one of Conns.
+// CUDA gave it an error, or CallsAbsent; before all, Ready. The CUDA calls of each of its threads come over one of Conns.
 type HostProgram struct {
 	Conns    []*net.UnixConn
 	Commands io.WriteCloser
@@ -116,11 +121,36 @@ func (r *caller) callHost(ctx context.Context, l *KernelLaunch, list []*mem.Allo
 			command = append(command, a.Value...)
 		}
 	}
+	s, err := r.answer(ctx, command)
+	if err != nil || ctx.Err() != nil {
+		return false, err
+	}
+	r.out.Crashed = s < 0 || s > CallsAbsent // or the function writes there itself
+	r.out.Unfinished = r.out.Unfinished || r.near.Unawaited()
+	return s != 0, r.Bug
+}
+
+// awaitStart waits until the program has started.
+func (r *caller) awaitStart(ctx context.Context) error {
+	s, err := r.answer(ctx, nil)
+	if err != nil {
+		return err
+	}
+	r.out.TimedOut = ctx.Err() != nil
+	r.out.Crashed = !r.out.TimedOut && s != Ready
+	return r.Bug
+}
+
+// answer sends a command, and returns the byte that the program writes to Done, -1 if it ends or ctx does.
+func (r *caller) answer(ctx context.Context, command []byte) (s int, err error) {
 	status := make(chan int, 1)
 	var absent string
 	go func() {
 		b := []byte{0}
-		_, err := r.k.Host.Commands.Write(command)
+		var err error
+		if len(command) > 0 {
+			_, err = r.k.Host.Commands.Write(command)
+		}
 		if err == nil {
 			_, err = io.ReadFull(r.k.Host.Done, b)
 		}
@@ -135,18 +165,16 @@ func (r *caller) callHost(ctx context.Context, l *KernelLaunch, list []*mem.Allo
 	}()
 	select {
 	case <-ctx.Done():
-		return false, nil
-	case s := <-status:
-		r.out.Crashed = s < 0 || s > CallsAbsent // or the function writes there itself
-		r.out.Unfinished = r.out.Unfinished || r.near.Unawaited()
-		if r.Unsupported != "" {
-			return false, refuse(UnsupportedInput, "%s", r.Unsupported)
-		}
-		if absent != "" {
-			return false, refuse(UnsupportedInput, "the function calls %s, which the judge's PyTorch headers only name", absent)
-		}
-		return s != 0, r.Bug
+		return -1, nil
+	case s = <-status:
 	}
+	switch {
+	case r.Unsupported != "":
+		return s, refuse(UnsupportedInput, "%s", r.Unsupported)
+	case absent != "":
+		return s, refuse(UnsupportedInput, "the function calls %s, which the judge's PyTorch headers only name", absent)
+	}
+	return s, nil
 }
 
 // readName reads a length of one byte and a name, of which it keeps what is printable: the program's word is not trusted.

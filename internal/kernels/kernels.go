@@ -215,6 +215,7 @@ func (r *caller) run(ctx context.Context) error {
 		}
 		r.k.Host.standsStill(&hooks)
 		r.serveHost(ctx, hooks)
+		err = r.awaitStart(ctx)
 	} else {
 		r.replay = NewReplay(r.Session, d, hooks)
 		err = r.load()
@@ -223,12 +224,12 @@ func (r *caller) run(ctx context.Context) error {
 		return err
 	}
 	for i := range r.k.Calls {
+		if r.out.TimedOut || r.out.Crashed {
+			break
+		}
 		r.call = i
 		if err := r.one(ctx, &r.k.Calls[i]); err != nil {
 			return err
-		}
-		if r.out.TimedOut || r.out.Crashed {
-			break
 		}
 	}
 	if r.k.Host != nil {
