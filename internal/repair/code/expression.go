@@ -242,7 +242,7 @@ func Acts(n *syntax.Node) bool {
 	return slices.ContainsFunc(n.Inner, Acts)
 }
 
-// calls are the calls in an expression or a statement that a function chooses by name.
+// Calling returns the calls in an expression or a statement that a function chooses by name.
 func Calling(n *syntax.Node, chosen func(name string) bool) (out []*syntax.Node) {
 	if n == nil {
 		return nil

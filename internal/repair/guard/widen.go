@@ -11,7 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/repair/code"
 )
 
-// Widened computes an index in 64 bits whose product does not fit into 32: in the subscript, or in the initializer of the variable
+// WidenIndex computes an index in 64 bits whose product does not fit into 32: in the subscript, or in the initializer of the variable
 // that the subscript uses, which becomes a size_t.
 func WidenIndex(p *code.Program, f *finding.Finding) (out []*code.Patch) {
 	fn, s, off := p.Place(f.Primary.Loc.Pos)

@@ -50,7 +50,7 @@ func constantsOf(p *code.Program, f *finding.Finding) (out []*syntax.Node) {
 	return out
 }
 
-// OnDevice passes a kernel memory of the device where a launch passes memory of the host: a copy of an array, which
+// UseDevicePointer passes a kernel memory of the device where a launch passes memory of the host: a copy of an array, which
 // is copied back, the address that a variable of the device has there, or managed memory.
 func UseDevicePointer(p *code.Program, f *finding.Finding) []*code.Patch {
 	var out []*code.Patch

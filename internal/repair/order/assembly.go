@@ -105,7 +105,7 @@ func otherPhase(a *code.Assembly, in *ptx.Inline) []*code.Patch {
 	return nil
 }
 
-// Reworded changes the instructions in the inline assembly of the functions of a finding: all of them, each in the first of its ways or
+// Reword changes the instructions in the inline assembly of the functions of a finding: all of them, each in the first of its ways or
 // in the last, and one by one.
 func Reword(p *code.Program, f *finding.Finding, how ...rewording) []*code.Patch {
 	return rewordedIn(WithCalled(p, code.FunctionsOf(p, f)), how...)
