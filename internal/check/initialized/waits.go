@@ -267,7 +267,7 @@ func (w *waitsLaunch) finding(k waitKey, e *tooEarly) *finding.Finding {
 	f := o.finding(readKey{k.site, trace.SpaceGlobal, k.object}, &read{count: e.count, memory: e.memory,
 		first: witness{block: e.block, warp: e.warp, lane: e.lane, addr: e.addr, missing: missing, verdict: wrong}})
 	d, _ := f.Details.(Details)
-	f.Repair, f.Help = &finding.Repair{Kind: finding.Reset}, help(finding.Reset, &d, site) // the kernel leaves it set for its next launch
+	f.Repair.Kind, f.Help = finding.Reset, help(finding.Reset, &d, site) // the kernel leaves it set for its next launch
 	set := "in this run it was set before the wait, at " + check.Where(e.word.by, site.Loc.File)
 	if e.fresh {
 		f.Message = fmt.Sprintf("wait for %s, which is uninitialized before the launch", d.object())

@@ -12,7 +12,7 @@ import (
 )
 
 // FillAllocation sets memory to zero after it was allocated, at r.From, and, where that does not help, before
-// each launch of the kernel in the same function.
+// each launch of the kernel in the same function; the other way round for what each launch has to find reset.
 func FillAllocation(p *code.Program, f *finding.Finding) []*code.Patch {
 	if f.Repair.From == nil {
 		return nil
@@ -30,7 +30,10 @@ func FillAllocation(p *code.Program, f *finding.Finding) []*code.Patch {
 			continue
 		}
 		c := code.Calls{Text: hostCall{s}.like(call, a.fill, arguments)}
-		c.Behind(s)
+		resets := f.Repair.Kind == finding.Reset
+		if !resets {
+			c.Behind(s)
+		}
 		var later []*code.Statement
 		for _, l := range code.LaunchesIn(fn, f.KernelName) {
 			if l.From > s.From {
@@ -39,6 +42,9 @@ func FillAllocation(p *code.Program, f *finding.Finding) []*code.Patch {
 		}
 		for _, l := range later {
 			c.Before(l)
+		}
+		if resets {
+			c.Behind(s)
 		}
 		for _, l := range later { // in the stream of the launch, which others need not wait for
 			if stream := (hostCall{l}).stream(l.Node); stream != "" && a.inStream != "" {
