@@ -88,10 +88,12 @@ func (t *target) arguments(roots []string, first ...string) ([]string, error) {
 	}
 	args := append(first, t.Options...)
 	for _, o := range t.Options {
-		if !strings.HasPrefix(o, "-") || o == "--" {
-			return nil, fmt.Errorf("option %q does not begin with -; write an option and its value as one, such as --tool=all", o)
+		if !strings.HasPrefix(o, "-") || strings.Trim(o, "-") == "" {
+			return nil, fmt.Errorf("option %q does not begin with - and a name; write an option and its value as one, such as --tool=all", o)
 		}
-		if name, _, _ := strings.Cut(o, "="); slices.Contains(ofTheServer, strings.TrimLeft(name, "-")) {
+		name, _, _ := strings.Cut(o, "=")
+		letter := !strings.HasPrefix(o, "--") && slices.Contains(ofTheServer, o[1:2]) // maybe with its value behind it
+		if letter || slices.Contains(ofTheServer, strings.TrimLeft(name, "-")) {
 			return nil, fmt.Errorf("option %s is not for tools: they choose the form of the result, and write no files", name)
 		}
 	}
