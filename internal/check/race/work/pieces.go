@@ -371,10 +371,14 @@ func (d *Detector) compareUses(p *doubt) {
 	first, n := d.relays.unordered(p)
 	switch {
 	case n == 0:
-	case d.synchronizing() && len(d.relays.doubts) < maxDoubts:
+	case min(p.a.seq, p.b.seq) < d.relays.dropped: // a kernel that is forgotten may order them
+		d.config.Stats.Incomplete++
+	case !d.synchronizing():
+		d.report(raced(p.a, p.b, p.u, p.v, first, n, p.awaited))
+	case len(d.relays.doubts) < maxDoubts:
 		d.relays.doubts = append(d.relays.doubts, p)
 	default:
-		d.report(raced(p.a, p.b, p.u, p.v, first, n, p.awaited))
+		d.config.Stats.Incomplete++
 	}
 }
 

@@ -17,6 +17,7 @@ type relay struct {
 	n        uint64
 	after    hb.StreamClock
 	from, to int
+	seq      int
 	syncs    *syncs
 }
 
@@ -27,6 +28,9 @@ type relays struct {
 	doubts []*doubt
 	// carried is what kernels that synchronize carry on from one word to another.
 	carried carried
+	// dropped is the newest of those that there was no room for, in the order of all work: they may have ordered what is
+	// older.
+	dropped int
 }
 
 // maxRelays bounds the kernels of relays, maxDoubts its doubts.
@@ -48,9 +52,12 @@ func (r *relays) add(w *piece, done hb.StreamClock) {
 		r.ended = slices.DeleteFunc(r.ended, func(o *relay) bool { return o.n <= done[o.stream] })
 	}
 	if len(r.ended) == maxRelays {
+		for _, q := range r.ended[:maxRelays/2] {
+			r.dropped = max(r.dropped, q.seq)
+		}
 		r.ended = slices.Delete(r.ended, 0, maxRelays/2)
 	}
-	r.ended = append(r.ended, &relay{w.Stream, w.n, w.after, w.from, w.to, w.syncs})
+	r.ended = append(r.ended, &relay{w.Stream, w.n, w.after, w.from, w.to, w.seq, w.syncs})
 }
 
 // acquiredBefore are the words from which the work before a piece has acquired, by kernels that ended after a moment.
